@@ -1,0 +1,109 @@
+//! The checking interpreter: runs a program exactly and stops at the first fault.
+
+use cairn_ir::source::StackPlace;
+use cairn_ir::{CheckId, CheckKind, Loc, Program, Ty};
+
+/// What the interpreter asks of the world. Everything that is not a function of the program comes through here.
+pub trait Host {
+    /// The program writes bytes to a descriptor (1 or 2).
+    fn write(&mut self, fd: i32, bytes: &[u8]);
+    /// The next byte of standard input.
+    fn read_byte(&mut self) -> Option<u8>;
+    /// A nondeterministic value: the low bits of the result, as many as the type has.
+    fn nondet(&mut self, ty: Ty, loc: Loc) -> u128;
+    /// Whether this allocation (counted from 1) fails.
+    fn allocation_fails(&mut self, count: u64) -> bool;
+    /// Seconds since 1970.
+    fn time(&mut self) -> i64;
+    /// Processor time in microseconds.
+    fn clock(&mut self) -> i64;
+}
+
+/// Limits and arguments of a run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// `argv`, the program's name first.
+    pub args: Vec<Vec<u8>>,
+    /// The function to run.
+    pub entry: String,
+    /// Instructions before the run is given up; `None` for no limit.
+    pub max_steps: Option<u64>,
+    /// Bytes of live objects before the run is given up.
+    pub max_memory: u64,
+    /// Depth of calls before the run is given up.
+    pub max_depth: u32,
+    /// Whether functions without a body return any value (otherwise calling one is `unsupported`).
+    pub undefined_functions_return_any: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            args: vec![b"program".to_vec()],
+            entry: "main".to_owned(),
+            max_steps: None,
+            max_memory: 4 << 30,
+            max_depth: 100_000,
+            undefined_functions_return_any: false,
+        }
+    }
+}
+
+/// A place with what happened there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Event {
+    /// What happened ("allocated here", "freed here", "left its scope here").
+    pub what: String,
+    /// The stack at that time, innermost first.
+    pub stack: Vec<StackPlace>,
+}
+
+/// A fault: the program did what C does not allow.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fault {
+    /// What went wrong.
+    pub kind: CheckKind,
+    /// The check that found it, when the instruction has it.
+    pub check: Option<CheckId>,
+    /// One sentence: "write of 4 bytes at offset 40 of `a` (40 bytes, heap)".
+    pub message: String,
+    /// Where, innermost call first.
+    pub stack: Vec<StackPlace>,
+    /// What happened to the object before.
+    pub history: Vec<Event>,
+}
+
+/// How a run ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// `main` returned or `exit` was called.
+    Exited(i32),
+    /// `abort` was called.
+    Aborted,
+    /// A fault. `unsupported` is one of them.
+    Fault(Box<Fault>),
+    /// An assumption did not hold: the run does not count.
+    AssumptionFailed,
+    /// A limit was reached; which.
+    OutOfBudget(String),
+}
+
+/// The result of a run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Outcome {
+    /// How it ended.
+    pub ending: Ending,
+    /// Heap objects that nothing points to at the end (`leak`) and those that something still points to (`unfreed`), grouped
+    /// by where they were allocated. Only when the program exited.
+    pub leaks: Vec<Fault>,
+    /// Instructions that were run.
+    pub steps: u64,
+}
+
+/// Runs a program.
+///
+/// # Errors
+/// When there is nothing to run: the entry function is missing or takes parameters that `main` can't have.
+pub fn run(_program: &Program, _options: &Options, _host: &mut dyn Host) -> Result<Outcome, String> {
+    todo!()
+}

@@ -1,0 +1,3 @@
+//! The engines, rivals side by side.
+
+pub mod interpret;

@@ -1,0 +1,4 @@
+//! The memory model and the engines that answer checks.
+
+pub mod engines;
+pub mod memory;

@@ -1,0 +1,1 @@
+//! The memory model that every engine shares: objects, pointers, and the one door to bytes.

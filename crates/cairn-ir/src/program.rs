@@ -1,0 +1,207 @@
+//! A whole program: what the linker of the front-end makes of all translation units and library models.
+
+use crate::check::{Check, CheckKind, Checks};
+use crate::ctype::TypeTable;
+use crate::ids::{self, CheckId, FuncId, GlobalId, Reg, WideId};
+use crate::inst::{Inst, Passing, Terminator, Ty};
+use crate::layout::Target;
+use crate::source::Loc;
+
+/// Everything that the engines see.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// The data model.
+    pub target: Target,
+    /// File names; [`crate::FileId`] indexes them.
+    pub files: Vec<String>,
+    /// Global variables and string literals.
+    pub globals: Vec<Global>,
+    /// Functions, defined and declared.
+    pub functions: Vec<Function>,
+    /// The table of checks.
+    pub checks: Vec<Check>,
+    /// Constants of more than 64 bits.
+    pub wide: Vec<u128>,
+    /// The C types of the program: structs for the engines that reason about them. Not part of the text form.
+    pub types: TypeTable,
+}
+
+/// A global variable or a string literal.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Global {
+    /// The name in the source; `.str` for string literals, `function.name` for static locals.
+    pub name: String,
+    /// Bytes.
+    pub size: u64,
+    /// Alignment in bytes.
+    pub align: u64,
+    /// Leading bytes of the initial value; the rest is zero.
+    pub bytes: Vec<u8>,
+    /// Addresses in the initial value, by offset, ascending.
+    pub relocations: Vec<Relocation>,
+    /// Whether writing to it is a fault (string literals and const objects).
+    pub constant: bool,
+    /// What the other translation units see of it.
+    pub linkage: Linkage,
+    /// Whether some translation unit defines it; otherwise its contents are unknown.
+    pub defined: bool,
+    /// Where it is declared.
+    pub loc: Loc,
+}
+
+/// An address inside an initial value, of pointer width.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Relocation {
+    /// Where it stands.
+    pub offset: u64,
+    /// What it points to.
+    pub target: Symbol,
+    /// Bytes added to it.
+    pub addend: i64,
+}
+
+/// What an address constant can point to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Symbol {
+    /// A global.
+    Global(GlobalId),
+    /// A function.
+    Function(FuncId),
+    /// A label of a function.
+    Label(FuncId, ids::Block),
+}
+
+/// Visibility between translation units.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Linkage {
+    /// One for the whole program.
+    External,
+    /// One per translation unit.
+    Internal,
+}
+
+/// Who wrote a function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// The user.
+    User,
+    /// A model of the C library: faults in it are reported where the user called it.
+    Model,
+}
+
+/// How a function is called.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Signature {
+    /// Result: `None` for void and for structs (which have a hidden first parameter of type `ptr`).
+    pub ret: Option<Ty>,
+    /// Parameters, the hidden one first.
+    pub params: Vec<Passing>,
+    /// Whether more arguments may follow.
+    pub variadic: bool,
+    /// Whether it is known which arguments it takes (false for `int f();` without a definition).
+    pub prototyped: bool,
+    /// Whether it is declared not to return.
+    pub noreturn: bool,
+}
+
+/// A function, defined or only declared.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// The name in the source; `outer.name` for nested functions.
+    pub name: String,
+    /// What the other translation units see of it.
+    pub linkage: Linkage,
+    /// How it is called.
+    pub signature: Signature,
+    /// Who wrote it.
+    pub origin: Origin,
+    /// Where it is declared.
+    pub loc: Loc,
+    /// `None` when no translation unit or model defines it.
+    pub body: Option<Body>,
+}
+
+/// Where an incoming argument goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Param {
+    /// A scalar, into a register.
+    Reg(Reg),
+    /// A struct or union, into a slot (alive from the entry on).
+    Slot(ids::Slot),
+}
+
+/// A register's declaration.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RegInfo {
+    /// Its type.
+    pub ty: Ty,
+    /// The variable it holds; `None` for a temporary.
+    pub name: Option<Box<str>>,
+}
+
+/// A stack variable in memory.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Slot {
+    /// The variable; `None` for a temporary aggregate.
+    pub name: Option<Box<str>>,
+    /// Bytes; 0 for a variable-length array.
+    pub size: u64,
+    /// Alignment in bytes.
+    pub align: u64,
+    /// Where it is declared.
+    pub loc: Loc,
+}
+
+/// A function's code. Block 0 is the entry.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Body {
+    /// Registers.
+    pub regs: Vec<RegInfo>,
+    /// Stack variables in memory.
+    pub slots: Vec<Slot>,
+    /// Where the arguments go.
+    pub params: Vec<Param>,
+    /// Basic blocks.
+    pub blocks: Vec<Block>,
+}
+
+/// A basic block.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Block {
+    /// Instructions.
+    pub insts: Vec<Inst>,
+    /// Their places; as many as instructions.
+    pub locs: Vec<Loc>,
+    /// How it ends.
+    pub end: Terminator,
+    /// The place of the end.
+    pub end_loc: Loc,
+}
+
+impl Program {
+    /// Adds one check per kind and returns the run of their ids.
+    pub fn add_checks(&mut self, kinds: &[CheckKind], function: FuncId, loc: Loc) -> Checks {
+        let first = CheckId::new(self.checks.len());
+        self.checks.extend(kinds.iter().map(|&kind| Check { kind, function, loc }));
+        Checks { first, count: kinds.len() as u32 }
+    }
+
+    /// The id of a constant of more than 64 bits.
+    pub fn add_wide(&mut self, bits: u128) -> WideId {
+        let index = self.wide.iter().position(|&w| w == bits).unwrap_or_else(|| {
+            self.wide.push(bits);
+            self.wide.len() - 1
+        });
+        WideId::new(index)
+    }
+
+    /// The function with external linkage and this name.
+    pub fn function_named(&self, name: &str) -> Option<FuncId> {
+        self.functions.iter().position(|f| f.name == name && f.linkage == Linkage::External).map(FuncId::new)
+    }
+
+    /// The file name of a place.
+    pub fn file_name(&self, loc: Loc) -> &str {
+        self.files.get(loc.file.0 as usize).map_or("<unknown>", String::as_str)
+    }
+}

@@ -1,0 +1,1 @@
+//! What a person or another tool sees: pure functions of diagnostics, faults and verdicts.

@@ -3,6 +3,10 @@
 //! Registers are mutable (a scalar C variable is one register, assigned many times) and hold scalars only; structs, unions
 //! and arrays live in memory. An instruction that can go wrong carries its [`Checks`].
 
+mod intrinsic;
+
+pub use intrinsic::{Intrinsic, MathFn, Shape};
+
 use crate::check::Checks;
 use crate::ids::{Block, FuncId, GlobalId, Reg, Slot, WideId};
 
@@ -566,116 +570,6 @@ pub struct Case {
     pub high: i64,
     /// Where to go.
     pub target: Block,
-}
-
-/// Math functions of one or two floating arguments, computed in the type of the result register (`f32`, `f64`, `f80`).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[expect(missing_docs, reason = "the names are those of math.h")]
-pub enum MathFn {
-    Sqrt,
-    Cbrt,
-    Sin,
-    Cos,
-    Tan,
-    Asin,
-    Acos,
-    Atan,
-    Sinh,
-    Cosh,
-    Tanh,
-    Exp,
-    Exp2,
-    Expm1,
-    Log,
-    Log2,
-    Log10,
-    Log1p,
-    Floor,
-    Ceil,
-    Trunc,
-    Round,
-    Rint,
-    Fabs,
-    Pow,
-    Fmod,
-    Atan2,
-    Hypot,
-    Fmin,
-    Fmax,
-    Fdim,
-    Copysign,
-    Remainder,
-}
-
-/// Operations that C has no operator for. The pass `bind_library` turns calls of undefined functions with a known name into
-/// them; models of the C library call them as `__cairn_NAME`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Intrinsic {
-    /// `ptr heap_alloc(size)`: malloc. Checks `leak` and `unfreed` of what it allocates.
-    HeapAlloc,
-    /// `ptr heap_alloc_zeroed(count, size)`: calloc. Checks as `HeapAlloc`.
-    HeapAllocZeroed,
-    /// `ptr heap_alloc_aligned(align, size)`. Checks as `HeapAlloc`.
-    HeapAllocAligned,
-    /// `ptr heap_realloc(ptr, size)`. Checks as `HeapAlloc` and `HeapFree`.
-    HeapRealloc,
-    /// `heap_free(ptr)`: null is fine. Checks `double-free`, `invalid-free`, `uninitialised`.
-    HeapFree,
-    /// `ptr stack_alloc(size)`: alloca; dies when the function that called it returns.
-    StackAlloc,
-    /// `copy_bytes(dst, src, size)`: memcpy. Checks both regions and `overlap`.
-    CopyBytes,
-    /// `move_bytes(dst, src, size)`: memmove. Checks both regions.
-    MoveBytes,
-    /// `fill_bytes(dst, byte: i32, size)`: memset. Checks the region.
-    FillBytes,
-    /// `i32 compare_bytes(a, b, size)`: memcmp. Checks both regions, up to `size`, and `uninitialised`.
-    CompareBytes,
-    /// `size string_length(s)`: strlen. Checks that it ends inside its object.
-    StringLength,
-    /// `size object_size(ptr)`: bytes from the pointer to the end of its object, 0 when there is none.
-    ObjectSize,
-    /// `T nondet()`: any value of the result's type.
-    Nondet,
-    /// `nondet_bytes(ptr, size)`: fills memory with any values. Checks the region.
-    NondetBytes,
-    /// `assume(cond: i32)`: paths where it is 0 are not considered.
-    Assume,
-    /// `assert_fail()`: an assertion failed or the error function was called. Check `assertion`. Does not return.
-    AssertFail,
-    /// `exit(status: i32)`: ends the program normally. Does not return.
-    Exit,
-    /// `abort()`: ends the program abnormally. Does not return.
-    Abort,
-    /// `ptr va_start()`: the variable arguments of this call, each at the next multiple of 16 bytes from the pointer.
-    VaStart,
-    /// `i32 setjmp(buf)`: returns 0, and again what longjmp says.
-    Setjmp,
-    /// `longjmp(buf, value: i32)`. Check `invalid-call` when the buffer is not of a live frame. Does not return.
-    Longjmp,
-    /// `i32 write(fd: i32, data, size: size)`. Checks the region and `uninitialised`.
-    Write,
-    /// `i32 read_char(fd: i32)`: the next byte of standard input or -1.
-    ReadChar,
-    /// `i32 format_file(fd: i32, format, args)`: printf; `args` as from `va_start`. Checks everything it touches.
-    FormatFile,
-    /// `i32 format_buffer(buffer, capacity: size, format, args)`: snprintf. Checks everything it touches.
-    FormatBuffer,
-    /// `i32 scan_file(fd: i32, format, args)`: scanf. Checks everything it touches.
-    ScanFile,
-    /// `i32 scan_string(text, format, args)`: sscanf. Checks everything it touches.
-    ScanString,
-    /// `f64 parse_double(text, endptr)`: strtod; `endptr` may be null. Checks everything it touches.
-    ParseDouble,
-    /// `T math(T…)`.
-    Math(MathFn),
-    /// `i64 time()`: seconds since 1970 (an input in replay).
-    Time,
-    /// `i64 clock()`: processor time used, in microseconds.
-    Clock,
-    /// `ptr closure(function, capture…)`: a function pointer that calls a nested function with the addresses of what it
-    /// captures as additional last arguments, until the function that made it returns.
-    Closure,
 }
 
 impl Inst {

@@ -326,7 +326,8 @@ impl RecordLayout {
         }
         let packed = field.packed || self.packed;
         let mut asked = field.align;
-        if asked != 0 && width == 64 && target == Target::Ilp32 && !packed && (self.union || self.at % 64 == 0) {
+        if asked != 0 && width == 64 && target == Target::Ilp32 && !packed && (self.union || self.at.is_multiple_of(64))
+        {
             // gcc handles this one as an integer and, since the user spoke of alignment, does not lower that integer's.
             asked = asked.max(8);
         }

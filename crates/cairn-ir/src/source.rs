@@ -111,15 +111,15 @@ impl SourceMap {
         let mut at = 0;
         while at < bytes.len() {
             let next = memchr_newline(bytes, at);
-            if bytes[at] == b'#' || bytes[at] == b' ' || bytes[at] == b'\t' {
-                if let Some((line, name)) = parse_marker(&text[at..next]) {
-                    let file = match name {
-                        Some(name) => self.file(&name),
-                        None => markers.last().map_or(file, |m| m.file),
-                    };
-                    let offset = (next + 1).min(bytes.len()) as u32;
-                    markers.push(Marker { offset, text_line: line_starts.len() as u32, line, file });
-                }
+            if matches!(bytes[at], b'#' | b' ' | b'\t')
+                && let Some((line, name)) = parse_marker(&text[at..next])
+            {
+                let file = match name {
+                    Some(name) => self.file(&name),
+                    None => markers.last().map_or(file, |m| m.file),
+                };
+                let offset = (next + 1).min(bytes.len()) as u32;
+                markers.push(Marker { offset, text_line: line_starts.len() as u32, line, file });
             }
             at = next + 1;
             if at <= bytes.len() {

@@ -325,13 +325,19 @@ impl RecordLayout {
             return u128::from(type_align.max(field.align)) * 8;
         }
         let packed = field.packed || self.packed;
-        let own = if field.align == 0 { 1 } else { u128::from(self.cap(field.align)) * 8 };
+        let mut asked = field.align;
+        if asked != 0 && width == 64 && target == Target::Ilp32 && !packed && (self.union || self.at.is_multiple_of(64))
+        {
+            // gcc handles this one as an integer and, since the user spoke of alignment, does not lower that integer's.
+            asked = asked.max(8);
+        }
+        let own = if asked == 0 { 1 } else { u128::from(self.cap(asked)) * 8 };
         if field.name.is_some() {
             let natural = match (self.pragma_pack, packed) {
                 (0, true) => 1,
                 _ => self.cap(type_align),
             };
-            self.align = self.align.max(natural).max(self.cap(field.align));
+            self.align = self.align.max(natural).max(self.cap(asked));
         }
         if packed || self.pragma_pack != 0 || self.union {
             return own;
@@ -344,5 +350,99 @@ impl RecordLayout {
         let start = self.at.next_multiple_of(own);
         let touched = (start % unit + u128::from(width)).div_ceil(unit);
         if touched > type_bits / unit { own.max(unit) } else { own }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ctype::{Record, VlaId};
+
+    fn array(types: &mut TypeTable, element: TypeId, len: ArrayLen) -> TypeId {
+        types.intern(Type::Array(QualType::plain(element), len))
+    }
+
+    fn record(types: &mut TypeTable, target: Target, members: &[TypeId]) -> TypeId {
+        let field = |&ty| Field {
+            name: Some("f".into()),
+            ty: QualType::plain(ty),
+            bit_width: None,
+            packed: false,
+            align: 0,
+            offset: 0,
+            bit_start: 0,
+        };
+        types.records.push(Record {
+            tag: None,
+            union: false,
+            complete: true,
+            fields: members.iter().map(field).collect(),
+            packed: false,
+            pragma_pack: 0,
+            min_align: 0,
+            transparent: false,
+            size: 0,
+            align: 0,
+            variable: false,
+        });
+        let id = RecordId(types.records.len() as u32 - 1);
+        layout_record(types, target, id);
+        types.intern(Type::Record(id))
+    }
+
+    #[test]
+    fn sizes_that_no_object_can_have_are_none() {
+        let mut types = TypeTable::default();
+        let half = array(&mut types, TypeId::CHAR, ArrayLen::Fixed(1 << 31));
+        assert_eq!(size_of(&types, Target::Lp64, half), Some(1 << 31));
+        assert_eq!(size_of(&types, Target::Ilp32, half), None);
+        let huge = array(&mut types, half, ArrayLen::Fixed(u64::MAX));
+        assert_eq!(size_of(&types, Target::Lp64, huge), None);
+        let most = array(&mut types, TypeId::CHAR, ArrayLen::Fixed(i64::MAX as u64));
+        let sum = record(&mut types, Target::Lp64, &[most, most, TypeId::INT]);
+        assert_eq!(size_of(&types, Target::Lp64, sum), None);
+        let nested = record(&mut types, Target::Lp64, &[huge, sum, TypeId::INT]);
+        assert_eq!(size_of(&types, Target::Lp64, nested), None);
+        let none = array(&mut types, half, ArrayLen::Fixed(0));
+        let many = array(&mut types, none, ArrayLen::Fixed(5));
+        assert_eq!(size_of(&types, Target::Lp64, many), Some(0));
+    }
+
+    #[test]
+    fn incomplete_and_variable_types_have_no_size() {
+        let mut types = TypeTable::default();
+        let open = array(&mut types, TypeId::INT, ArrayLen::Unknown);
+        assert_eq!(size_of(&types, Target::Lp64, open), None);
+        let variable = array(&mut types, TypeId::INT, ArrayLen::Variable(VlaId(0)));
+        assert_eq!(size_of(&types, Target::Lp64, variable), None);
+        let holder = record(&mut types, Target::Lp64, &[TypeId::INT, variable]);
+        assert_eq!(size_of(&types, Target::Lp64, holder), None);
+        let Type::Record(id) = *types.get(holder) else { panic!("it is a record") };
+        assert!(types.record(id).variable);
+        assert_eq!(size_of(&types, Target::Lp64, TypeId::ERROR), None);
+        assert_eq!(size_of(&types, Target::Lp64, TypeId::VOID), Some(1));
+        assert_eq!(align_of(&types, Target::Lp64, open), 4);
+    }
+
+    #[test]
+    fn deeply_nested_arrays_are_measured_without_recursion() {
+        let mut types = TypeTable::default();
+        let mut ty = TypeId::INT;
+        for _ in 0..200_000 {
+            ty = array(&mut types, ty, ArrayLen::Fixed(1));
+        }
+        assert_eq!(size_of(&types, Target::Lp64, ty), Some(4));
+        assert_eq!(preferred_align_of(&types, Target::Lp64, ty), 4);
+    }
+
+    #[test]
+    fn scalars_have_register_types() {
+        let types = TypeTable::default();
+        assert_eq!(scalar_ty(&types, Target::Ilp32, TypeId::LONG), Some(Ty::I32));
+        assert_eq!(scalar_ty(&types, Target::Lp64, TypeId::LONG), Some(Ty::I64));
+        assert_eq!(scalar_ty(&types, Target::Lp64, TypeId::BOOL), Some(Ty::I8));
+        assert_eq!(scalar_ty(&types, Target::Lp64, TypeId::LONG_DOUBLE), Some(Ty::F80));
+        assert_eq!(scalar_ty(&types, Target::Lp64, TypeId::CHAR_PTR), Some(Ty::Ptr));
+        assert_eq!(scalar_ty(&types, Target::Lp64, TypeId::VOID), None);
     }
 }

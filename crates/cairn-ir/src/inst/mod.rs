@@ -4,6 +4,7 @@
 //! and arrays live in memory. An instruction that can go wrong carries its [`Checks`].
 
 mod intrinsic;
+mod mnemonic;
 
 pub use intrinsic::{Intrinsic, MathFn, Shape};
 

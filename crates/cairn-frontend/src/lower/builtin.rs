@@ -32,13 +32,7 @@ fn float_format(ty: Ty) -> FloatFormat {
     let infinity = ((1 << exponent) - 1) << fraction | leading;
     let one = ((1 << (exponent - 1)) - 1) << fraction | leading;
     let normal = 1 << fraction | leading;
-    FloatFormat {
-        one,
-        infinity,
-        negative_infinity: infinity | sign,
-        normal,
-        negative_normal: normal | sign,
-    }
+    FloatFormat { one, infinity, negative_infinity: infinity | sign, normal, negative_normal: normal | sign }
 }
 
 impl<'u> Builder<'_, 'u, '_> {
@@ -191,15 +185,9 @@ impl<'u> Builder<'_, 'u, '_> {
             return self.compare_as(op, ty, lhs, rhs, result.ty);
         }
         let (first, second) = if builtin == Builtin::IsLessGreater {
-            (
-                self.compare_as(CompareOp::FLt, ty, a, b, result.ty),
-                self.compare_as(CompareOp::FLt, ty, b, a, result.ty),
-            )
+            (self.compare_as(CompareOp::FLt, ty, a, b, result.ty), self.compare_as(CompareOp::FLt, ty, b, a, result.ty))
         } else {
-            (
-                self.compare_as(CompareOp::FNe, ty, a, a, result.ty),
-                self.compare_as(CompareOp::FNe, ty, b, b, result.ty),
-            )
+            (self.compare_as(CompareOp::FNe, ty, a, a, result.ty), self.compare_as(CompareOp::FNe, ty, b, b, result.ty))
         };
         self.binary(BinaryOp::Or, result.ty, first, second)
     }

@@ -12,13 +12,7 @@ use crate::hir::{StaticInit, StaticTarget, StringId, SymbolDef};
 
 impl Linker {
     /// The object of a string literal; equal literals share one.
-    pub(super) fn string(
-        &mut self,
-        unit: &mut Unit<'_>,
-        string: StringId,
-        types: &TypeTable,
-        _locator: &mut Locator<'_>,
-    ) -> GlobalId {
+    pub(super) fn string(&mut self, unit: &mut Unit<'_>, string: StringId, types: &TypeTable) -> GlobalId {
         if let Some(known) = unit.strings[string.0 as usize] {
             return known;
         }
@@ -42,7 +36,7 @@ impl Linker {
                     defined: true,
                     loc: Loc::NONE,
                 };
-                let id = self.add_constant(global, unit.origin, cairn_ir::source::Span::default());
+                let id = self.add_constant(global, cairn_ir::source::Span::default());
                 self.strings.insert(key, id);
                 id
             }
@@ -65,7 +59,7 @@ impl Linker {
         for address in &init.addresses {
             let target = match address.target {
                 StaticTarget::Symbol(symbol) => self.resolve(unit, symbol, types, locator),
-                StaticTarget::String(string) => Symbol::Global(self.string(unit, string, types, locator)),
+                StaticTarget::String(string) => Symbol::Global(self.string(unit, string, types)),
                 StaticTarget::Label(label) => {
                     // The object's name is that of its function, a dot, and its own.
                     let function = definition.name.rsplit_once('.').map_or("", |(function, _)| function);

@@ -63,9 +63,7 @@ impl<'u> Builder<'_, 'u, '_> {
             ExprKind::Conditional(cond, then, other) => self.conditional(cond, then, other, of.ty),
             ExprKind::ElseIfZero(first, second) => self.else_if_zero(expr, first, second, of.ty),
             ExprKind::Assign(place, value) => self.assign_expr(expr, place, value, true),
-            ExprKind::AssignOp { place, op, value, compute } => {
-                self.assign_op(expr, place, *op, value, *compute, true)
-            }
+            ExprKind::AssignOp { place, op, value, compute } => self.assign_op(expr, place, *op, value, *compute, true),
             ExprKind::AssignPtr { place, index, scale, negative } => {
                 self.assign_ptr(expr, place, index, scale, *negative)
             }
@@ -208,8 +206,7 @@ impl<'u> Builder<'_, 'u, '_> {
         }
         let Some((_, op, rhs)) = spine.pop() else { return self.rvalue(left) };
         let ty = if let Some(of) = self.scalar(left.ty) { of } else { Scalar { ty: Ty::I32, signed: true } };
-        let commutes =
-            matches!(op, ArithOp::Add | ArithOp::Mul | ArithOp::And | ArithOp::Or | ArithOp::Xor);
+        let commutes = matches!(op, ArithOp::Add | ArithOp::Mul | ArithOp::And | ArithOp::Or | ArithOp::Xor);
         let (a, b) = self.operands(left, rhs, commutes);
         self.loc = self.place_of(left.span);
         let mut value = self.arith(op, ty, a, b);
@@ -421,9 +418,7 @@ impl<'u> Builder<'_, 'u, '_> {
         let (Some(source), Some(target)) = (self.scalar(from), self.scalar(to)) else { return false };
         let integral = |ty: Ty| !ty.is_float();
         self.is_bool(to)
-            || integral(source.ty)
-                && integral(target.ty)
-                && source.ty.bits(self.target) <= target.ty.bits(self.target)
+            || integral(source.ty) && integral(target.ty) && source.ty.bits(self.target) <= target.ty.bits(self.target)
     }
 
     /// A full expression as a condition. Its temporaries die on both ways.
@@ -556,7 +551,14 @@ impl<'u> Builder<'_, 'u, '_> {
         if wanted { self.held(spot, of.ty, new) } else { new }
     }
 
-    fn assign_ptr(&mut self, expr: &Expr, place: &'u Place, index: &'u Expr, scale: &'u Scale, negative: bool) -> Operand {
+    fn assign_ptr(
+        &mut self,
+        expr: &Expr,
+        place: &'u Place,
+        index: &'u Expr,
+        scale: &'u Scale,
+        negative: bool,
+    ) -> Operand {
         let (spot, index) = if has_side_effects(index) {
             let index = self.rvalue(index);
             (self.spot(place), index)

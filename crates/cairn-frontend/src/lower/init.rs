@@ -1,7 +1,7 @@
 //! Initial values of locals.
 
-use cairn_ir::inst::{BinaryOp, BitRange, CompareOp, Inst, Operand, Terminator};
 use cairn_ir::check::Checks;
+use cairn_ir::inst::{BinaryOp, BitRange, CompareOp, Inst, Operand, Terminator};
 
 use super::builder::{Builder, Class, Home};
 use super::place::{Mem, Spot};
@@ -79,8 +79,9 @@ impl<'u> Builder<'_, 'u, '_> {
                 Class::Scalar(ty) => {
                     let value = self.rvalue(expr);
                     self.loc = self.place_of(expr.span);
-                    let bits = part.bits.map(|(start, width)| {
-                        BitRange { start, width: u8::try_from(width.clamp(1, 128)).unwrap_or(128) }
+                    let bits = part.bits.map(|(start, width)| BitRange {
+                        start,
+                        width: u8::try_from(width.clamp(1, 128)).unwrap_or(128),
                     });
                     self.repeat(mem, count, distance, |b, mem| {
                         let spot = match bits {
@@ -127,7 +128,7 @@ impl<'u> Builder<'_, 'u, '_> {
 
     /// Writes a string into a char array of `size` bytes.
     fn write_string(&mut self, mem: Mem, string: StringId, size: u64) {
-        let global = self.linker.string(self.unit, string, self.types, self.locator);
+        let global = self.linker.string(self.unit, string, self.types);
         let length = self.linker.program.globals[global.index()].size.min(size);
         self.copy(mem, Mem::named(Operand::Global(global), length), length);
         if length < size {

@@ -47,7 +47,6 @@ enum Strength {
 #[derive(Clone, Copy, Debug)]
 struct State {
     strength: Strength,
-    origin: Origin,
     span: Span,
 }
 
@@ -224,7 +223,7 @@ impl Linker {
         types: &TypeTable,
         loc: Loc,
     ) -> Symbol {
-        let state = State { strength: Strength::Declared, origin, span: definition.span };
+        let state = State { strength: Strength::Declared, span: definition.span };
         if let Type::Function(ty) = types.get(definition.ty.ty) {
             let noreturn = match &definition.kind {
                 SymbolKind::FunctionDecl { noreturn } => *noreturn,
@@ -263,9 +262,9 @@ impl Linker {
     }
 
     /// Adds an object that no other unit sees and that is always there: a string literal.
-    pub(super) fn add_constant(&mut self, global: Global, origin: Origin, span: Span) -> GlobalId {
+    pub(super) fn add_constant(&mut self, global: Global, span: Span) -> GlobalId {
         let id = GlobalId::new(self.program.globals.len());
-        self.add_global(global, State { strength: Strength::Strong, origin, span });
+        self.add_global(global, State { strength: Strength::Strong, span });
         id
     }
 
@@ -330,7 +329,7 @@ impl Linker {
             }
         };
         unit.symbols[index] = Some(symbol);
-        let state = State { strength, origin: unit.origin, span: definition.span };
+        let state = State { strength, span: definition.span };
         match (symbol, &definition.kind) {
             (Symbol::Function(id), SymbolKind::Function(function)) => {
                 self.functions[id.index()] = state;

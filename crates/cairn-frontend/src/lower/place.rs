@@ -75,16 +75,12 @@ impl<'u> Builder<'_, 'u, '_> {
         match &place.kind {
             PlaceKind::Local(local) => match self.home(*local) {
                 Home::Reg(reg) => Spot::Reg(reg),
-                Home::Slot(slot) => {
-                    Spot::Memory(Mem::named(Operand::Slot(slot), self.body.slots[slot.index()].size))
-                }
-                Home::Vla(slot) => {
-                    Spot::Memory(Mem { base: Operand::Slot(slot), offset: 0, access: Access::Bounds })
-                }
+                Home::Slot(slot) => Spot::Memory(Mem::named(Operand::Slot(slot), self.body.slots[slot.index()].size)),
+                Home::Vla(slot) => Spot::Memory(Mem { base: Operand::Slot(slot), offset: 0, access: Access::Bounds }),
             },
             PlaceKind::Symbol(symbol) => Spot::Memory(self.symbol(*symbol)),
             PlaceKind::String(string) => {
-                let global = self.linker.string(self.unit, *string, self.types, self.locator);
+                let global = self.linker.string(self.unit, *string, self.types);
                 Spot::Memory(Mem::named(Operand::Global(global), self.linker.program.globals[global.index()].size))
             }
             PlaceKind::Deref(pointer) => Spot::Memory(self.address(pointer)),

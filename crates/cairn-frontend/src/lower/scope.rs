@@ -133,7 +133,7 @@ impl<'u> Builder<'_, 'u, '_> {
     }
 
     fn call_cleanup(&mut self, local: LocalId, function: SymbolId) {
-        let Home::Slot(slot) | Home::Vla(slot) = self.home(local) else { return };
+        let (Home::Slot(slot) | Home::Vla(slot)) = self.home(local) else { return };
         match self.linker.resolve(self.unit, function, self.types, self.locator) {
             Symbol::Function(id) => {
                 let arg = Arg { value: Operand::Slot(slot), passing: Passing::Scalar(Ty::Ptr) };
@@ -328,7 +328,9 @@ impl<'u> Builder<'_, 'u, '_> {
             .map(|&(_, scope)| {
                 let own = simple(self, scope);
                 match (own, shared) {
-                    (Some(own), Some(shared)) => own == shared || !self.changes(own, shared) && !self.changes(shared, own),
+                    (Some(own), Some(shared)) => {
+                        own == shared || !self.changes(own, shared) && !self.changes(shared, own)
+                    }
                     _ => false,
                 }
             })

@@ -163,10 +163,8 @@ impl<'u> Builder<'_, 'u, '_> {
     /// Runs `body` with the targets of `break` and `continue`.
     fn loop_body(&mut self, body: &'u Stmt, break_to: BlockId, continue_to: BlockId) {
         let scope = self.scope;
-        let old = (
-            self.targets.break_to.replace((break_to, scope)),
-            self.targets.continue_to.replace((continue_to, scope)),
-        );
+        let old =
+            (self.targets.break_to.replace((break_to, scope)), self.targets.continue_to.replace((continue_to, scope)));
         self.stmt(body);
         (self.targets.break_to, self.targets.continue_to) = old;
     }
@@ -224,10 +222,7 @@ impl<'u> Builder<'_, 'u, '_> {
         let default = if has_default { self.new_block() } else { exit };
         self.dispatch(operand, of, cases, &blocks, default);
         let scope = self.scope;
-        let old = (
-            self.targets.break_to.replace((exit, scope)),
-            self.targets.switch.replace((blocks, default, scope)),
-        );
+        let old = (self.targets.break_to.replace((exit, scope)), self.targets.switch.replace((blocks, default, scope)));
         self.stmt(body);
         (self.targets.break_to, self.targets.switch) = old;
         self.jump(exit);

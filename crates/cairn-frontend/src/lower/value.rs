@@ -90,7 +90,8 @@ impl Builder<'_, '_, '_> {
         }
         if let (Some(known), false) = (self.known(value, from), to.ty.is_float()) {
             // gcc extends a pointer that becomes a wider integer by its sign.
-            let known = if from.ty == Ty::Ptr { self.known(value, Scalar { signed: true, ..from }) } else { Some(known) };
+            let known =
+                if from.ty == Ty::Ptr { self.known(value, Scalar { signed: true, ..from }) } else { Some(known) };
             return self.int(known.unwrap_or(0), to.ty);
         }
         let size = self.size_ty();

@@ -1,4 +1,5 @@
 //! What the tests of the command line share: running `cairn`, and going through many programs side by side.
+#![allow(dead_code, reason = "each test file uses a part of it")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -11,13 +12,11 @@ pub fn root() -> PathBuf {
 }
 
 /// The folder of test programs with this name.
-#[allow(dead_code, reason = "not every test file has a folder of programs")]
 pub fn programs(folder: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder)
 }
 
 /// A new folder for one test's files, inside the target folder.
-#[allow(dead_code, reason = "not every test file writes files")]
 pub fn scratch(name: &str) -> PathBuf {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = std::fs::remove_dir_all(&dir);
@@ -55,7 +54,6 @@ pub fn said(output: Output) -> Said {
 }
 
 /// Every `.c` file below a folder, sorted.
-#[allow(dead_code, reason = "not every test file has a folder of programs")]
 pub fn c_files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
@@ -74,7 +72,6 @@ pub fn c_files(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Applies `check` to every file on as many threads as there are processors and fails with all complaints together.
-#[allow(dead_code, reason = "not every test file has a folder of programs")]
 pub fn check_all(files: &[PathBuf], check: impl Fn(&Path) -> Result<(), String> + Sync) {
     assert!(!files.is_empty(), "there is nothing to check");
     let next = AtomicUsize::new(0);
@@ -97,11 +94,9 @@ pub fn check_all(files: &[PathBuf], check: impl Fn(&Path) -> Result<(), String> 
 }
 
 /// A check's name and the line it was reported at.
-#[allow(dead_code, reason = "not every test file reads reports")]
 pub type Report = (String, u32);
 
 /// The checks that a report on standard error names, with the lines of `file` that it points to.
-#[allow(dead_code, reason = "not every test file reads reports")]
 pub fn reports(stderr: &str, file: &str) -> Vec<Report> {
     let mut found = Vec::new();
     let mut lines = stderr.lines();

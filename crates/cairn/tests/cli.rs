@@ -236,8 +236,13 @@ fn a_closed_pipe_is_no_complaint() {
     let text = "#include <stdio.h>\nint main(void) { for (int i = 0; i < 200000; i++) puts(\"a line of output\"); return 0; }\n";
     let file = scratch("cli-pipe").join("pipe.c");
     std::fs::write(&file, text).expect("writable");
-    let mut child =
-        cairn().arg("run").arg(&file).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("cairn can be started");
+    let mut child = cairn()
+        .arg("run")
+        .arg(&file)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("cairn can be started");
     drop(child.stdout.take());
     let said = said(child.wait_with_output().expect("cairn ends"));
     assert_eq!((said.status, said.stderr.as_str()), (141, ""));
@@ -245,7 +250,8 @@ fn a_closed_pipe_is_no_complaint() {
 
 #[test]
 fn bytes_that_are_no_text_are_taken() {
-    let text = b"int main(void) { /* caf\xe9 */ return sizeof \"\xe9\xff\" == 3 && \"\xe9\"[0] == (char)0xe9 ? 0 : 1; }\n";
+    let text =
+        b"int main(void) { /* caf\xe9 */ return sizeof \"\xe9\xff\" == 3 && \"\xe9\"[0] == (char)0xe9 ? 0 : 1; }\n";
     for name in ["latin.c", "latin.i"] {
         let (said, _) = with_file(name, text, &["run", "FILE"]);
         assert_eq!((said.status, said.stderr.as_str()), (0, ""), "{name}");
@@ -254,7 +260,8 @@ fn bytes_that_are_no_text_are_taken() {
 
 #[test]
 fn strange_files_are_no_crash() {
-    for (name, text) in [("empty.c", &b""[..]), ("zero.i", b"\0\0\0"), ("noise.i", b"\xff\xfe\x00\x01 }}} ((( ''' \"")] {
+    for (name, text) in [("empty.c", &b""[..]), ("zero.i", b"\0\0\0"), ("noise.i", b"\xff\xfe\x00\x01 }}} ((( ''' \"")]
+    {
         let (said, _) = with_file(name, text, &["run", "FILE"]);
         assert_eq!(said.status, 3, "{name}\n{}", said.stderr);
         assert!(!said.stderr.contains("internal error"), "{name}\n{}", said.stderr);

@@ -318,15 +318,14 @@ impl<'u> Builder<'_, 'u, '_> {
     /// `dst = src`. The value that was just computed into a temporary is computed into the target instead. The result is
     /// the operand that has the value from now on.
     pub fn assign(&mut self, dst: Reg, src: Operand) -> Operand {
-        if let Operand::Reg(reg) = src {
-            if reg >= self.first_temporary && self.open {
-                if let Some(slot) = self.insts.last_mut().and_then(destination) {
-                    if *slot == reg {
-                        *slot = dst;
-                        return Operand::Reg(dst);
-                    }
-                }
-            }
+        if let Operand::Reg(reg) = src
+            && reg >= self.first_temporary
+            && self.open
+            && let Some(computed) = self.insts.last_mut().and_then(destination)
+            && *computed == reg
+        {
+            *computed = dst;
+            return Operand::Reg(dst);
         }
         self.push(Inst::Move { dst, src });
         Operand::Reg(dst)

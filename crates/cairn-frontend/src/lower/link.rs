@@ -132,13 +132,14 @@ impl Linker {
     /// The names that are used and not defined so far.
     pub fn undefined_names(&self) -> Vec<String> {
         let is_alias = |symbol| self.aliases.iter().any(|&(from, _)| from == symbol);
-        let functions = self.program.functions.iter().enumerate().filter_map(|(index, function)| {
-            let missing = function.body.is_none() && !is_alias(Symbol::Function(FuncId::new(index)));
-            missing.then(|| function.name.clone())
-        });
-        let globals = self.program.globals.iter().enumerate().filter_map(|(index, global)| {
-            (!global.defined && !is_alias(Symbol::Global(GlobalId::new(index)))).then(|| global.name.clone())
-        });
+        let functions = self.program.functions.iter().enumerate();
+        let functions = functions
+            .filter(|(index, f)| f.body.is_none() && !is_alias(Symbol::Function(FuncId::new(*index))))
+            .map(|(_, function)| function.name.clone());
+        let globals = self.program.globals.iter().enumerate();
+        let globals = globals
+            .filter(|(index, g)| !g.defined && !is_alias(Symbol::Global(GlobalId::new(*index))))
+            .map(|(_, global)| global.name.clone());
         functions.chain(globals).collect()
     }
 

@@ -91,13 +91,13 @@ pub fn block_symbols(block: &mut Block, visit: &mut impl FnMut(Symbol) -> Symbol
         _ => {}
     });
     for inst in &mut block.insts {
-        if let Inst::Call(call) = inst {
-            if let Callee::Function(id) = call.callee {
-                call.callee = match visit(Symbol::Function(id)) {
-                    Symbol::Function(id) => Callee::Function(id),
-                    other => Callee::Pointer(operand_of(other)),
-                };
-            }
+        if let Inst::Call(call) = inst
+            && let Callee::Function(id) = call.callee
+        {
+            call.callee = match visit(Symbol::Function(id)) {
+                Symbol::Function(id) => Callee::Function(id),
+                other => Callee::Pointer(operand_of(other)),
+            };
         }
     }
 }

@@ -111,15 +111,15 @@ impl SourceMap {
         let mut at = 0;
         while at < bytes.len() {
             let next = memchr_newline(bytes, at);
-            if bytes[at] == b'#' || bytes[at] == b' ' || bytes[at] == b'\t' {
-                if let Some((line, name)) = parse_marker(&text[at..next]) {
-                    let file = match name {
-                        Some(name) => self.file(&name),
-                        None => markers.last().map_or(file, |m| m.file),
-                    };
-                    let offset = (next + 1).min(bytes.len()) as u32;
-                    markers.push(Marker { offset, text_line: line_starts.len() as u32, line, file });
-                }
+            if matches!(bytes[at], b'#' | b' ' | b'\t')
+                && let Some((line, name)) = parse_marker(&text[at..next])
+            {
+                let file = match name {
+                    Some(name) => self.file(&name),
+                    None => markers.last().map_or(file, |m| m.file),
+                };
+                let offset = (next + 1).min(bytes.len()) as u32;
+                markers.push(Marker { offset, text_line: line_starts.len() as u32, line, file });
             }
             at = next + 1;
             if at <= bytes.len() {
@@ -155,7 +155,7 @@ impl SourceMap {
         let marker = text.markers[text.markers.partition_point(|m| m.offset <= local) - 1];
         Loc {
             file: marker.file,
-            line: marker.line + (line as u32 - marker.text_line),
+            line: marker.line.saturating_add(line as u32 - marker.text_line),
             column: local - text.line_starts[line] + 1,
         }
     }
@@ -170,9 +170,109 @@ impl SourceMap {
         &text.text[start..end]
     }
 
+    /// A line of a file as it stands in some text, found by the line markers: for files that can't be read themselves. Where
+    /// a line is in several pieces (the preprocessor splits lines at some macros), the piece that reaches to the column.
+    pub fn line_at(&self, file: &str, line: u32, column: u32) -> Option<&str> {
+        let file = *self.by_name.get(file)?;
+        let mut best: Option<&str> = None;
+        for text in &self.texts {
+            for (i, marker) in text.markers.iter().enumerate() {
+                let Some(ahead) = line.checked_sub(marker.line) else { continue };
+                let index = marker.text_line as usize + ahead as usize;
+                // The next marker itself stands on the line before the one it numbers.
+                let limit = text
+                    .markers
+                    .get(i + 1)
+                    .map_or(text.line_starts.len(), |m| (m.text_line as usize).saturating_sub(1));
+                if marker.file != file || index >= limit {
+                    continue;
+                }
+                let start = text.line_starts[index] as usize;
+                let found = &text.text[start..memchr_newline(text.text.as_bytes(), start)];
+                if found.len() >= column as usize && !found.trim().is_empty() {
+                    return Some(found);
+                }
+                best = best.or(Some(found));
+            }
+        }
+        best
+    }
+
     /// The name of a file.
     pub fn file_name(&self, file: FileId) -> &str {
         self.files.get(file.0 as usize).map_or("<unknown>", String::as_str)
+    }
+}
+
+/// Finds places one after another. It remembers the line of the last answer, and most questions are about the same line or
+/// one soon after it, so that lowering does not pay for a search at every instruction.
+#[derive(Debug)]
+pub struct Locator<'a> {
+    sources: &'a SourceMap,
+    /// The text of the last answer.
+    text: Option<&'a SourceText>,
+    /// Global offsets of the last answer's line and of the line after it.
+    line: (u32, u32),
+    /// The place of the first byte of that line.
+    start: Loc,
+    /// Its index in the text's line table.
+    index: usize,
+    /// The index of the marker that holds there.
+    marker: usize,
+}
+
+impl<'a> Locator<'a> {
+    /// A locator that has not answered yet.
+    pub fn new(sources: &'a SourceMap) -> Self {
+        Self { sources, text: None, line: (0, 0), start: Loc::NONE, index: 0, marker: 0 }
+    }
+
+    /// The same as [`SourceMap::locate`].
+    pub fn locate(&mut self, offset: u32) -> Loc {
+        if offset < self.line.0 || offset >= self.line.1 {
+            self.find(offset);
+        }
+        if self.text.is_none() {
+            return Loc::NONE;
+        }
+        Loc { column: offset - self.line.0 + 1, ..self.start }
+    }
+
+    fn find(&mut self, offset: u32) {
+        // A step of a few lines is the common case; everything else is searched for.
+        const NEAR: usize = 8;
+        let near = self.text.filter(|t| {
+            let ahead = t.line_starts.get(self.index + NEAR).map(|&s| t.base + s);
+            offset >= self.line.1 && ahead.is_some_and(|ahead| offset < ahead)
+        });
+        let text = match near {
+            Some(text) => text,
+            None => {
+                let Some(text) = self.sources.text_at(offset) else {
+                    (self.text, self.line) = (None, (0, 0));
+                    return;
+                };
+                let local = offset - text.base;
+                self.index = text.line_starts.partition_point(|&s| s <= local) - 1;
+                self.marker = text.markers.partition_point(|m| m.offset <= local) - 1;
+                text
+            }
+        };
+        let local = offset - text.base;
+        while text.line_starts.get(self.index + 1).is_some_and(|&s| s <= local) {
+            self.index += 1;
+        }
+        while text.markers.get(self.marker + 1).is_some_and(|m| m.offset <= local) {
+            self.marker += 1;
+        }
+        let marker = text.markers[self.marker];
+        let first = text.line_starts[self.index];
+        let next = text.line_starts.get(self.index + 1).map_or(u32::MAX, |&s| text.base + s);
+        // The byte between two texts belongs to the first of them.
+        let end = self.sources.texts.get(self.sources.texts.partition_point(|t| t.base <= offset));
+        self.text = Some(text);
+        self.line = (text.base + first, next.min(end.map_or(u32::MAX, |t| t.base)));
+        self.start = Loc { file: marker.file, line: marker.line + (self.index as u32 - marker.text_line), column: 1 };
     }
 }
 
@@ -207,4 +307,30 @@ pub struct StackPlace {
     pub function: ids::FuncId,
     /// Where in it.
     pub loc: Loc,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_locator_agrees_with_the_search() {
+        let mut sources = SourceMap::default();
+        sources.add("a.c", "int a;\n# 7 \"b.h\" 1\nint b;\nint c;\n# 3 \"a.c\" 2\n\n\nint d;".to_owned());
+        sources.add("z.c", "x\ny\n".repeat(40));
+        let end = sources.texts[1].base + sources.texts[1].text.len() as u32;
+        for step in [1, 2, 3, 7, 29] {
+            let mut locator = Locator::new(&sources);
+            let mut offset = 0;
+            for _ in 0..400 {
+                assert_eq!(locator.locate(offset), sources.locate(offset), "at {offset}");
+                offset = (offset + step) % end;
+            }
+        }
+        let mut locator = Locator::new(&sources);
+        for offset in (0..end).rev() {
+            assert_eq!(locator.locate(offset), sources.locate(offset), "at {offset}");
+        }
+        assert_eq!(Locator::new(&SourceMap::default()).locate(5), Loc::NONE);
+    }
 }

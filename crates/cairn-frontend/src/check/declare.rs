@@ -1,6 +1,6 @@
 //! Declarations of objects, functions and type names: scope, linkage, redeclaration.
 
-use cairn_ir::ctype::{ArrayLen, QualType, Quals, Type, TypeId};
+use cairn_ir::ctype::{ArrayLen, QualType, Type, TypeId};
 use cairn_ir::source::Span;
 
 use super::scope::{Entity, GlobalIndex};

@@ -7,7 +7,7 @@ use cairn_ir::source::Span;
 use super::scope::Entity;
 use super::{Checker, float, integer};
 use crate::ast::{self, Designator, StringPrefix, TypeName};
-use crate::hir::{ArithOp, Expr, ExprKind, LocalId, Place, PlaceKind, Scale, StringId, SymbolId};
+use crate::hir::{ArithOp, Expr, ExprKind, LocalId, Place, PlaceKind, StringId, SymbolId};
 use crate::symbol::Symbol;
 
 /// A checked operand: an lvalue (or function designator), or a value.

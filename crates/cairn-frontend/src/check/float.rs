@@ -194,8 +194,3 @@ pub(super) fn classify(kind: FloatKind, bits: u128) -> Class {
         }
     })
 }
-
-/// The magnitude.
-pub(super) fn abs(kind: FloatKind, bits: u128) -> u128 {
-    with_format!(kind, F => F::from_bits(bits).abs().to_bits())
-}

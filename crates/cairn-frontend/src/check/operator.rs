@@ -1,6 +1,6 @@
 //! Binary operators, assignment and the conditional operator.
 
-use cairn_ir::ctype::{IntKind, QualType, Quals, Type, TypeId};
+use cairn_ir::ctype::{IntKind, QualType, Quals, TypeId};
 use cairn_ir::source::Span;
 
 use super::convert::Assigning;

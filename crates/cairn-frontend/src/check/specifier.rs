@@ -39,7 +39,6 @@ names! {
     destructor = "destructor",
     ifunc = "ifunc",
     scalar_storage_order = "scalar_storage_order",
-    main = "main",
     func = "__func__",
     function = "__FUNCTION__",
     pretty_function = "__PRETTY_FUNCTION__",

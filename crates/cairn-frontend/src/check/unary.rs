@@ -6,7 +6,7 @@ use cairn_ir::source::Span;
 use super::expr::Operand;
 use super::{Checker, float, integer};
 use crate::ast::{self, UnOp};
-use crate::hir::{ArithOp, Expr, ExprKind, Place, PlaceKind, Scale};
+use crate::hir::{Expr, ExprKind, Place, PlaceKind, Scale};
 
 impl Checker<'_> {
     pub(super) fn unary(&mut self, op: UnOp, operand: &ast::Expr, span: Span) -> Operand {

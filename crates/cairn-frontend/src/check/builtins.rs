@@ -142,7 +142,8 @@ impl Checker<'_> {
             "isinf" => {
                 // Without the sign: 1 for either infinity.
                 let sign = self.float_class(Builtin::IsInfSign, &args[0], span);
-                if self.is_error(sign.ty) {
+                // Of a constant, gcc keeps the sign.
+                if self.is_error(sign.ty) || matches!(sign.kind, ExprKind::Int(_)) {
                     return sign;
                 }
                 let zero = self.int_expr(0, TypeId::INT, span);

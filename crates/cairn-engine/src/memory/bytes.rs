@@ -337,7 +337,7 @@ mod tests {
         bytes.store_bits(0, 0, 3, 5, true);
         assert_eq!(bytes.load_bits(0, 0, 10), (0x55 << 3 | 5, true));
         assert_eq!(bytes.load::<1>(0), Some((0xad, true)));
-        assert_eq!(bytes.load::<2>(0).unwrap().1, false);
+        assert_eq!(bytes.load::<2>(0).map(|l| l.1), Some(false));
     }
 
     #[test]

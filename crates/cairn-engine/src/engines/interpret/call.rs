@@ -199,7 +199,7 @@ impl Machine<'_> {
         }
         if let Some(ty) = site.ret {
             let loc = self.code.info(self.current()).loc;
-            let value = self.host.nondet(ty, loc);
+            let value = self.nondet(ty, loc)?;
             self.write_scalar(site.dst, ty, value, true);
         }
         Ok(())

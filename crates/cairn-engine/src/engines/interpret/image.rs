@@ -12,6 +12,9 @@ use crate::memory::{Memory, ObjectKind, Pointer};
 /// Marks, in the site of a static object, that it is no global variable but made by the interpreter.
 pub(super) const NO_GLOBAL: u32 = u32::MAX;
 
+/// Said when the host has no more values to give.
+pub(super) const INPUTS_USED_UP: &str = "the inputs are used up";
+
 /// Memory as it is when the program starts, and where things are.
 pub(super) struct Image {
     pub memory: Memory,
@@ -60,7 +63,10 @@ impl Image {
         let pointer = self.globals[index];
         if !global.defined {
             // Nobody says what it holds: any value will do, and the same one in a replay.
-            let bytes: Vec<u8> = (0..global.size.min(1 << 20)).map(|_| host.nondet(Ty::I8, global.loc) as u8).collect();
+            let mut bytes = Vec::new();
+            for _ in 0..global.size.min(1 << 20) {
+                bytes.push(host.nondet(Ty::I8, global.loc).ok_or(INPUTS_USED_UP)? as u8);
+            }
             if let Some(target) = self.memory.bytes_of_mut(pointer.object) {
                 target.write(0, &bytes);
             }

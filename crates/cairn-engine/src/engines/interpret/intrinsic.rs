@@ -3,6 +3,7 @@
 use cairn_ir::{CheckKind, FuncId, Intrinsic, Ty};
 
 use super::float;
+use super::image::INPUTS_USED_UP;
 use super::machine::{ClosureInfo, Machine, Step, Trap};
 use super::op::At;
 use super::value::Value;
@@ -92,7 +93,7 @@ impl Machine<'_> {
             Intrinsic::Nondet => {
                 let ty = ty.unwrap_or(Ty::I32);
                 let loc = self.user_loc();
-                let value = self.host.nondet(ty, loc);
+                let value = self.nondet(ty, loc)?;
                 self.write_scalar(dst, ty, value, true);
             }
             Intrinsic::NondetBytes => {
@@ -102,7 +103,10 @@ impl Machine<'_> {
                     return Err(self.memory_fault(fault, address.pointer()));
                 }
                 let loc = self.user_loc();
-                let bytes: Vec<u8> = (0..size).map(|_| self.host.nondet(Ty::I8, loc) as u8).collect();
+                let mut bytes = Vec::new();
+                for _ in 0..size {
+                    bytes.push(self.nondet(Ty::I8, loc)? as u8);
+                }
                 self.write_bytes(address, &bytes)?;
             }
             Intrinsic::Assume => {
@@ -161,9 +165,10 @@ impl Machine<'_> {
                 let count = self.scan(Some(self.get(arg(0))), self.get(arg(1)), self.get(arg(2)))?;
                 self.set(dst, Value::int(u64::from(count as u32)));
             }
-            Intrinsic::ParseDouble => {
-                let value = self.parse_double(self.get(arg(0)), self.get(arg(1)))?;
-                self.write_scalar(dst, ty.unwrap_or(Ty::F64), value, true);
+            Intrinsic::ParseFloat => {
+                let ty = ty.unwrap_or(Ty::F64);
+                let value = self.parse_float(ty, self.get(arg(0)), self.get(arg(1)))?;
+                self.write_scalar(dst, ty, value, true);
             }
             Intrinsic::Math(function) => {
                 let ty = ty.unwrap_or(Ty::F64);
@@ -187,6 +192,11 @@ impl Machine<'_> {
             Intrinsic::Closure => self.closure(dst, args)?,
         }
         Ok(())
+    }
+
+    /// A nondeterministic value of the host's; when it has no more, the run is given up.
+    pub fn nondet(&mut self, ty: Ty, loc: cairn_ir::Loc) -> Step<u128> {
+        self.host.nondet(ty, loc).ok_or_else(|| Trap::Budget(INPUTS_USED_UP.to_owned()))
     }
 
     /// The place that the innermost user's function is at: where nondeterministic values are said to come from.

@@ -35,8 +35,9 @@ pub trait Host {
     fn write(&mut self, fd: i32, bytes: &[u8]);
     /// The next byte of standard input.
     fn read_byte(&mut self) -> Option<u8>;
-    /// A nondeterministic value: the low bits of the result, as many as the type has.
-    fn nondet(&mut self, ty: Ty, loc: Loc) -> u128;
+    /// A nondeterministic value: the low bits of the result, as many as the type has. `None` when there are no more: the run is
+    /// given up.
+    fn nondet(&mut self, ty: Ty, loc: Loc) -> Option<u128>;
     /// Whether this allocation (counted from 1) fails.
     fn allocation_fails(&mut self, count: u64) -> bool;
     /// Seconds since 1970.

@@ -176,7 +176,7 @@ fn doubles_are_parsed_exactly() {
     let text = format!(
         "program lp64\nfile 0 \"t.c\"\n{code}function f0 external \"main\" () -> i32 {{\nreg v0: i32\nreg v1: f64\n\
          reg v2: ptr\nreg v3: i64\nreg v4: i32\nslot s0 size 8 align 8\nb0:\nenter s0\n\
-         v1 = intrinsic parse_double(g0, s0)\nv0 = float_to_sint f64 v1 to i32\nv2 = load ptr s0\n\
+         v1 = intrinsic parse_float(g0, s0)\nv0 = float_to_sint f64 v1 to i32\nv2 = load ptr s0\n\
          v3 = ptr_sub v2, g0\nv4 = trunc i64 v3 to i32\nv4 = mul i32 v4, 10\nv0 = add i32 v0, v4\nreturn v0\n}}\n"
     );
     assert_eq!(run_in(&text, &mut World::default(), &Options::default()).ending, Ending::Exited(93));

@@ -25,8 +25,8 @@ impl Host for World {
     fn read_byte(&mut self) -> Option<u8> {
         (!self.input.is_empty()).then(|| self.input.remove(0))
     }
-    fn nondet(&mut self, _ty: Ty, _loc: Loc) -> u128 {
-        if self.nondet.is_empty() { 0 } else { self.nondet.remove(0) }
+    fn nondet(&mut self, _ty: Ty, _loc: Loc) -> Option<u128> {
+        Some(if self.nondet.is_empty() { 0 } else { self.nondet.remove(0) })
     }
     fn allocation_fails(&mut self, count: u64) -> bool {
         self.failing == Some(count)

@@ -48,6 +48,7 @@ pub fn lex(text: &str, base: u32, interner: &mut Interner, diagnostics: &mut Vec
         tokens: Vec::with_capacity(text.len() / 5 + 1),
         packs: directive::Packs::default(),
         unpreprocessed: false,
+        first_diagnostic: diagnostics.len(),
         interner,
         diagnostics,
     };
@@ -79,6 +80,8 @@ struct Lexer<'a> {
     tokens: Vec<Token>,
     packs: directive::Packs,
     unpreprocessed: bool,
+    /// How many diagnostics there were before this text.
+    first_diagnostic: usize,
     interner: &'a mut Interner,
     diagnostics: &'a mut Vec<Diagnostic>,
 }
@@ -177,11 +180,6 @@ impl Lexer<'_> {
             } else {
                 break;
             }
-        }
-        // A range such as `1...5` is a number and an ellipsis to people, but one number by the standard; the dots are
-        // given back, because `case 1...5` is written and understood.
-        if let Some(dots) = self.bytes[start..self.at].windows(3).position(|w| w == b"...") {
-            self.at = start + dots;
         }
         self.push(TokenKind::Number, start, 0);
     }

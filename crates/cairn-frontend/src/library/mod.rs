@@ -96,8 +96,8 @@ models! {
         "mktime", "nanosleep", "sleep", "time", "timegm", "timespec_get", "usleep",
     ],
     "system.c": [
-        "access", "alarm", "close", "geteuid", "getpagesize", "getpid", "getppid", "getuid", "isatty", "open",
-        "read", "sched_yield", "setlocale", "signal", "write",
+        "access", "close", "geteuid", "getpagesize", "getpid", "getppid", "getuid", "isatty", "open", "read",
+        "sched_yield", "setlocale", "signal", "write",
     ],
     "wchar.c": [
         "wcscat", "wcschr", "wcscmp", "wcscpy", "wcslen", "wcsncmp", "wcsncpy", "wmemcmp", "wmemcpy", "wmemmove",

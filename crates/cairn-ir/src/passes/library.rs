@@ -149,7 +149,7 @@ pub(super) fn checks(intrinsic: Intrinsic) -> &'static [CheckKind] {
         | Intrinsic::FormatBuffer
         | Intrinsic::ScanFile
         | Intrinsic::ScanString
-        | Intrinsic::ParseDouble => check::DEREF,
+        | Intrinsic::ParseFloat => check::DEREF,
         Intrinsic::Longjmp => {
             &[NullDeref, UseAfterFree, UseAfterScope, OutOfBounds, InvalidDeref, InvalidCall, Uninitialised]
         }

@@ -84,7 +84,7 @@ impl Machine<'_> {
                 let size = match self.memory.info(pointer.object, pointer.life) {
                     Some(info) if info.shape.end == End::Live && info.shape.kind.is_data() => {
                         let offset = pointer.address.wrapping_sub(info.shape.base);
-                        info.shape.size.checked_sub(offset).unwrap_or(0)
+                        info.shape.size.saturating_sub(offset)
                     }
                     _ => 0,
                 };
@@ -165,9 +165,10 @@ impl Machine<'_> {
                 let count = self.scan(Some(self.get(arg(0))), self.get(arg(1)), self.get(arg(2)))?;
                 self.set(dst, Value::int(u64::from(count as u32)));
             }
-            Intrinsic::ParseDouble => {
-                let value = self.parse_double(self.get(arg(0)), self.get(arg(1)))?;
-                self.write_scalar(dst, ty.unwrap_or(Ty::F64), value, true);
+            Intrinsic::ParseFloat => {
+                let ty = ty.unwrap_or(Ty::F64);
+                let value = self.parse_float(ty, self.get(arg(0)), self.get(arg(1)))?;
+                self.write_scalar(dst, ty, value, true);
             }
             Intrinsic::Math(function) => {
                 let ty = ty.unwrap_or(Ty::F64);

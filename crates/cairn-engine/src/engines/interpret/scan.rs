@@ -337,7 +337,7 @@ impl Machine<'_> {
     }
 
     /// strtod: the value and, in `*end`, where it stopped.
-    pub fn parse_double(&mut self, text: Value, end: Value) -> Step<u128> {
+    pub fn parse_float(&mut self, ty: Ty, text: Value, end: Value) -> Step<u128> {
         let mut bytes = Vec::new();
         let mut at = text;
         let mut spaces = 0;
@@ -362,7 +362,7 @@ impl Machine<'_> {
             let taken = if length == 0 { 0 } else { spaces + length as u64 };
             self.store_pointer(end.pointer(), text.pointer().plus(taken).into())?;
         }
-        Ok(float_value(Ty::F64, &bytes[..length]).unwrap_or(0))
+        Ok(float_value(ty, &bytes[..length]).unwrap_or(0))
     }
 }
 

@@ -190,8 +190,7 @@ impl Checker<'_> {
                     return self.array_from_expr(ty, expr, parts);
                 }
                 if aggregate && is_static {
-                    if let Some(count) = self.static_literal(ty, 0, expr, &mut parts) {
-                        let _ = count;
+                    if self.static_literal(ty, 0, expr, &mut parts) {
                         return (ty, Initial::Parts(parts));
                     }
                 }
@@ -214,7 +213,12 @@ impl Checker<'_> {
         }
         // `__func__` and the like are strings too.
         if let Operand::Place(Place { kind: PlaceKind::String(id), ty: string, .. }) = self.operand(expr) {
-            if self.string_elements_fit(ty, string.ty) && matches!(expr.kind, ast::ExprKind::Ident(_) | ast::ExprKind::Generic(..) | ast::ExprKind::ChooseExpr(..)) {
+            if self.string_elements_fit(ty, string.ty)
+                && matches!(
+                    expr.kind,
+                    ast::ExprKind::Ident(_) | ast::ExprKind::Generic(..) | ast::ExprKind::ChooseExpr(..)
+                )
+            {
                 let literal = self.unit.strings[id.0 as usize].0.clone();
                 let count = self.push_string(&mut parts, ty, 0, &literal, expr.span);
                 return (self.complete_array(ty, count), Initial::Parts(parts));
@@ -444,7 +448,8 @@ impl Checker<'_> {
                 Some((first, last - first + 1, true))
             }
             (Designator::Field(_, span), _) => {
-                let text = format!("field designator cannot initialize a non-struct, non-union type '{}'", self.print(ty));
+                let text =
+                    format!("field designator cannot initialize a non-struct, non-union type '{}'", self.print(ty));
                 self.error(*span, text);
                 None
             }
@@ -545,7 +550,7 @@ impl Checker<'_> {
         }
         if parts.is_static && cursor.value.is_none() && matches!(expr.kind, ast::ExprKind::CompoundLiteral(..)) {
             let mut inner = Parts { is_static: true, ..Parts::default() };
-            if self.static_literal(slot.ty, slot.offset, expr, &mut inner).is_some() {
+            if self.static_literal(slot.ty, slot.offset, expr, &mut inner) {
                 cursor.advance();
                 clear(parts, slot, true, expr.span);
                 parts.high = parts.high.max(inner.high);
@@ -564,22 +569,21 @@ impl Checker<'_> {
             clear(parts, slot, false, expr.span);
             self.push_value(parts, slot, value);
         } else {
-            let before = cursor.at;
+            // An empty struct takes nothing; the entry then goes on to what follows it.
             cursor.value = Some(value);
             self.fill(slot.ty, slot.offset, cursor, &[], false, parts);
-            // An empty struct takes nothing; the entry goes on to what follows it.
-            let _ = before;
         }
     }
 
     /// A compound literal of the same type as a constant initial value, as gcc takes it.
-    fn static_literal(&mut self, ty: TypeId, offset: u64, expr: &ast::Expr, parts: &mut Parts) -> Option<u64> {
-        let ast::ExprKind::CompoundLiteral(name, list) = &expr.kind else { return None };
+    fn static_literal(&mut self, ty: TypeId, offset: u64, expr: &ast::Expr, parts: &mut Parts) -> bool {
+        let ast::ExprKind::CompoundLiteral(name, list) = &expr.kind else { return false };
         let literal = self.type_name_unevaluated(name);
         if !self.compatible(literal.ty, ty) {
-            return None;
+            return false;
         }
-        Some(self.braced(ty, offset, list, parts))
+        self.braced(ty, offset, list, parts);
+        true
     }
 
     /// Whether a string literal can initialise an array of this type.
@@ -849,4 +853,3 @@ fn initialiser_span(init: &Initializer) -> Span {
         Initializer::List(list) => list.span,
     }
 }
-

@@ -63,10 +63,10 @@ impl Checker<'_> {
     }
 
     fn called_pointer(&mut self, pointer: Expr, args: &[ast::Expr], span: Span) -> Result<(CallTarget, TypeId), Expr> {
-        if let Some(to) = self.pointee(pointer.ty) {
-            if self.is_function(to.ty) {
-                return Ok((CallTarget::Pointer(pointer), to.ty));
-            }
+        if let Some(to) = self.pointee(pointer.ty)
+            && self.is_function(to.ty)
+        {
+            return Ok((CallTarget::Pointer(pointer), to.ty));
         }
         if !self.is_error(pointer.ty) {
             let text = format!("called object type '{}' is not a function or function pointer", self.print(pointer.ty));
@@ -233,10 +233,10 @@ impl Checker<'_> {
 
     /// The global of a known library function, declared by this use if it is not yet.
     pub(super) fn library_function(&mut self, name: Symbol, span: Span) -> Option<GlobalIndex> {
-        if let Some(&global) = self.linked.get(&name) {
-            if self.is_function(self.globals[global.0 as usize].ty.ty) {
-                return Some(global);
-            }
+        if let Some(&global) = self.linked.get(&name)
+            && self.is_function(self.globals[global.0 as usize].ty.ty)
+        {
+            return Some(global);
         }
         let text = self.interner.name(name).to_owned();
         let ty = self.library_type(&text)?;

@@ -184,10 +184,10 @@ impl Checker<'_> {
 
     fn declare_typedef(&mut self, declared: &Declared, attributes: &Attributes) {
         let &Declared { name, mut ty, span, .. } = declared;
-        if attributes.transparent {
-            if let Some(record) = self.record_of(ty.ty) {
-                self.types.records[record.0 as usize].transparent = true;
-            }
+        if attributes.transparent
+            && let Some(record) = self.record_of(ty.ty)
+        {
+            self.types.records[record.0 as usize].transparent = true;
         }
         if attributes.packed && self.record_of(ty.ty).is_some() {
             self.warning(span, "attribute 'packed' ignored on a type name");

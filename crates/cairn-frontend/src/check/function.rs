@@ -11,7 +11,7 @@ use super::stmt::SwitchState;
 use super::{Checker, Definition};
 use crate::ast::{DeclStep, FunctionDeclarator, FunctionDef, Storage};
 use crate::hir::{
-    self, Block, Capture, CaptureSource, Expr, ExprKind, Function, Label, LabelId, Local, LocalId, LocalInit, Place,
+    Block, Capture, CaptureSource, Expr, ExprKind, Function, Label, LabelId, Local, LocalId, LocalInit, Place,
     PlaceKind, Stmt, StmtKind, SymbolId, SymbolKind,
 };
 use crate::symbol::Symbol;
@@ -50,9 +50,15 @@ pub(super) struct FunctionState {
     /// The locals of the parameters in order.
     pub param_locals: Vec<LocalId>,
     pub captures: Vec<Capture>,
-    pub captured: FxHashMap<(u32, LocalId), LocalId>,
+    pub captured: Captured,
     pub vla_dimensions: Vec<(VlaId, LocalId)>,
 }
+
+/// A variable that nested functions capture: the level of its function, and its number there.
+pub(super) type Origin = (u32, LocalId);
+
+/// The pointer to each captured variable.
+type Captured = FxHashMap<Origin, LocalId>;
 
 /// The return type.
 #[derive(Clone, Copy, Debug)]
@@ -150,7 +156,7 @@ impl Checker<'_> {
     }
 
     /// The variables that a nested function captures, by the level and number of their own function.
-    fn nested_origins(&self, nested: SymbolId) -> Vec<(u32, LocalId)> {
+    fn nested_origins(&self, nested: SymbolId) -> Vec<Origin> {
         self.nested_captures.get(&nested).map(|c| c.iter().map(|&(origin, _)| origin).collect()).unwrap_or_default()
     }
 
@@ -324,16 +330,16 @@ impl Checker<'_> {
         prototyped: &mut bool,
         hidden: &mut Vec<Option<TypeId>>,
     ) {
-        if let Some(&global) = self.linked.get(&name) {
-            if let Type::Function(known) = self.types.get(self.globals[global.0 as usize].ty.ty) {
-                let same = known.prototyped
-                    && known.params.len() == types.len()
-                    && known.params.iter().zip(types.iter()).all(|(&p, &q)| self.compatible(p, q));
-                if same {
-                    *prototyped = true;
-                    hidden.resize(params.len(), None);
-                    return;
-                }
+        if let Some(&global) = self.linked.get(&name)
+            && let Type::Function(known) = self.types.get(self.globals[global.0 as usize].ty.ty)
+        {
+            let same = known.prototyped
+                && known.params.len() == types.len()
+                && known.params.iter().zip(types.iter()).all(|(&p, &q)| self.compatible(p, q));
+            if same {
+                *prototyped = true;
+                hidden.resize(params.len(), None);
+                return;
             }
         }
         for ty in types.iter_mut() {
@@ -353,7 +359,7 @@ impl Checker<'_> {
         hidden: Vec<Option<TypeId>>,
         pending: Vec<Stmt>,
         prototyped: bool,
-    ) -> Option<(Function, FxHashMap<(u32, LocalId), LocalId>)> {
+    ) -> Option<(Function, Captured)> {
         self.functions.push(state);
         self.scopes.enter_again(saved);
         let mut stmts = Vec::with_capacity(definition.body.items.len());

@@ -189,10 +189,8 @@ impl Checker<'_> {
                     }
                     return self.array_from_expr(ty, expr, parts);
                 }
-                if aggregate && is_static {
-                    if self.static_literal(ty, 0, expr, &mut parts) {
-                        return (ty, Initial::Parts(parts));
-                    }
+                if aggregate && is_static && self.static_literal(ty, 0, expr, &mut parts) {
+                    return (ty, Initial::Parts(parts));
                 }
                 let value = self.value(expr);
                 let value = self.assign_convert(value, ty, Assigning::Initialising);
@@ -212,17 +210,13 @@ impl Checker<'_> {
             }
         }
         // `__func__` and the like are strings too.
-        if let Operand::Place(Place { kind: PlaceKind::String(id), ty: string, .. }) = self.operand(expr) {
-            if self.string_elements_fit(ty, string.ty)
-                && matches!(
-                    expr.kind,
-                    ast::ExprKind::Ident(_) | ast::ExprKind::Generic(..) | ast::ExprKind::ChooseExpr(..)
-                )
-            {
-                let literal = self.unit.strings[id.0 as usize].0.clone();
-                let count = self.push_string(&mut parts, ty, 0, &literal, expr.span);
-                return (self.complete_array(ty, count), Initial::Parts(parts));
-            }
+        if let Operand::Place(Place { kind: PlaceKind::String(id), ty: string, .. }) = self.operand(expr)
+            && self.string_elements_fit(ty, string.ty)
+            && matches!(expr.kind, ast::ExprKind::Ident(_) | ast::ExprKind::Generic(..) | ast::ExprKind::ChooseExpr(..))
+        {
+            let literal = self.unit.strings[id.0 as usize].0.clone();
+            let count = self.push_string(&mut parts, ty, 0, &literal, expr.span);
+            return (self.complete_array(ty, count), Initial::Parts(parts));
         }
         self.error(expr.span, "array initializer must be an initializer list or string literal");
         (ty, Initial::Error)
@@ -300,12 +294,12 @@ impl Checker<'_> {
 
     /// A pair of braces around the parts of an object; returns how many elements an array got.
     fn braced(&mut self, ty: TypeId, offset: u64, list: &InitList, parts: &mut Parts) -> u64 {
-        if let [InitEntry { designators, value: Initializer::Expr(expr) }] = list.entries.as_slice() {
-            if let (true, ast::ExprKind::String(literal)) = (designators.is_empty(), &expr.kind) {
-                if self.is_array(ty) && self.string_fits(ty, expr) {
-                    return self.push_string(parts, ty, offset, literal, expr.span);
-                }
-            }
+        if let [InitEntry { designators, value: Initializer::Expr(expr) }] = list.entries.as_slice()
+            && let (true, ast::ExprKind::String(literal)) = (designators.is_empty(), &expr.kind)
+            && self.is_array(ty)
+            && self.string_fits(ty, expr)
+        {
+            return self.push_string(parts, ty, offset, literal, expr.span);
         }
         let mut cursor = Cursor { entries: &list.entries, at: 0, value: None };
         self.fill(ty, offset, &mut cursor, &[], true, parts)
@@ -391,11 +385,13 @@ impl Checker<'_> {
                     self.repeat(parts, mark, count, stride);
                 }
                 // Elements without bytes cannot take anything; do not walk through all of them.
-                if stride == 0 && cursor.peek().is_some() && !designated {
-                    if let Shape::Array { len: Some(len), .. } = shape {
-                        index = len;
-                        continue;
-                    }
+                if stride == 0
+                    && cursor.peek().is_some()
+                    && !designated
+                    && let Shape::Array { len: Some(len), .. } = shape
+                {
+                    index = len;
+                    continue;
                 }
             }
             index = index.saturating_add(count);
@@ -408,10 +404,10 @@ impl Checker<'_> {
     }
 
     fn drop_entry(&mut self, cursor: &mut Cursor<'_>) {
-        if let Some(entry) = cursor.peek() {
-            if cursor.value.is_none() {
-                self.check_dropped(&entry.value);
-            }
+        if let Some(entry) = cursor.peek()
+            && cursor.value.is_none()
+        {
+            self.check_dropped(&entry.value);
         }
         cursor.advance();
     }

@@ -59,6 +59,8 @@ pub(super) struct Parts {
     /// One past the last bit that any part covers.
     high: u128,
     is_static: bool,
+    /// The member of each union that was initialised last.
+    unions: Vec<(u64, RecordId, u64)>,
 }
 
 /// What an initialiser amounts to.
@@ -370,13 +372,8 @@ impl Checker<'_> {
                 self.drop_entry(cursor);
                 continue;
             };
-            if let (Shape::Record { union: true, .. }, true) = (&shape, designated) {
-                // Another member of the union takes the place of the first.
-                let size = self.size_of(ty).unwrap_or(0);
-                if rest.is_empty() {
-                    let whole = Slot { ty, offset, bits: None, size };
-                    clear(parts, whole, false, slot_span(cursor));
-                }
+            if let Shape::Record { union: true, id } = shape {
+                self.choose_member(parts, ty, offset, id, index);
             }
             let mark = parts.list.len();
             self.fill_slot(slot, cursor, rest, parts);
@@ -401,6 +398,19 @@ impl Checker<'_> {
             }
         }
         highest
+    }
+
+    /// A member of a union is initialised: it takes the place of another one.
+    fn choose_member(&mut self, parts: &mut Parts, ty: TypeId, offset: u64, id: RecordId, index: u64) {
+        match parts.unions.iter_mut().find(|(at, union, _)| (*at, *union) == (offset, id)) {
+            Some((_, _, last)) if *last == index => {}
+            Some((_, _, last)) => {
+                *last = index;
+                let size = self.size_of(ty).unwrap_or(0);
+                clear(parts, Slot { ty, offset, bits: None, size }, false, Span::default());
+            }
+            None => parts.unions.push((offset, id, index)),
+        }
     }
 
     fn drop_entry(&mut self, cursor: &mut Cursor<'_>) {
@@ -836,11 +846,35 @@ fn clear(parts: &mut Parts, slot: Slot, whole: bool, span: Span) {
     if overlap && whole {
         let Slot { offset, size, .. } = slot;
         push(parts, Part { offset, bits: None, size, value: PartValue::Zero, repeat: (1, 0), span });
+    } else if overlap {
+        forget_struct_value(parts, start, end, span);
     }
 }
 
-fn slot_span(cursor: &Cursor<'_>) -> Span {
-    cursor.peek().map_or(Span::default(), |e| initialiser_span(&e.value))
+/// A piece of a struct that was initialised by one value: gcc forgets that value, and what is not initialised anew is zero.
+fn forget_struct_value(parts: &mut Parts, start: u128, end: u128, span: Span) {
+    for index in (0..parts.list.len()).rev() {
+        let part = &parts.list[index];
+        let (from, to) = part.whole_range();
+        if from > start || to < end || !matches!(part.value, PartValue::Zero | PartValue::Expr(_)) {
+            continue;
+        }
+        if matches!(part.value, PartValue::Zero) {
+            return;
+        }
+        let (times, distance) = part.repeat;
+        if times == 1 {
+            parts.list.remove(index);
+            return;
+        }
+        let element = (start - u128::from(part.offset) * 8) / (u128::from(distance.max(1)) * 8);
+        let offset = part.offset + u64::try_from(element).unwrap_or(0) * distance;
+        let (first, size) = (u128::from(offset) * 8, part.size);
+        if first <= start && end <= first + u128::from(size) * 8 && end - start < u128::from(size) * 8 {
+            push(parts, Part { offset, bits: None, size, value: PartValue::Zero, repeat: (1, 0), span });
+        }
+        return;
+    }
 }
 
 fn initialiser_span(init: &Initializer) -> Span {

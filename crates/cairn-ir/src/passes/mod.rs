@@ -26,6 +26,11 @@ const PASSES: &[Pass] = &[
     ("number_checks", number_checks::run),
 ];
 
+/// Whether a function of this name that nobody defines has a meaning all the same.
+pub fn is_library_function(name: &str) -> bool {
+    library::binding(name).is_some()
+}
+
 /// Runs every pass in order; in debug builds the verifier runs after each.
 ///
 /// # Panics

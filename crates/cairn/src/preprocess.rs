@@ -65,6 +65,9 @@ fn invoke(path: &Path, options: &COptions, extra: &[OsString]) -> Option<Output>
     if options.data_model == DataModel::Ilp32 {
         command.arg("-m32");
     }
+    if options.no_warnings {
+        command.arg("-w");
+    }
     if let Some(standard) = &options.standard {
         command.arg(joined("-std=", standard));
     }

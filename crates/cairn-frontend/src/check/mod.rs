@@ -3,15 +3,20 @@
 //! One [`Checker`] walks a translation unit once, from top to bottom, as C is defined. Each file of this module adds the
 //! methods for one idea; the state that they share stands here.
 
+mod atomics;
+mod bit_builtins;
 mod builtins;
 mod call;
+mod compound_literal;
 mod constant;
 mod convert;
 mod declarator;
 mod declare;
 mod expr;
 mod float;
+mod float_builtins;
 mod function;
+mod init_parts;
 mod initialise;
 mod integer;
 mod library_names;
@@ -19,6 +24,7 @@ mod operator;
 mod print;
 mod record;
 mod scope;
+mod size;
 mod specifier;
 mod static_init;
 mod stmt;
@@ -26,6 +32,7 @@ mod stmt;
 mod tests;
 mod types;
 mod unary;
+mod varargs;
 
 use cairn_ir::ctype::{QualType, RecordId, Type, TypeId, TypeTable, VlaId};
 use cairn_ir::diagnostic::Diagnostic;

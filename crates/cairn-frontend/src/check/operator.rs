@@ -268,8 +268,12 @@ impl Checker<'_> {
     pub(super) fn logical(&mut self, and: bool, left: &ast::Expr, right: &ast::Expr, span: Span) -> Expr {
         let left = self.value(left);
         let left = self.condition(left);
+        let mark = self.diagnostics.len();
         let right = self.value(right);
         let right = self.condition(right);
+        if self.constant_truth(&left).is_some_and(|l| l != and) {
+            self.drop_warnings(mark, self.diagnostics.len());
+        }
         if self.is_error(left.ty) || self.is_error(right.ty) {
             return self.error_expr(span);
         }
@@ -281,6 +285,19 @@ impl Checker<'_> {
         let (left, right) = (Box::new(left), Box::new(right));
         let kind = if and { ExprKind::And(left, right) } else { ExprKind::Or(left, right) };
         Expr { kind, ty: TypeId::INT, span }
+    }
+
+    /// Forgets the warnings about code that is never evaluated.
+    fn drop_warnings(&mut self, from: usize, to: usize) {
+        if from == to {
+            return;
+        }
+        let mut index = 0;
+        self.diagnostics.retain(|d| {
+            let inside = (from..to).contains(&index);
+            index += 1;
+            !inside || d.severity == cairn_ir::diagnostic::Severity::Error
+        });
     }
 
     /// The truth of a constant.
@@ -409,8 +426,15 @@ impl Checker<'_> {
             let otherwise = self.value(otherwise);
             return self.else_if_zero(cond, otherwise, span);
         };
+        let before = self.diagnostics.len();
         let a = self.value(middle);
+        let between = self.diagnostics.len();
         let b = self.value(otherwise);
+        match self.constant_truth(&cond) {
+            Some(true) => self.drop_warnings(between, self.diagnostics.len()),
+            Some(false) => self.drop_warnings(before, between),
+            None => {}
+        }
         if self.is_error(cond.ty) {
             return self.error_expr(span);
         }

@@ -11,7 +11,9 @@ pub fn run(program: &mut Program) {
     let mut globals = vec![false; program.globals.len()];
     let mut waiting = Vec::new();
     for (index, function) in program.functions.iter().enumerate() {
-        if function.origin == Origin::User && function.body.is_some() {
+        // The model of `exit` is called when `main` returns: it runs what `atexit` registered.
+        let runs_at_exit = function.origin == Origin::Model && function.name == "exit";
+        if (function.origin == Origin::User || runs_at_exit) && function.body.is_some() {
             functions[index] = true;
             waiting.push(Symbol::Function(crate::FuncId::new(index)));
         }

@@ -63,6 +63,8 @@ struct Spec {
 
 /// A walk over variable arguments.
 pub(super) struct Arguments {
+    /// The first of them, for formats that number their arguments.
+    first: (Pointer, u32),
     next: Pointer,
     index: u32,
     /// Which of the arguments are floating, when that is known.
@@ -77,7 +79,24 @@ impl Machine<'_> {
         let next = area.pointer();
         let base = self.memory.info(next.object, next.life).map_or(next.address, |i| i.shape.base);
         let index = (next.address.wrapping_sub(base) / 16) as u32;
-        Ok(Arguments { next, index, floats: self.variadic_floats.get(&next.object).copied() })
+        Ok(Arguments { first: (next, index), next, index, floats: self.variadic_floats.get(&next.object).copied() })
+    }
+
+    /// Goes to the argument with a number, from 1.
+    fn go_to(arguments: &mut Arguments, number: usize) {
+        let before = number.saturating_sub(1) as u32;
+        arguments.next = arguments.first.0.plus(u64::from(before) * 16);
+        arguments.index = arguments.first.1.saturating_add(before);
+    }
+
+    /// Reads the number and `$` of a numbered argument, when they are there.
+    fn numbered(format: &[u8], at: &mut usize, arguments: &mut Arguments) {
+        let mut end = *at;
+        let number = number(format, &mut end);
+        if number != 0 && format.get(end) == Some(&b'$') {
+            Self::go_to(arguments, number);
+            *at = end + 1;
+        }
     }
 
     fn next_argument(&self, arguments: &mut Arguments, float: bool) -> Step<Pointer> {
@@ -162,6 +181,11 @@ impl Machine<'_> {
 
     fn spec(&self, format: &[u8], at: &mut usize, arguments: &mut Arguments) -> Step<Spec> {
         let mut spec = Spec::default();
+        // The width and the precision may be numbered too, so where the value is comes back at the end.
+        let before = (arguments.next, arguments.index);
+        Self::numbered(format, at, arguments);
+        let value = (arguments.next, arguments.index);
+        let is_numbered = value != before || format.get(at.wrapping_sub(1)) == Some(&b'$');
         loop {
             match format.get(*at) {
                 Some(b'-') => spec.left = true,
@@ -176,25 +200,26 @@ impl Machine<'_> {
         }
         if format.get(*at) == Some(&b'*') {
             *at += 1;
+            Self::numbered(format, at, arguments);
             let width = self.next_int(arguments, Ty::I32)? as i32;
             spec.left |= width < 0;
             spec.width = width.unsigned_abs() as usize;
         } else {
             spec.width = number(format, at);
-            if format.get(*at) == Some(&b'$') {
-                let message = "numbered arguments in a format are not supported".to_owned();
-                return Err(self.fault(CheckKind::Unsupported, message));
-            }
         }
         if format.get(*at) == Some(&b'.') {
             *at += 1;
             if format.get(*at) == Some(&b'*') {
                 *at += 1;
+                Self::numbered(format, at, arguments);
                 let precision = self.next_int(arguments, Ty::I32)? as i32;
                 spec.precision = usize::try_from(precision).ok();
             } else {
                 spec.precision = Some(number(format, at));
             }
+        }
+        if is_numbered {
+            (arguments.next, arguments.index) = value;
         }
         if spec.width > LONGEST || spec.precision.is_some_and(|p| p > LONGEST) {
             return Err(Trap::Budget(format!("printf makes more than {LONGEST} bytes")));

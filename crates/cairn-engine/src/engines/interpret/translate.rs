@@ -4,7 +4,7 @@
 //! pointer addition whose only use is the access behind it becomes part of that access.
 
 use cairn_ir::inst::{BinaryOp, Callee, CompareOp, ConvertOp, Local, Passing};
-use cairn_ir::program::{Body, Param};
+use cairn_ir::program::{Block, Body, Param};
 use cairn_ir::{
     BlockId, CheckKind, Checks, FuncId, Inst, Intrinsic, Loc, Operand, Program, Reg, Terminator, Ty, UnaryOp,
 };
@@ -20,6 +20,9 @@ use super::value::Value;
 pub(super) const fn is_wide(ty: Ty) -> bool {
     matches!(ty, Ty::I128 | Ty::F80 | Ty::F128)
 }
+
+/// How many instructions behind the beginning of a register's life its first assignment is looked for.
+const LOOK_AHEAD: usize = 16;
 
 /// Translates the whole program.
 pub(super) fn translate(program: &Program, image: &mut Image) -> Result<Code, String> {
@@ -270,10 +273,38 @@ impl<'a> Translator<'a> {
                 self.compare_branch(*op, *ty, (a, b), (*then, *other), index, block.end_loc, *checks);
                 return Ok(());
             }
-            self.inst(inst, loc)?;
+            if !self.is_pointless(block, at) {
+                self.inst(inst, loc)?;
+            }
             at += 1;
         }
         self.end(&block.end, index, block.end_loc)
+    }
+
+    /// Whether nobody could tell that an instruction is left out: the life of a register that is assigned before it is
+    /// read begins, or one ends where the function returns anyway.
+    fn is_pointless(&self, block: &Block, at: usize) -> bool {
+        match block.insts[at] {
+            Inst::Enter(Local::Reg(reg)) => {
+                for next in block.insts.iter().skip(at + 1).take(LOOK_AHEAD) {
+                    let mut read = false;
+                    operands(next, &mut |operand| read |= operand == Operand::Reg(reg));
+                    if read {
+                        return false;
+                    }
+                    if next.dst() == Some(reg) {
+                        return true;
+                    }
+                }
+                false
+            }
+            Inst::Leave(Local::Reg(reg)) => {
+                self.ty(reg) != Ty::Ptr
+                    || (matches!(block.end, Terminator::Return(_))
+                        && block.insts[at..].iter().all(|inst| matches!(inst, Inst::Leave(_))))
+            }
+            _ => false,
+        }
     }
 
     /// Joins a pointer addition with the access behind it; says whether it did.
@@ -537,7 +568,8 @@ impl<'a> Translator<'a> {
             }
             Inst::Enter(Local::Reg(reg)) => self.undef(*reg, loc)?,
             Inst::Enter(Local::Slot(slot)) => self.emit(Op::Enter { slot: slot.0 }, loc, Checks::NONE),
-            Inst::Leave(Local::Reg(_)) => {}
+            // A pointer in a variable that is gone keeps no heap object reachable.
+            Inst::Leave(Local::Reg(reg)) => self.undef(*reg, loc)?,
             Inst::Leave(Local::Slot(slot)) => self.emit(Op::Leave { slot: slot.0 }, loc, Checks::NONE),
             Inst::EnterVla { slot, size } => {
                 let word = self.word();

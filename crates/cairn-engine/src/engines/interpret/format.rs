@@ -63,12 +63,31 @@ struct Spec {
 
 /// A walk over variable arguments.
 pub(super) struct Arguments {
-    /// The first of them, for formats that number their arguments.
     first: (Pointer, u32),
     next: Pointer,
     index: u32,
     /// Which of the arguments are floating, when that is known.
     floats: Option<u64>,
+}
+
+impl Arguments {
+    /// Goes to an argument by its number in the format, from 1.
+    fn seek(&mut self, number: u32) {
+        let (first, index) = self.first;
+        self.next = first.plus(u64::from(number - 1) * 16);
+        self.index = index.saturating_add(number - 1);
+    }
+}
+
+/// Reads the number of an argument (`2$`) at `at` and moves past it.
+fn argument_number(format: &[u8], at: &mut usize) -> Option<u32> {
+    let digits = format.get(*at..)?.iter().take_while(|b| b.is_ascii_digit()).count();
+    if format.get(*at + digits) != Some(&b'$') {
+        return None;
+    }
+    let number = std::str::from_utf8(&format[*at..*at + digits]).ok()?.parse().ok().filter(|&number| number > 0)?;
+    *at += digits + 1;
+    Some(number)
 }
 
 impl Machine<'_> {
@@ -80,23 +99,6 @@ impl Machine<'_> {
         let base = self.memory.info(next.object, next.life).map_or(next.address, |i| i.shape.base);
         let index = (next.address.wrapping_sub(base) / 16) as u32;
         Ok(Arguments { first: (next, index), next, index, floats: self.variadic_floats.get(&next.object).copied() })
-    }
-
-    /// Goes to the argument with a number, from 1.
-    fn go_to(arguments: &mut Arguments, number: usize) {
-        let before = number.saturating_sub(1) as u32;
-        arguments.next = arguments.first.0.plus(u64::from(before) * 16);
-        arguments.index = arguments.first.1.saturating_add(before);
-    }
-
-    /// Reads the number and `$` of a numbered argument, when they are there.
-    fn numbered(format: &[u8], at: &mut usize, arguments: &mut Arguments) {
-        let mut end = *at;
-        let number = number(format, &mut end);
-        if number != 0 && format.get(end) == Some(&b'$') {
-            Self::go_to(arguments, number);
-            *at = end + 1;
-        }
     }
 
     fn next_argument(&self, arguments: &mut Arguments, float: bool) -> Step<Pointer> {
@@ -181,11 +183,7 @@ impl Machine<'_> {
 
     fn spec(&self, format: &[u8], at: &mut usize, arguments: &mut Arguments) -> Step<Spec> {
         let mut spec = Spec::default();
-        // The width and the precision may be numbered too, so where the value is comes back at the end.
-        let before = (arguments.next, arguments.index);
-        Self::numbered(format, at, arguments);
-        let value = (arguments.next, arguments.index);
-        let is_numbered = value != before || format.get(at.wrapping_sub(1)) == Some(&b'$');
+        let position = argument_number(format, at);
         loop {
             match format.get(*at) {
                 Some(b'-') => spec.left = true,
@@ -200,7 +198,9 @@ impl Machine<'_> {
         }
         if format.get(*at) == Some(&b'*') {
             *at += 1;
-            Self::numbered(format, at, arguments);
+            if let Some(number) = argument_number(format, at) {
+                arguments.seek(number);
+            }
             let width = self.next_int(arguments, Ty::I32)? as i32;
             spec.left |= width < 0;
             spec.width = width.unsigned_abs() as usize;
@@ -211,18 +211,20 @@ impl Machine<'_> {
             *at += 1;
             if format.get(*at) == Some(&b'*') {
                 *at += 1;
-                Self::numbered(format, at, arguments);
+                if let Some(number) = argument_number(format, at) {
+                    arguments.seek(number);
+                }
                 let precision = self.next_int(arguments, Ty::I32)? as i32;
                 spec.precision = usize::try_from(precision).ok();
             } else {
                 spec.precision = Some(number(format, at));
             }
         }
-        if is_numbered {
-            (arguments.next, arguments.index) = value;
-        }
         if spec.width > LONGEST || spec.precision.is_some_and(|p| p > LONGEST) {
             return Err(Trap::Budget(format!("printf makes more than {LONGEST} bytes")));
+        }
+        if let Some(number) = position {
+            arguments.seek(number);
         }
         Ok(spec)
     }

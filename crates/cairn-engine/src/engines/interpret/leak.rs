@@ -80,15 +80,16 @@ impl Machine<'_> {
         user.or(stack.first()).copied()
     }
 
-    /// The values of all variables in registers. Temporaries do not count: they may hold what was overwritten long ago.
-    fn variables(&self) -> impl Iterator<Item = Value> {
+    /// The values of the variables in registers of the frames that are still there. Temporaries are no way for the program to
+    /// reach an object: they keep what an expression computed long after it was used.
+    fn variables(&self) -> impl Iterator<Item = &Value> {
         self.frames.iter().flat_map(move |frame| {
-            let body = self.program.functions.get(frame.function.index()).and_then(|f| f.body.as_ref());
+            let body = self.program.functions[frame.function.index()].body.as_ref();
             let mut at = frame.base;
             body.into_iter().flat_map(|body| &body.regs).filter_map(move |reg| {
-                let value = self.values.get(at).copied();
+                let here = at;
                 at += if is_wide(reg.ty) { 2 } else { 1 };
-                value.filter(|_| reg.name.is_some())
+                reg.name.is_some().then(|| self.values.get(here)).flatten()
             })
         })
     }

@@ -72,11 +72,24 @@ impl Checker<'_> {
         let wanted = match name {
             "va_end" | "expect_once" | "constant_p" | "alloca" | "isnan" | "isinf" | "isinf_sign" | "isfinite"
             | "finite" | "isnormal" | "signbit" | "signbitf" | "signbitl" | "classify_type" => Some(1),
-            "va_copy" | "expect" | "object_size" | "dynamic_object_size" | "isgreater" | "isgreaterequal" | "isless"
-            | "islessequal" | "islessgreater" | "isunordered" => Some(2),
+            "va_copy"
+            | "expect"
+            | "object_size"
+            | "dynamic_object_size"
+            | "isgreater"
+            | "isgreaterequal"
+            | "isless"
+            | "islessequal"
+            | "islessgreater"
+            | "isunordered" => Some(2),
             "unreachable" | "trap" | "huge_val" | "huge_valf" | "huge_vall" | "inf" | "inff" | "infl" => Some(0),
-            "expect_with_probability" | "add_overflow" | "sub_overflow" | "mul_overflow" | "add_overflow_p"
-            | "sub_overflow_p" | "mul_overflow_p" => Some(3),
+            "expect_with_probability"
+            | "add_overflow"
+            | "sub_overflow"
+            | "mul_overflow"
+            | "add_overflow_p"
+            | "sub_overflow_p"
+            | "mul_overflow_p" => Some(3),
             "fpclassify" => Some(6),
             _ => None,
         };
@@ -194,8 +207,13 @@ impl Checker<'_> {
         }
         let values: Vec<Expr> = args.iter().map(|a| self.value(a)).collect();
         let ty = match name {
-            "frame_address" | "return_address" | "extract_return_addr" | "frob_return_address" | "stack_save"
-            | "thread_pointer" | "apply_args" => TypeId::VOID_PTR,
+            "frame_address"
+            | "return_address"
+            | "extract_return_addr"
+            | "frob_return_address"
+            | "stack_save"
+            | "thread_pointer"
+            | "apply_args" => TypeId::VOID_PTR,
             "stack_restore" | "clear_padding" | "longjmp" | "return" => TypeId::VOID,
             _ => values.iter().map(|v| v.ty).find(|&ty| self.is_vector(ty)).unwrap_or(TypeId::INT),
         };
@@ -205,7 +223,9 @@ impl Checker<'_> {
     /// `__builtin___memcpy_chk(d, s, n, size)` is `memcpy(d, s, n)`: what the size would catch is checked anyway.
     fn checked_form(&mut self, plain: &str, args: &[ast::Expr], span: Span) -> Expr {
         let dropped: &[usize] = match plain {
-            "memcpy" | "memmove" | "memset" | "mempcpy" | "strncpy" | "strncat" | "stpncpy" | "strlcpy" | "strlcat" => &[3],
+            "memcpy" | "memmove" | "memset" | "mempcpy" | "strncpy" | "strncat" | "stpncpy" | "strlcpy" | "strlcat" => {
+                &[3]
+            }
             "strcpy" | "strcat" | "stpcpy" => &[2],
             "sprintf" | "vsprintf" => &[1, 2],
             "snprintf" | "vsnprintf" => &[2, 3],
@@ -394,20 +414,25 @@ impl Checker<'_> {
         let swap = match name {
             "bswap16" => Some(TypeId::USHORT),
             "bswap32" => Some(TypeId::UINT),
-            "bswap64" => Some(if self.target == cairn_ir::layout::Target::Lp64 {
-                TypeId::ULONG
-            } else {
-                TypeId::ULONG_LONG
-            }),
+            "bswap64" => {
+                Some(if self.target == cairn_ir::layout::Target::Lp64 { TypeId::ULONG } else { TypeId::ULONG_LONG })
+            }
             "bswap128" => Some(TypeId::UINT128),
             _ => None,
         };
         let (builtin, ty, result) = if let Some(ty) = swap {
             (Builtin::Bswap, ty, ty)
         } else {
-            let (stem, signed) = [("clz", false), ("ctz", false), ("popcount", false), ("parity", false), ("ffs", true), ("clrsb", true)]
-                .into_iter()
-                .find(|(stem, _)| name.starts_with(stem))?;
+            let (stem, signed) = [
+                ("clz", false),
+                ("ctz", false),
+                ("popcount", false),
+                ("parity", false),
+                ("ffs", true),
+                ("clrsb", true),
+            ]
+            .into_iter()
+            .find(|(stem, _)| name.starts_with(stem))?;
             let kind = match &name[stem.len()..] {
                 "" => IntKind::Int,
                 "l" => IntKind::Long,
@@ -504,7 +529,10 @@ impl Checker<'_> {
         match to {
             Some(to) if self.is_scalar(to) && !self.is_complex(to) => Some((address, to)),
             _ => {
-                let text = format!("address argument to atomic operation must be a pointer to a scalar ('{}' invalid)", self.print(address.ty));
+                let text = format!(
+                    "address argument to atomic operation must be a pointer to a scalar ('{}' invalid)",
+                    self.print(address.ty)
+                );
                 self.error(arg.span, text);
                 None
             }
@@ -652,11 +680,8 @@ impl Checker<'_> {
         let address = next(self);
         let second = next(self);
         let place = |pointer: Expr| Place { kind: PlaceKind::Deref(Box::new(pointer)), ty: QualType::plain(ty), span };
-        let assign = |to: Expr, value: Expr| Expr {
-            kind: ExprKind::Assign(Box::new(place(to)), Box::new(value)),
-            ty,
-            span,
-        };
+        let assign =
+            |to: Expr, value: Expr| Expr { kind: ExprKind::Assign(Box::new(place(to)), Box::new(value)), ty, span };
         let expr = match builtin {
             Builtin::AtomicLoad => {
                 let value = self.node(builtin, vec![address], ty, span);

@@ -264,12 +264,8 @@ impl Checker<'_> {
         if let Some(global) = self.library_function(name, span) {
             return global;
         }
-        let function = FunctionType {
-            ret: QualType::plain(TypeId::INT),
-            params: Vec::new(),
-            variadic: false,
-            prototyped: false,
-        };
+        let function =
+            FunctionType { ret: QualType::plain(TypeId::INT), params: Vec::new(), variadic: false, prototyped: false };
         let ty = QualType::plain(self.types.intern(Type::Function(function)));
         let global = self.new_global(name, ty, span);
         self.globals[global.0 as usize].implicit = true;

@@ -90,7 +90,11 @@ impl Checker<'_> {
                 Some(Constant::Int(i128::from(value)))
             }
             ExprKind::Conditional(cond, a, b) => {
-                if self.truth(cond)? { self.evaluate(a) } else { self.evaluate(b) }
+                if self.truth(cond)? {
+                    self.evaluate(a)
+                } else {
+                    self.evaluate(b)
+                }
             }
             ExprKind::ElseIfZero(cond, otherwise) => {
                 if self.truth(cond)? {

@@ -134,8 +134,7 @@ impl Checker<'_> {
             self.leave_prototype();
             self.scopes.leave();
         }
-        let function =
-            FunctionType { ret, params, variadic: declarator.variadic, prototyped: declarator.prototyped };
+        let function = FunctionType { ret, params, variadic: declarator.variadic, prototyped: declarator.prototyped };
         QualType::plain(self.types.intern(Type::Function(function)))
     }
 

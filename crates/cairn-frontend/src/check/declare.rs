@@ -37,7 +37,9 @@ impl Checker<'_> {
                 self.error(assertion.cond.span, text);
             }
             Some(_) => {}
-            None => self.error(assertion.cond.span, "static assertion expression is not an integral constant expression"),
+            None => {
+                self.error(assertion.cond.span, "static assertion expression is not an integral constant expression")
+            }
         }
     }
 
@@ -135,7 +137,8 @@ impl Checker<'_> {
         let span = declarator.declarator.span;
         let Some(name) = declarator.declarator.name else { return };
         let (Some(Initializer::Expr(init)), true) = (&declarator.init, declarator.declarator.steps.is_empty()) else {
-            let text = format!("declaration of variable '{}' with deduced type requires a plain initializer", self.name(name));
+            let text =
+                format!("declaration of variable '{}' with deduced type requires a plain initializer", self.name(name));
             self.error(span, text);
             self.scopes.bind(name, Entity::Error, span);
             return;
@@ -379,7 +382,10 @@ impl Checker<'_> {
             entry.definition = entry.definition.max(Definition::Tentative);
             let incomplete_static = entry.internal && self.is_incomplete(ty.ty) && !self.is_array(ty.ty);
             if incomplete_static && !self.is_forward_enum(ty.ty) && !self.is_error(ty.ty) {
-                let text = format!("tentative definition of variable with internal linkage has incomplete type '{}'", self.print_qual(ty));
+                let text = format!(
+                    "tentative definition of variable with internal linkage has incomplete type '{}'",
+                    self.print_qual(ty)
+                );
                 self.warning(span, text);
             }
         }

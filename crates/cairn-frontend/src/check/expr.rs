@@ -43,9 +43,7 @@ impl Checker<'_> {
             Type::Void => {
                 // `*p` for a `void *`: only allowed where its value is dropped.
                 match place.kind {
-                    PlaceKind::Deref(pointer) => {
-                        Expr { kind: ExprKind::Convert(pointer), ty: TypeId::VOID, span }
-                    }
+                    PlaceKind::Deref(pointer) => Expr { kind: ExprKind::Convert(pointer), ty: TypeId::VOID, span },
                     _ => Expr { kind: ExprKind::Read(Box::new(place)), ty, span },
                 }
             }
@@ -84,7 +82,9 @@ impl Checker<'_> {
         let mut at = place;
         loop {
             match &at.kind {
-                PlaceKind::Local(id) | PlaceKind::CompoundLiteral(id, _) => return self.local_mut(*id).address_taken = true,
+                PlaceKind::Local(id) | PlaceKind::CompoundLiteral(id, _) => {
+                    return self.local_mut(*id).address_taken = true;
+                }
                 PlaceKind::Field(inner, ..) => at = inner,
                 _ => return,
             }
@@ -183,8 +183,7 @@ impl Checker<'_> {
     }
 
     fn undeclared(&mut self, name: Symbol, span: Span) -> Operand {
-        let predefined =
-            name == self.names.func || name == self.names.function || name == self.names.pretty_function;
+        let predefined = name == self.names.func || name == self.names.function || name == self.names.pretty_function;
         if predefined {
             let text = self.functions.last().map(|f| f.name.clone()).unwrap_or_default();
             let units = text.bytes().map(u32::from).collect();
@@ -347,7 +346,8 @@ impl Checker<'_> {
             return Operand::Value(self.error_expr(span));
         }
         let Some(record) = self.record_of(place.ty.ty) else {
-            let text = format!("member reference base type '{}' is not a structure or union", self.print_qual(place.ty));
+            let text =
+                format!("member reference base type '{}' is not a structure or union", self.print_qual(place.ty));
             self.error(span, text);
             return Operand::Value(self.error_expr(span));
         };
@@ -575,7 +575,10 @@ impl Checker<'_> {
             };
             let ty = self.type_name_unevaluated(name);
             if let Some(&(_, at)) = seen.iter().find(|(t, _)| self.compatible_qual(*t, ty) && !self.is_error(ty.ty)) {
-                let text = format!("type '{}' in generic association compatible with previously specified type", self.print_qual(ty));
+                let text = format!(
+                    "type '{}' in generic association compatible with previously specified type",
+                    self.print_qual(ty)
+                );
                 self.error_with_note(name.span, text, at, "compatible type is specified here");
             }
             seen.push((ty, name.span));
@@ -586,7 +589,10 @@ impl Checker<'_> {
         match chosen.or(default) {
             Some(expr) => self.operand(expr),
             None => {
-                let text = format!("controlling expression type '{}' not compatible with any generic association type", self.print(control));
+                let text = format!(
+                    "controlling expression type '{}' not compatible with any generic association type",
+                    self.print(control)
+                );
                 self.error(span, text);
                 Operand::Value(self.error_expr(span))
             }

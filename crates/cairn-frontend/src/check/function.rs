@@ -98,7 +98,8 @@ impl Checker<'_> {
 
     /// The place of an enclosing function's variable, through the pointer that this function gets.
     pub(super) fn captured_place(&mut self, level: u32, id: LocalId, span: Span) -> Place {
-        let Some(ty) = level.checked_sub(1).and_then(|l| self.functions.get(l as usize)).map(|f| f.locals[id.0 as usize].ty)
+        let Some(ty) =
+            level.checked_sub(1).and_then(|l| self.functions.get(l as usize)).map(|f| f.locals[id.0 as usize].ty)
         else {
             let address = self.error_expr(span);
             return Place { kind: PlaceKind::Deref(Box::new(address)), ty: QualType::plain(TypeId::ERROR), span };
@@ -162,8 +163,7 @@ impl Checker<'_> {
         self.attributes(&definition.attributes, &mut attributes);
         attributes.noreturn |= definition.specs.noreturn;
         let declarator = &definition.declarator;
-        let (Some(name), Some((DeclStep::Function(header), inner))) =
-            (declarator.name, declarator.steps.split_last())
+        let (Some(name), Some((DeclStep::Function(header), inner))) = (declarator.name, declarator.steps.split_last())
         else {
             self.error(declarator.span, "a function definition needs a name and a parameter list");
             return;
@@ -198,14 +198,12 @@ impl Checker<'_> {
             self.old_style_types(name, &params, &mut types, &mut prototyped, &mut hidden);
         }
         let pending = std::mem::replace(&mut self.pending, pending_outer);
-        let function_type =
-            FunctionType { ret, params: types.clone(), variadic: header.variadic, prototyped };
+        let function_type = FunctionType { ret, params: types.clone(), variadic: header.variadic, prototyped };
         let ty = QualType::plain(self.types.intern(Type::Function(function_type)));
         let saved = self.scopes.leave_saving();
         let Some(state) = self.functions.pop() else { return };
-        let inline_only_body = attributes.gnu_inline
-            && definition.specs.inline
-            && definition.specs.storage == Some(Storage::Extern);
+        let inline_only_body =
+            attributes.gnu_inline && definition.specs.inline && definition.specs.storage == Some(Storage::Extern);
         let declared = Declared {
             name,
             ty,
@@ -215,11 +213,8 @@ impl Checker<'_> {
             inline: definition.specs.inline && !inline_only_body,
             asm_label: None,
         };
-        let global = if nested {
-            self.declare_nested(&declared)
-        } else {
-            self.declare_function(&declared, &mut attributes)
-        };
+        let global =
+            if nested { self.declare_nested(&declared) } else { self.declare_function(&declared, &mut attributes) };
         // Such a body only serves inlining: the function itself is defined elsewhere.
         if inline_only_body && !nested {
             return;
@@ -243,8 +238,7 @@ impl Checker<'_> {
         let mut state = state;
         state.symbol = Some(symbol);
         state.noreturn = noreturn;
-        let function =
-            self.function_body(definition, state, saved, params, hidden, pending, prototyped);
+        let function = self.function_body(definition, state, saved, params, hidden, pending, prototyped);
         if let Some((function, captured)) = function {
             if nested {
                 let mut origins: Vec<_> = captured.into_iter().collect();
@@ -316,7 +310,8 @@ impl Checker<'_> {
     fn bind_param(&mut self, param: Option<&Parameter>, index: usize) {
         let Some(param) = param else { return };
         let (name, span, mut ty) = (param.name, param.span, param.ty);
-        if ty.ty == TypeId::VOID || (self.is_incomplete(ty.ty) && !self.is_forward_enum(ty.ty) && !self.is_error(ty.ty)) {
+        if ty.ty == TypeId::VOID || (self.is_incomplete(ty.ty) && !self.is_forward_enum(ty.ty) && !self.is_error(ty.ty))
+        {
             let text = format!("variable has incomplete type '{}'", self.print_qual(ty));
             self.error(span, text);
             ty = QualType::plain(TypeId::ERROR);

@@ -214,7 +214,12 @@ impl Checker<'_> {
         }
         // `__func__` and the like are strings too.
         if let Operand::Place(Place { kind: PlaceKind::String(id), ty: string, .. }) = self.operand(expr) {
-            if self.string_elements_fit(ty, string.ty) && matches!(expr.kind, ast::ExprKind::Ident(_) | ast::ExprKind::Generic(..) | ast::ExprKind::ChooseExpr(..)) {
+            if self.string_elements_fit(ty, string.ty)
+                && matches!(
+                    expr.kind,
+                    ast::ExprKind::Ident(_) | ast::ExprKind::Generic(..) | ast::ExprKind::ChooseExpr(..)
+                )
+            {
                 let literal = self.unit.strings[id.0 as usize].0.clone();
                 let count = self.push_string(&mut parts, ty, 0, &literal, expr.span);
                 return (self.complete_array(ty, count), Initial::Parts(parts));
@@ -444,7 +449,8 @@ impl Checker<'_> {
                 Some((first, last - first + 1, true))
             }
             (Designator::Field(_, span), _) => {
-                let text = format!("field designator cannot initialize a non-struct, non-union type '{}'", self.print(ty));
+                let text =
+                    format!("field designator cannot initialize a non-struct, non-union type '{}'", self.print(ty));
                 self.error(*span, text);
                 None
             }
@@ -849,4 +855,3 @@ fn initialiser_span(init: &Initializer) -> Span {
         Initializer::List(list) => list.span,
     }
 }
-

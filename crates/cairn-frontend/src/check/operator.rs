@@ -114,7 +114,14 @@ impl Checker<'_> {
             (ExprKind::Int(a), ExprKind::Int(b)) => {
                 if let Some(kind) = self.int_kind(ty) {
                     if matches!(op, ArithOp::Div | ArithOp::Rem) && *b == 0 {
-                        self.warning(span, if op == ArithOp::Div { "division by zero is undefined" } else { "remainder by zero is undefined" });
+                        self.warning(
+                            span,
+                            if op == ArithOp::Div {
+                                "division by zero is undefined"
+                            } else {
+                                "remainder by zero is undefined"
+                            },
+                        );
                     }
                     if let Some(value) = integer::arith(op, kind, self.target, *a, *b) {
                         return self.int_expr(value, ty, span);
@@ -236,11 +243,7 @@ impl Checker<'_> {
         let index_type = self.ptrdiff_type();
         let index = self.convert(index, index_type);
         let ty = base.ty;
-        Expr {
-            kind: ExprKind::PtrAdd { base: Box::new(base), index: Box::new(index), scale, negative },
-            ty,
-            span,
-        }
+        Expr { kind: ExprKind::PtrAdd { base: Box::new(base), index: Box::new(index), scale, negative }, ty, span }
     }
 
     fn pointer_difference(&mut self, left: Expr, right: Expr, span: Span) -> Expr {
@@ -248,8 +251,11 @@ impl Checker<'_> {
             return self.error_expr(span);
         };
         if !self.compatible(a.ty, b.ty) && a.ty != TypeId::VOID && b.ty != TypeId::VOID {
-            let text =
-                format!("'{}' and '{}' are not pointers to compatible types", self.print(left.ty), self.print(right.ty));
+            let text = format!(
+                "'{}' and '{}' are not pointers to compatible types",
+                self.print(left.ty),
+                self.print(right.ty)
+            );
             self.error(span, text);
             return self.error_expr(span);
         }
@@ -314,7 +320,11 @@ impl Checker<'_> {
             return Some(place);
         }
         if self.is_array(place.ty.ty) || self.is_function(place.ty.ty) {
-            let text = format!("{} type '{}' is not assignable", if self.is_array(place.ty.ty) { "array" } else { "function" }, self.print_qual(place.ty));
+            let text = format!(
+                "{} type '{}' is not assignable",
+                if self.is_array(place.ty.ty) { "array" } else { "function" },
+                self.print_qual(place.ty)
+            );
             self.error(expr.span, text);
             return None;
         }
@@ -471,8 +481,7 @@ impl Checker<'_> {
                 } else if self.compatible(x.ty, y.ty) {
                     self.composite(x.ty, y.ty)
                 } else {
-                    let text =
-                        format!("pointer type mismatch ('{}' and '{}')", self.print(a.ty), self.print(b.ty));
+                    let text = format!("pointer type mismatch ('{}' and '{}')", self.print(a.ty), self.print(b.ty));
                     self.warning(span, text);
                     TypeId::VOID
                 };
@@ -480,8 +489,7 @@ impl Checker<'_> {
             }
             _ if self.compatible(a.ty, b.ty) => Some(a.ty),
             _ => {
-                let text =
-                    format!("incompatible operand types ('{}' and '{}')", self.print(a.ty), self.print(b.ty));
+                let text = format!("incompatible operand types ('{}' and '{}')", self.print(a.ty), self.print(b.ty));
                 self.error(span, text);
                 None
             }

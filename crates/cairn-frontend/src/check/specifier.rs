@@ -106,7 +106,8 @@ impl Checker<'_> {
                     out.cleanup = Some((*function, attribute.span));
                 }
             } else if name == self.names.constructor || name == self.names.destructor {
-                let text = format!("the attribute '{}' is ignored: the function is not called by itself", self.name(name));
+                let text =
+                    format!("the attribute '{}' is ignored: the function is not called by itself", self.name(name));
                 self.warning(attribute.span, text);
             } else if name == self.names.ifunc || name == self.names.scalar_storage_order {
                 let text = format!("the attribute '{}' is not supported", self.name(name));
@@ -247,14 +248,8 @@ impl Checker<'_> {
             _ => 0,
         };
         if let (Some(kind), true) = (self.int_kind(ty), bits != 0) {
-            const CANDIDATES: [IntKind; 6] = [
-                IntKind::SChar,
-                IntKind::Short,
-                IntKind::Int,
-                IntKind::Long,
-                IntKind::LongLong,
-                IntKind::Int128,
-            ];
+            const CANDIDATES: [IntKind; 6] =
+                [IntKind::SChar, IntKind::Short, IntKind::Int, IntKind::Long, IntKind::LongLong, IntKind::Int128];
             let found = CANDIDATES.into_iter().find(|&k| int_bits(k, self.target) == bits);
             if let Some(found) = found {
                 let kind = if int_signed(kind) { found } else { integer::to_unsigned(found) };

@@ -17,8 +17,14 @@ use super::symbols::block_operands;
 
 /// The pass.
 pub fn run(program: &mut Program) {
-    let bindings: Vec<Option<Binding>> =
-        program.functions.iter().map(|f| if f.body.is_none() { library::binding(&f.name) } else { None }).collect();
+    let bindings: Vec<Option<Binding>> = program
+        .functions
+        .iter()
+        .map(|f| match &f.body {
+            None => library::binding(&f.name),
+            Some(body) => defined_error_function(&f.name, body, &program.functions),
+        })
+        .collect();
     if bindings.iter().all(Option::is_none) {
         return;
     }

@@ -120,8 +120,10 @@ impl Checker<'_> {
             "constant_p" => self.constant_p(&args[0], span),
             "object_size" | "dynamic_object_size" => {
                 let kind = self.constant_integer(&args[1]).unwrap_or(0);
+                let pointer = self.value(&args[0]);
+                let unknown = if kind & 2 == 0 { -1 } else { 0 };
+                let value = self.object_size(&pointer, kind & 1 != 0).unwrap_or(unknown);
                 let ty = self.size_type();
-                let value = if kind & 2 == 0 { -1 } else { 0 };
                 let value = self.int_kind(ty).map_or(0, |k| integer::wrap(k, self.target, value));
                 self.int_expr(value, ty, span)
             }
@@ -155,7 +157,8 @@ impl Checker<'_> {
             "isinf" => {
                 // Without the sign: 1 for either infinity.
                 let sign = self.float_class(Builtin::IsInfSign, &args[0], span);
-                if self.is_error(sign.ty) {
+                // Of a constant, gcc keeps the sign.
+                if self.is_error(sign.ty) || matches!(sign.kind, ExprKind::Int(_)) {
                     return sign;
                 }
                 let zero = self.int_expr(0, TypeId::INT, span);
@@ -252,6 +255,9 @@ impl Checker<'_> {
             return self.error_expr(span);
         };
         let list = self.va_list_address(list);
+        if self.is_error(list.ty) {
+            return list;
+        }
         if !self.functions.last().is_some_and(|f| f.variadic) {
             self.error(span, "'va_start' used in function with fixed args");
             return self.error_expr(span);
@@ -268,6 +274,37 @@ impl Checker<'_> {
             _ => false,
         };
         self.int_expr(i128::from(constant), TypeId::INT, span)
+    }
+
+    /// The bytes from an address to the end of its object, or of the member with `closest`; only for the address of
+    /// something, as gcc says without optimising.
+    fn object_size(&self, pointer: &Expr, closest: bool) -> Option<i128> {
+        let place = match &pointer.kind {
+            ExprKind::AddressOf(place) => place,
+            ExprKind::Convert(inner) if self.is_pointer(inner.ty) => return self.object_size(inner, closest),
+            _ => return None,
+        };
+        let mut offset = 0;
+        let mut at = &**place;
+        loop {
+            if closest && matches!(at.kind, PlaceKind::Field(..)) {
+                break;
+            }
+            match &at.kind {
+                PlaceKind::Local(_) | PlaceKind::Symbol(_) | PlaceKind::String(_) | PlaceKind::CompoundLiteral(..) => {
+                    break;
+                }
+                PlaceKind::Field(base, record, index) => {
+                    offset += i128::from(self.types.record(*record).fields.get(*index as usize)?.offset);
+                    at = base;
+                }
+                _ => return None,
+            }
+        }
+        if self.is_function(at.ty.ty) || self.is_variable_size(at.ty.ty) {
+            return None;
+        }
+        Some(i128::from(self.size_of(at.ty.ty)?) - offset)
     }
 
     fn classify_type(&mut self, arg: &ast::Expr, span: Span) -> Expr {
@@ -308,15 +345,11 @@ impl Checker<'_> {
                 }
             }
             _ => {
-                let value = self.value(&args[0]);
-                return self.call_library_or_unsupported(kind, value, span);
+                self.value(&args[0]);
+                return self.unsupported("a NaN with a computed payload", float_type(kind), span);
             }
         };
         Expr { kind: ExprKind::Float(float::nan(kind, signalling, payload)), ty: float_type(kind), span }
-    }
-
-    fn call_library_or_unsupported(&mut self, kind: FloatKind, _value: Expr, span: Span) -> Expr {
-        self.unsupported("a NaN with a computed payload", float_type(kind), span)
     }
 
     fn float_comparison(&mut self, builtin: Builtin, args: &[ast::Expr], span: Span) -> Expr {

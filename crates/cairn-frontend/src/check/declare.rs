@@ -119,7 +119,7 @@ impl Checker<'_> {
                 self.error(span, "illegal initializer (only variables can be initialized)");
             }
             if !file_scope && specs.storage == Some(Storage::Auto) {
-                self.declare_nested_forward(&declared);
+                self.declare_nested(&declared);
             } else {
                 self.declare_function(&declared, &mut attributes);
             }
@@ -184,10 +184,10 @@ impl Checker<'_> {
 
     fn declare_typedef(&mut self, declared: &Declared, attributes: &Attributes) {
         let &Declared { name, mut ty, span, .. } = declared;
-        if attributes.transparent {
-            if let Some(record) = self.record_of(ty.ty) {
-                self.types.records[record.0 as usize].transparent = true;
-            }
+        if attributes.transparent
+            && let Some(record) = self.record_of(ty.ty)
+        {
+            self.types.records[record.0 as usize].transparent = true;
         }
         if attributes.packed && self.record_of(ty.ty).is_some() {
             self.warning(span, "attribute 'packed' ignored on a type name");

@@ -447,10 +447,11 @@ impl Checker<'_> {
         }
         if let Some(record) = self.record_of(to.ty) {
             let record = self.types.record(record);
-            if record.union && record.complete {
-                if let Some(member) = record.fields.iter().position(|f| self.compatible(f.ty.ty, value.ty)) {
-                    return self.union_value(value, to.ty, member as u32);
-                }
+            if record.union
+                && record.complete
+                && let Some(member) = record.fields.iter().position(|f| self.compatible(f.ty.ty, value.ty))
+            {
+                return self.union_value(value, to.ty, member as u32);
             }
         }
         let text = if self.is_scalar(to.ty) {
@@ -465,16 +466,16 @@ impl Checker<'_> {
     /// The size of a type as an expression; variable dimensions are read from their variables.
     pub(super) fn size_expr(&mut self, ty: TypeId, span: Span) -> Expr {
         let size_type = self.size_type();
-        if let Type::Array(element, len) = *self.types.get(ty) {
-            if self.is_variable_size(ty) {
-                let inner = self.size_expr(element.ty, span);
-                let len = match len {
-                    ArrayLen::Fixed(n) => self.int_expr(i128::from(n), size_type, span),
-                    ArrayLen::Unknown => self.int_expr(0, size_type, span),
-                    ArrayLen::Variable(id) => self.dimension(id, span),
-                };
-                return self.arith_node(ArithOp::Mul, len, inner, size_type, span);
-            }
+        if let Type::Array(element, len) = *self.types.get(ty)
+            && self.is_variable_size(ty)
+        {
+            let inner = self.size_expr(element.ty, span);
+            let len = match len {
+                ArrayLen::Fixed(n) => self.int_expr(i128::from(n), size_type, span),
+                ArrayLen::Unknown => self.int_expr(0, size_type, span),
+                ArrayLen::Variable(id) => self.dimension(id, span),
+            };
+            return self.arith_node(ArithOp::Mul, len, inner, size_type, span);
         }
         let size = self.size_of(ty).unwrap_or(0);
         self.int_expr(i128::from(size), size_type, span)
@@ -667,10 +668,10 @@ impl Checker<'_> {
         }
         match operand {
             Operand::Value(value) => {
-                if let Type::Array(tag, _) = *self.types.get(list) {
-                    if self.pointee(value.ty).is_some_and(|to| to.ty == tag.ty) {
-                        return value;
-                    }
+                if let Type::Array(tag, _) = *self.types.get(list)
+                    && self.pointee(value.ty).is_some_and(|to| to.ty == tag.ty)
+                {
+                    return value;
                 }
                 self.not_a_va_list(&value)
             }

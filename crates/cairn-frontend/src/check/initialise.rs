@@ -59,6 +59,8 @@ pub(super) struct Parts {
     /// One past the last bit that any part covers.
     high: u128,
     is_static: bool,
+    /// The member of each union that was initialised last.
+    unions: Vec<(u64, RecordId, u64)>,
 }
 
 /// What an initialiser amounts to.
@@ -189,11 +191,8 @@ impl Checker<'_> {
                     }
                     return self.array_from_expr(ty, expr, parts);
                 }
-                if aggregate && is_static {
-                    if let Some(count) = self.static_literal(ty, 0, expr, &mut parts) {
-                        let _ = count;
-                        return (ty, Initial::Parts(parts));
-                    }
+                if aggregate && is_static && self.static_literal(ty, 0, expr, &mut parts) {
+                    return (ty, Initial::Parts(parts));
                 }
                 let value = self.value(expr);
                 let value = self.assign_convert(value, ty, Assigning::Initialising);
@@ -213,17 +212,13 @@ impl Checker<'_> {
             }
         }
         // `__func__` and the like are strings too.
-        if let Operand::Place(Place { kind: PlaceKind::String(id), ty: string, .. }) = self.operand(expr) {
-            if self.string_elements_fit(ty, string.ty)
-                && matches!(
-                    expr.kind,
-                    ast::ExprKind::Ident(_) | ast::ExprKind::Generic(..) | ast::ExprKind::ChooseExpr(..)
-                )
-            {
-                let literal = self.unit.strings[id.0 as usize].0.clone();
-                let count = self.push_string(&mut parts, ty, 0, &literal, expr.span);
-                return (self.complete_array(ty, count), Initial::Parts(parts));
-            }
+        if let Operand::Place(Place { kind: PlaceKind::String(id), ty: string, .. }) = self.operand(expr)
+            && self.string_elements_fit(ty, string.ty)
+            && matches!(expr.kind, ast::ExprKind::Ident(_) | ast::ExprKind::Generic(..) | ast::ExprKind::ChooseExpr(..))
+        {
+            let literal = self.unit.strings[id.0 as usize].0.clone();
+            let count = self.push_string(&mut parts, ty, 0, &literal, expr.span);
+            return (self.complete_array(ty, count), Initial::Parts(parts));
         }
         self.error(expr.span, "array initializer must be an initializer list or string literal");
         (ty, Initial::Error)
@@ -301,12 +296,12 @@ impl Checker<'_> {
 
     /// A pair of braces around the parts of an object; returns how many elements an array got.
     fn braced(&mut self, ty: TypeId, offset: u64, list: &InitList, parts: &mut Parts) -> u64 {
-        if let [InitEntry { designators, value: Initializer::Expr(expr) }] = list.entries.as_slice() {
-            if let (true, ast::ExprKind::String(literal)) = (designators.is_empty(), &expr.kind) {
-                if self.is_array(ty) && self.string_fits(ty, expr) {
-                    return self.push_string(parts, ty, offset, literal, expr.span);
-                }
-            }
+        if let [InitEntry { designators, value: Initializer::Expr(expr) }] = list.entries.as_slice()
+            && let (true, ast::ExprKind::String(literal)) = (designators.is_empty(), &expr.kind)
+            && self.is_array(ty)
+            && self.string_fits(ty, expr)
+        {
+            return self.push_string(parts, ty, offset, literal, expr.span);
         }
         let mut cursor = Cursor { entries: &list.entries, at: 0, value: None };
         self.fill(ty, offset, &mut cursor, &[], true, parts)
@@ -377,13 +372,8 @@ impl Checker<'_> {
                 self.drop_entry(cursor);
                 continue;
             };
-            if let (Shape::Record { union: true, .. }, true) = (&shape, designated) {
-                // Another member of the union takes the place of the first.
-                let size = self.size_of(ty).unwrap_or(0);
-                if rest.is_empty() {
-                    let whole = Slot { ty, offset, bits: None, size };
-                    clear(parts, whole, false, slot_span(cursor));
-                }
+            if let Shape::Record { union: true, id } = shape {
+                self.choose_member(parts, ty, offset, id, index);
             }
             let mark = parts.list.len();
             self.fill_slot(slot, cursor, rest, parts);
@@ -392,11 +382,13 @@ impl Checker<'_> {
                     self.repeat(parts, mark, count, stride);
                 }
                 // Elements without bytes cannot take anything; do not walk through all of them.
-                if stride == 0 && cursor.peek().is_some() && !designated {
-                    if let Shape::Array { len: Some(len), .. } = shape {
-                        index = len;
-                        continue;
-                    }
+                if stride == 0
+                    && cursor.peek().is_some()
+                    && !designated
+                    && let Shape::Array { len: Some(len), .. } = shape
+                {
+                    index = len;
+                    continue;
                 }
             }
             index = index.saturating_add(count);
@@ -408,11 +400,24 @@ impl Checker<'_> {
         highest
     }
 
-    fn drop_entry(&mut self, cursor: &mut Cursor<'_>) {
-        if let Some(entry) = cursor.peek() {
-            if cursor.value.is_none() {
-                self.check_dropped(&entry.value);
+    /// A member of a union is initialised: it takes the place of another one.
+    fn choose_member(&mut self, parts: &mut Parts, ty: TypeId, offset: u64, id: RecordId, index: u64) {
+        match parts.unions.iter_mut().find(|(at, union, _)| (*at, *union) == (offset, id)) {
+            Some((_, _, last)) if *last == index => {}
+            Some((_, _, last)) => {
+                *last = index;
+                let size = self.size_of(ty).unwrap_or(0);
+                clear(parts, Slot { ty, offset, bits: None, size }, false, Span::default());
             }
+            None => parts.unions.push((offset, id, index)),
+        }
+    }
+
+    fn drop_entry(&mut self, cursor: &mut Cursor<'_>) {
+        if let Some(entry) = cursor.peek()
+            && cursor.value.is_none()
+        {
+            self.check_dropped(&entry.value);
         }
         cursor.advance();
     }
@@ -551,7 +556,7 @@ impl Checker<'_> {
         }
         if parts.is_static && cursor.value.is_none() && matches!(expr.kind, ast::ExprKind::CompoundLiteral(..)) {
             let mut inner = Parts { is_static: true, ..Parts::default() };
-            if self.static_literal(slot.ty, slot.offset, expr, &mut inner).is_some() {
+            if self.static_literal(slot.ty, slot.offset, expr, &mut inner) {
                 cursor.advance();
                 clear(parts, slot, true, expr.span);
                 parts.high = parts.high.max(inner.high);
@@ -570,22 +575,21 @@ impl Checker<'_> {
             clear(parts, slot, false, expr.span);
             self.push_value(parts, slot, value);
         } else {
-            let before = cursor.at;
+            // An empty struct takes nothing; the entry then goes on to what follows it.
             cursor.value = Some(value);
             self.fill(slot.ty, slot.offset, cursor, &[], false, parts);
-            // An empty struct takes nothing; the entry goes on to what follows it.
-            let _ = before;
         }
     }
 
     /// A compound literal of the same type as a constant initial value, as gcc takes it.
-    fn static_literal(&mut self, ty: TypeId, offset: u64, expr: &ast::Expr, parts: &mut Parts) -> Option<u64> {
-        let ast::ExprKind::CompoundLiteral(name, list) = &expr.kind else { return None };
+    fn static_literal(&mut self, ty: TypeId, offset: u64, expr: &ast::Expr, parts: &mut Parts) -> bool {
+        let ast::ExprKind::CompoundLiteral(name, list) = &expr.kind else { return false };
         let literal = self.type_name_unevaluated(name);
         if !self.compatible(literal.ty, ty) {
-            return None;
+            return false;
         }
-        Some(self.braced(ty, offset, list, parts))
+        self.braced(ty, offset, list, parts);
+        true
     }
 
     /// Whether a string literal can initialise an array of this type.
@@ -842,11 +846,35 @@ fn clear(parts: &mut Parts, slot: Slot, whole: bool, span: Span) {
     if overlap && whole {
         let Slot { offset, size, .. } = slot;
         push(parts, Part { offset, bits: None, size, value: PartValue::Zero, repeat: (1, 0), span });
+    } else if overlap {
+        forget_struct_value(parts, start, end, span);
     }
 }
 
-fn slot_span(cursor: &Cursor<'_>) -> Span {
-    cursor.peek().map_or(Span::default(), |e| initialiser_span(&e.value))
+/// A piece of a struct that was initialised by one value: gcc forgets that value, and what is not initialised anew is zero.
+fn forget_struct_value(parts: &mut Parts, start: u128, end: u128, span: Span) {
+    for index in (0..parts.list.len()).rev() {
+        let part = &parts.list[index];
+        let (from, to) = part.whole_range();
+        if from > start || to < end || !matches!(part.value, PartValue::Zero | PartValue::Expr(_)) {
+            continue;
+        }
+        if matches!(part.value, PartValue::Zero) {
+            return;
+        }
+        let (times, distance) = part.repeat;
+        if times == 1 {
+            parts.list.remove(index);
+            return;
+        }
+        let element = (start - u128::from(part.offset) * 8) / (u128::from(distance.max(1)) * 8);
+        let offset = part.offset + u64::try_from(element).unwrap_or(0) * distance;
+        let (first, size) = (u128::from(offset) * 8, part.size);
+        if first <= start && end <= first + u128::from(size) * 8 && end - start < u128::from(size) * 8 {
+            push(parts, Part { offset, bits: None, size, value: PartValue::Zero, repeat: (1, 0), span });
+        }
+        return;
+    }
 }
 
 fn initialiser_span(init: &Initializer) -> Span {

@@ -135,7 +135,7 @@ struct Checker<'a> {
     /// Which function uses which nested function: users need what the used one captures.
     nested_uses: Vec<(SymbolId, SymbolId)>,
     /// What each finished nested function captures (level and number of the variable), and the pointer it has to it.
-    nested_captures: FxHashMap<SymbolId, Vec<((u32, LocalId), LocalId)>>,
+    nested_captures: FxHashMap<SymbolId, Vec<(function::Origin, LocalId)>>,
     /// The function around each nested function.
     nested_parents: FxHashMap<SymbolId, SymbolId>,
     /// The variable of each dimension, with the nesting level of its function.

@@ -100,10 +100,10 @@ impl Checker<'_> {
         if !matches!(op, ArithOp::Shl | ArithOp::Shr) {
             return self.convert(right, ty);
         }
-        if let (ExprKind::Int(value), Some(kind)) = (&right.kind, self.int_kind(ty)) {
-            if integer::wrap(kind, self.target, *value) != *value {
-                return self.int_expr(integer::wrap(kind, self.target, -1), ty, right.span);
-            }
+        if let (ExprKind::Int(value), Some(kind)) = (&right.kind, self.int_kind(ty))
+            && integer::wrap(kind, self.target, *value) != *value
+        {
+            return self.int_expr(integer::wrap(kind, self.target, -1), ty, right.span);
         }
         self.convert(right, ty)
     }
@@ -129,10 +129,10 @@ impl Checker<'_> {
                 }
             }
             (ExprKind::Float(a), ExprKind::Float(b)) => {
-                if let Some(kind) = self.float_kind(ty) {
-                    if let Some(bits) = float::arith(op, kind, *a, *b) {
-                        return Expr { kind: ExprKind::Float(bits), ty, span };
-                    }
+                if let Some(kind) = self.float_kind(ty)
+                    && let Some(bits) = float::arith(op, kind, *a, *b)
+                {
+                    return Expr { kind: ExprKind::Float(bits), ty, span };
                 }
             }
             _ => {}

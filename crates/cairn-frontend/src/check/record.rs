@@ -368,12 +368,12 @@ impl Checker<'_> {
         // Afterwards the constants are ints, or of the enumeration's integer type when they do not fit.
         for name in entries {
             let target = self.target;
-            if let Some(binding) = self.scopes.lookup_here_mut(name) {
-                if let Entity::Enumerator(value, ty) = &mut binding.value {
-                    let int = i32::try_from(*value).is_ok() && underlying.is_none();
-                    *ty = if int { TypeId::INT } else { integer::type_of(repr) };
-                    *value = integer::wrap(if int { IntKind::Int } else { repr }, target, *value);
-                }
+            if let Some(binding) = self.scopes.lookup_here_mut(name)
+                && let Entity::Enumerator(value, ty) = &mut binding.value
+            {
+                let int = i32::try_from(*value).is_ok() && underlying.is_none();
+                *ty = if int { TypeId::INT } else { integer::type_of(repr) };
+                *value = integer::wrap(if int { IntKind::Int } else { repr }, target, *value);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Declaration specifiers and attributes: what stands before the declarators.
 
 use cairn_ir::ctype::{IntKind, QualType, Quals, Type, TypeId};
-use cairn_ir::layout::{self, Target, int_bits, int_signed};
+use cairn_ir::layout::{self, int_bits, int_signed};
 use cairn_ir::source::Span;
 
 use super::scope::Entity;
@@ -280,9 +280,6 @@ impl Checker<'_> {
 
     /// `_Alignof(type)`: `long long` and `double` members have less than their preferred alignment under ILP32.
     pub(super) fn alignof_type(&self, ty: TypeId, align: u64) -> u64 {
-        let natural = match self.target {
-            Target::Ilp32 | Target::Lp64 => layout::align_of(self.types, self.target, ty),
-        };
-        if align != 0 { align } else { natural }
+        if align != 0 { align } else { layout::align_of(self.types, self.target, ty) }
     }
 }

@@ -100,7 +100,7 @@ impl Checker<'_> {
     pub(super) fn stmt(&mut self, stmt: &ast::Stmt) -> Stmt {
         let span = stmt.span;
         let kind = match &stmt.kind {
-            ast::StmtKind::Expr(expr) => StmtKind::Expr(self.expression_stmt(expr)),
+            ast::StmtKind::Expr(expr) => StmtKind::Expr(self.value(expr)),
             ast::StmtKind::Empty | ast::StmtKind::Error => StmtKind::Empty,
             ast::StmtKind::Compound(compound) => StmtKind::Block(self.compound(compound)),
             ast::StmtKind::If(..) => return self.if_chain(stmt),

@@ -15,16 +15,16 @@ use crate::{Check, CheckId, CheckKind};
 use super::library::{self, Binding};
 use super::symbols::block_operands;
 
+/// Whether the name of a function decides what it does: nobody defined it, or calling it is the fault, whatever it does ("G !
+/// call(reach_error())").
+fn is_bound(function: &Function) -> bool {
+    function.body.is_none() || matches!(function.name.as_str(), "reach_error" | "__VERIFIER_error")
+}
+
 /// The pass.
 pub fn run(program: &mut Program) {
-    let bindings: Vec<Option<Binding>> = program
-        .functions
-        .iter()
-        .map(|f| match &f.body {
-            None => library::binding(&f.name),
-            Some(body) => defined_error_function(&f.name, body, &program.functions),
-        })
-        .collect();
+    let bindings: Vec<Option<Binding>> =
+        program.functions.iter().map(|f| if is_bound(f) { library::binding(&f.name) } else { None }).collect();
     if bindings.iter().all(Option::is_none) {
         return;
     }
@@ -56,34 +56,13 @@ pub fn run(program: &mut Program) {
         binder.body(body, &bindings, &program.functions);
     }
     for (index, binding) in bindings.iter().enumerate() {
-        if let (Some(binding), true, None) = (binding, addressed[index], &bodies[index]) {
+        if let (Some(binding), true) = (binding, addressed[index]) {
             bodies[index] = Some(synthesise(program, FuncId::new(index), *binding));
         }
     }
     for (function, body) in program.functions.iter_mut().zip(bodies) {
         function.body = body;
     }
-}
-
-/// Calling `reach_error` is the fault, whatever the program makes the function do. Where its body fails an assertion by itself
-/// the body stands, so that the fault is reported where people wrote it.
-fn defined_error_function(name: &str, body: &Body, functions: &[Function]) -> Option<Binding> {
-    if !matches!(name, "reach_error" | "__VERIFIER_error") {
-        return None;
-    }
-    let fails = |inst: &Inst| match inst {
-        Inst::Call(call) => match call.callee {
-            Callee::Function(id) => {
-                let callee = &functions[id.index()];
-                let failure = Some(Binding::Does(Intrinsic::AssertFail));
-                callee.body.is_none() && library::binding(&callee.name) == failure
-            }
-            Callee::Pointer(_) => false,
-        },
-        _ => false,
-    };
-    let by_itself = body.blocks.iter().flat_map(|block| &block.insts).any(fails);
-    (!by_itself).then_some(Binding::Does(Intrinsic::AssertFail))
 }
 
 /// A body for a bound function whose address is used: the intrinsic on its parameters.

@@ -15,6 +15,8 @@ mod overflow;
 mod place;
 mod scope;
 mod stmt;
+#[cfg(test)]
+mod tests;
 mod value;
 
 pub use link::Linker;

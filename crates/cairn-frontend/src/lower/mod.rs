@@ -16,6 +16,8 @@ mod place;
 mod scope;
 mod startup;
 mod stmt;
+#[cfg(test)]
+mod tests;
 mod value;
 
 pub use link::Linker;

@@ -7,7 +7,7 @@ use super::scope::{Entity, GlobalIndex};
 use super::specifier::{Attributes, Specified};
 use super::{Checker, Definition, Global};
 use crate::ast::{Declaration, InitDeclarator, Initializer, StaticAssert, Storage, TypeSpec};
-use crate::hir::{LocalInit, Stmt, StmtKind, SymbolKind};
+use crate::hir::{LocalInit, Stmt, StmtKind, SymbolKind, Unasked};
 use crate::symbol::Symbol;
 
 /// What a declarator declares.
@@ -225,6 +225,7 @@ impl Checker<'_> {
             ty,
             internal: false,
             weak: false,
+            unasked: Unasked::default(),
             noreturn: false,
             thread_local: false,
             implicit: false,
@@ -292,6 +293,8 @@ impl Checker<'_> {
         let entry = &mut self.globals[index.0 as usize];
         entry.implicit = false;
         entry.weak |= attributes.weak;
+        entry.unasked.before_main = attributes.unasked.before_main.or(entry.unasked.before_main);
+        entry.unasked.at_exit = attributes.unasked.at_exit.or(entry.unasked.at_exit);
         entry.noreturn |= attributes.noreturn;
         entry.thread_local |= declared.thread_local;
         entry.align = entry.align.max(attributes.align);

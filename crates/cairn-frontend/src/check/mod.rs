@@ -104,6 +104,7 @@ struct Global {
     ty: QualType,
     internal: bool,
     weak: bool,
+    unasked: hir::Unasked,
     noreturn: bool,
     thread_local: bool,
     /// Made by a use of a builtin or of an undeclared function: a real declaration replaces its type.
@@ -221,6 +222,7 @@ impl Checker<'_> {
             align: 0,
             span,
             kind: SymbolKind::ObjectDecl,
+            unasked: hir::Unasked::default(),
         });
         symbol
     }
@@ -249,7 +251,7 @@ impl Checker<'_> {
                 Some(label) => String::from_utf8_lossy(label).into_owned(),
                 None => self.interner.name(global.name).to_owned(),
             };
-            let (internal, align) = (global.internal, global.align);
+            let (internal, align, unasked) = (global.internal, global.align, global.unasked);
             let inline_definition = global.inline_only && !internal && definition == Definition::Defined;
             let weak = global.weak || inline_definition;
             let ty = if definition == Definition::Tentative { self.complete_tentative(ty, span) } else { ty };
@@ -262,7 +264,7 @@ impl Checker<'_> {
                 (None, _) => SymbolKind::ObjectDecl,
             };
             let ty = self.outer_quals(ty);
-            self.unit.symbols[symbol.0 as usize] = SymbolDef { name, ty, internal, weak, align, span, kind };
+            self.unit.symbols[symbol.0 as usize] = SymbolDef { name, ty, internal, weak, align, span, kind, unasked };
         }
         self.unit
     }

@@ -7,6 +7,7 @@ use cairn_ir::source::Span;
 use super::scope::Entity;
 use super::{Checker, integer};
 use crate::ast::{AlignAs, Attribute, DeclSpecs, ExprKind, TypeName, TypeSpec};
+use crate::hir::Unasked;
 use crate::symbol::{Interner, Symbol};
 
 macro_rules! names {
@@ -59,6 +60,7 @@ pub(super) struct Attributes {
     pub gnu_inline: bool,
     pub alias: Option<String>,
     pub cleanup: Option<(Symbol, Span)>,
+    pub unasked: Unasked,
 }
 
 /// A specified type.
@@ -106,9 +108,13 @@ impl Checker<'_> {
                     out.cleanup = Some((*function, attribute.span));
                 }
             } else if name == self.names.constructor || name == self.names.destructor {
-                let text =
-                    format!("the attribute '{}' is ignored: the function is not called by itself", self.name(name));
-                self.warning(attribute.span, text);
+                let priority = attribute.args.first().and_then(|arg| self.constant_integer(arg));
+                let priority = priority.and_then(|value| u16::try_from(value).ok()).unwrap_or(u16::MAX);
+                if name == self.names.constructor {
+                    out.unasked.before_main = Some(priority);
+                } else {
+                    out.unasked.at_exit = Some(priority);
+                }
             } else if name == self.names.ifunc || name == self.names.scalar_storage_order {
                 let text = format!("the attribute '{}' is not supported", self.name(name));
                 self.error(attribute.span, text);

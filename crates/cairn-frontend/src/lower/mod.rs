@@ -14,6 +14,7 @@ mod link;
 mod overflow;
 mod place;
 mod scope;
+mod startup;
 mod stmt;
 #[cfg(test)]
 mod tests;

@@ -30,10 +30,10 @@ fn declared_library_functions_are_called_as_the_caller_sees_them() {
     use crate::source::Loc;
     let signature =
         Signature { ret: Some(Ty::I32), params: Vec::new(), variadic: false, prototyped: false, noreturn: false };
-    let function = |name: &str, body| Function {
+    let function = |name: &str, body: Option<Body>| Function {
         name: name.to_owned(),
         linkage: Linkage::External,
-        signature: Signature { prototyped: body != None::<Body>, ..signature.clone() },
+        signature: Signature { prototyped: body.is_some(), ..signature.clone() },
         origin: Origin::User,
         loc: Loc::NONE,
         body,

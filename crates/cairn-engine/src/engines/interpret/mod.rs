@@ -60,8 +60,9 @@ pub struct Options {
     pub max_memory: u64,
     /// Depth of calls before the run is given up.
     pub max_depth: u32,
-    /// Whether functions without a body return any value (otherwise calling one is `unsupported`).
-    pub undefined_functions_return_any: bool,
+    /// Whether functions without a body return any value and variables without a definition hold any (otherwise calling or
+    /// accessing one is `unsupported`).
+    pub undefined_names_hold_anything: bool,
 }
 
 impl Default for Options {
@@ -72,7 +73,7 @@ impl Default for Options {
             max_steps: None,
             max_memory: 4 << 30,
             max_depth: 100_000,
-            undefined_functions_return_any: false,
+            undefined_names_hold_anything: false,
         }
     }
 }
@@ -142,9 +143,15 @@ pub fn run(program: &Program, options: &Options, host: &mut dyn Host) -> Result<
     if params.len() > allowed.len() || params.iter().zip(&allowed).any(|(given, allowed)| given != allowed) {
         return Err(format!("`{}` takes parameters that the start of a program does not give", options.entry));
     }
-    let mut image = Image::new(program, options.max_memory, host)?;
-    let argv = image.strings(&options.args)?;
-    let envp = image.strings(&[])?;
+    let start = Image::new(program, options, host).and_then(|mut image| {
+        let argv = image.strings(&options.args)?;
+        let envp = image.strings(&[])?;
+        Ok((image, argv, envp))
+    });
+    let (mut image, argv, envp) = match start {
+        Ok(start) => start,
+        Err(limit) => return Ok(Outcome { ending: Ending::OutOfBudget(limit), leaks: Vec::new(), steps: 0 }),
+    };
     let code = translate::translate(program, &mut image)?;
     let arguments = [Value::int(options.args.len() as u64), argv.into(), envp.into()];
     let mut machine = Machine::new(program, &code, options, host, image.memory);

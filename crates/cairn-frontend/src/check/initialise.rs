@@ -83,21 +83,24 @@ impl Checker<'_> {
             return (ty.ty, None);
         }
         let (completed, initial) = self.initialise(ty.ty, init, true, span);
-        let mut parts = match initial {
-            Initial::Error => return (completed, None),
+        (completed, self.static_init(completed, initial, span))
+    }
+
+    /// The bytes of an object with static storage.
+    pub(super) fn static_init(&mut self, ty: TypeId, initial: Initial, span: Span) -> Option<StaticInit> {
+        let parts = match initial {
+            Initial::Error => return None,
             Initial::Parts(parts) => parts,
             Initial::Value(value) => {
                 let mut parts = Parts { is_static: true, ..Parts::default() };
-                let size = self.size_of(completed).unwrap_or(0);
-                self.push_value(&mut parts, Slot { ty: completed, offset: 0, bits: None, size }, value);
+                let size = self.size_of(ty).unwrap_or(0);
+                self.push_value(&mut parts, Slot { ty, offset: 0, bits: None, size }, value);
                 parts
             }
         };
         let end = u64::try_from(parts.high.div_ceil(8)).unwrap_or(u64::MAX);
-        let size = self.size_of(completed).unwrap_or(0).max(end);
-        let list = std::mem::take(&mut parts.list);
-        let init = self.static_bytes(list, size, span);
-        (completed, init)
+        let size = self.size_of(ty).unwrap_or(0).max(end);
+        self.static_bytes(parts.list, size, span)
     }
 
     fn initialise(&mut self, ty: TypeId, init: &Initializer, is_static: bool, span: Span) -> (TypeId, Initial) {

@@ -197,6 +197,27 @@ math_names! {
 }
 
 impl MathFn {
+    /// Whether the result is the rounded exact one in every format, `long double` among them. The others are as good as the
+    /// machine's library for `float` and `double` makes them.
+    pub const fn is_exact(self) -> bool {
+        matches!(
+            self,
+            MathFn::Sqrt
+                | MathFn::Floor
+                | MathFn::Ceil
+                | MathFn::Trunc
+                | MathFn::Round
+                | MathFn::Rint
+                | MathFn::Fabs
+                | MathFn::Fmod
+                | MathFn::Fmin
+                | MathFn::Fmax
+                | MathFn::Fdim
+                | MathFn::Copysign
+                | MathFn::Remainder
+        )
+    }
+
     /// The function with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|f| f.name() == name)

@@ -128,7 +128,12 @@ pub(super) fn binding(name: &str) -> Option<Binding> {
     MathFn::from_name(name)
         .map(|f| Binding::Computes(f, Ty::F64))
         .or_else(|| with_suffix('f').map(|f| Binding::Computes(f, Ty::F32)))
-        .or_else(|| with_suffix('l').map(|f| Binding::Computes(f, Ty::F80)))
+        .or_else(|| {
+            with_suffix('l').map(|f| match f.is_exact() {
+                true => Binding::Computes(f, Ty::F80),
+                false => Binding::NotModelled("in the precision of long double"),
+            })
+        })
 }
 
 /// What can go wrong in an intrinsic.

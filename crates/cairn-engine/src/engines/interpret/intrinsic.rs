@@ -179,7 +179,11 @@ impl Machine<'_> {
                     *value = argument;
                     defined &= known;
                 }
-                let result = float::math(function, ty, &bits);
+                let Some(result) = float::math(function, ty, &bits) else {
+                    let message =
+                        format!("`{}` in another format than `float` and `double` is not supported", function.name());
+                    return Err(self.fault(CheckKind::Unsupported, message));
+                };
                 self.write_scalar(dst, ty, result, defined);
             }
             Intrinsic::Time => {

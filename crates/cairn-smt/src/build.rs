@@ -270,16 +270,17 @@ impl Terms {
             return self.constant((h << self.width(lo)) | l, width);
         }
         // Neighbouring parts of one term join again.
-        if let (&Node::Extract(x, high), &Node::Extract(y, low)) = (self.node(hi), self.node(lo)) {
-            if x == y && low + self.width(lo) == high {
-                return self.extract(x, low, width);
-            }
+        if let (&Node::Extract(x, high), &Node::Extract(y, low)) = (self.node(hi), self.node(lo))
+            && x == y
+            && low + self.width(lo) == high
+        {
+            return self.extract(x, low, width);
         }
         // So do zeros above zeros.
-        if let (Some(0), &Node::Binary(Op::Concat, zeros, rest)) = (self.as_const(hi), self.node(lo)) {
-            if self.as_const(zeros) == Some(0) {
-                return self.zext(rest, width);
-            }
+        if let (Some(0), &Node::Binary(Op::Concat, zeros, rest)) = (self.as_const(hi), self.node(lo))
+            && self.as_const(zeros) == Some(0)
+        {
+            return self.zext(rest, width);
         }
         // Right-nested, so that equal concatenations look alike.
         if let Node::Binary(Op::Concat, top, middle) = *self.node(hi) {
@@ -475,13 +476,14 @@ impl Terms {
         let half = 1u128 << (width - 1);
         let all = mask(width);
         // An odd leading coefficient is made 1 by its inverse: then equal equations look alike.
-        if let Some(&(_, lead)) = monomials.first() {
-            if lead & 1 == 1 && lead & all != 1 {
-                let inverse = inverse_of_odd(lead);
-                constant = constant.wrapping_mul(inverse) & all;
-                for (_, c) in &mut monomials {
-                    *c = c.wrapping_mul(inverse) & all;
-                }
+        if let Some(&(_, lead)) = monomials.first()
+            && lead & 1 == 1
+            && lead & all != 1
+        {
+            let inverse = inverse_of_odd(lead);
+            constant = constant.wrapping_mul(inverse) & all;
+            for (_, c) in &mut monomials {
+                *c = c.wrapping_mul(inverse) & all;
             }
         }
         let (left, right): (Monomials, Monomials) = monomials.into_iter().partition(|&(_, c)| c < half);
@@ -612,10 +614,10 @@ impl Terms {
         if self.as_const(b) == Some(sign) || self.as_const(a) == Some(sign - 1) {
             return self.falsity();
         }
-        if let (&Node::SExt(x), &Node::SExt(y)) = (self.node(a), self.node(b)) {
-            if self.width(x) == self.width(y) {
-                return self.slt(x, y);
-            }
+        if let (&Node::SExt(x), &Node::SExt(y)) = (self.node(a), self.node(b))
+            && self.width(x) == self.width(y)
+        {
+            return self.slt(x, y);
         }
         // `x < 0` is its sign bit.
         if self.as_const(b) == Some(0) {
@@ -659,15 +661,15 @@ impl Terms {
                 return self.and(c, a);
             }
         }
-        if let Node::Ite(inner, x, _) = *self.node(a) {
-            if inner == c {
-                return self.ite(c, x, b);
-            }
+        if let Node::Ite(inner, x, _) = *self.node(a)
+            && inner == c
+        {
+            return self.ite(c, x, b);
         }
-        if let Node::Ite(inner, _, y) = *self.node(b) {
-            if inner == c {
-                return self.ite(c, a, y);
-            }
+        if let Node::Ite(inner, _, y) = *self.node(b)
+            && inner == c
+        {
+            return self.ite(c, a, y);
         }
         self.settle(width, Node::Ite(c, a, b))
     }

@@ -183,10 +183,10 @@ struct Limits {
 
 impl Callbacks for Limits {
     fn on_new_clause(&mut self, _: &[batsat::Lit], kind: batsat::clause::Kind) {
-        if kind == batsat::clause::Kind::Learnt {
-            if let Some(left) = &mut self.conflicts_left {
-                *left = left.saturating_sub(1);
-            }
+        if kind == batsat::clause::Kind::Learnt
+            && let Some(left) = &mut self.conflicts_left
+        {
+            *left = left.saturating_sub(1);
         }
     }
 

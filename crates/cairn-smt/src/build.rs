@@ -216,7 +216,7 @@ impl Terms {
             // A mask of low or high bits is an extraction, which equalities and bounds see through.
             if let Some(bits) = self.as_const(x) {
                 let low = bits.trailing_ones();
-                if low < width && bits == mask(low) {
+                if low > 0 && low < width && bits == mask(low) {
                     let part = self.extract(y, 0, low);
                     return self.zext(part, width);
                 }

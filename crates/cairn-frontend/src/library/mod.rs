@@ -1,4 +1,7 @@
 //! Models of the C library, written in C. A model is linked when the program uses a name that it defines.
+//!
+//! The files need no preprocessing and compile under every data model. Each function carries a line that says which checks
+//! it makes. What they can't say in C they ask of the IR's intrinsics, as functions named `__cairn_…`.
 
 /// One file of models.
 #[derive(Debug)]
@@ -7,11 +10,181 @@ pub struct Model {
     pub name: &'static str,
     /// C text that needs no preprocessing.
     pub text: &'static str,
-    /// The external names it defines.
+    /// The external names it defines, sorted.
     pub defines: &'static [&'static str],
 }
 
 /// The next model that defines one of the names and is not in `added` (which it is put into).
-pub fn missing_model(_undefined: &[String], _added: &mut Vec<&'static str>) -> Option<&'static Model> {
-    None
+pub fn missing_model(undefined: &[String], added: &mut Vec<&'static str>) -> Option<&'static Model> {
+    let model = MODELS.iter().find(|model| {
+        !added.contains(&model.name) && undefined.iter().any(|name| model.defines.binary_search(&name.as_str()).is_ok())
+    })?;
+    added.push(model.name);
+    Some(model)
+}
+
+macro_rules! models {
+    ($($file:literal: [$($name:literal),* $(,)?],)*) => {
+        /// Every model.
+        pub static MODELS: &[Model] = &[$(Model {
+            name: concat!("<cairn/", $file, ">"),
+            text: include_str!($file),
+            defines: &[$($name),*],
+        },)*];
+    };
+}
+
+models! {
+    "string.c": [
+        "__mempcpy", "__strdup", "__strndup", "__strtok_r", "bcmp", "bcopy", "bzero", "explicit_bzero", "ffs",
+        "ffsl", "ffsll", "index", "memccpy", "memchr", "memmem", "mempcpy", "memrchr", "rawmemchr", "rindex",
+        "stpcpy", "stpncpy", "strcasecmp", "strcasestr", "strcat", "strchr", "strchrnul", "strcmp", "strcoll",
+        "strcpy", "strcspn", "strdup", "strlcat", "strlcpy", "strncasecmp", "strncat", "strncmp", "strncpy",
+        "strndup", "strnlen", "strpbrk", "strrchr", "strsep", "strspn", "strstr", "strtok", "strtok_r", "strxfrm",
+    ],
+    "ctype.c": [
+        "__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc", "isalnum", "isalpha", "isascii", "isblank",
+        "iscntrl", "isdigit", "isgraph", "islower", "isprint", "ispunct", "isspace", "isupper", "isxdigit",
+        "toascii", "tolower", "toupper",
+    ],
+    "stdio.c": [
+        "_IO_getc", "_IO_putc", "asprintf", "clearerr", "dprintf", "fclose", "fdopen", "feof", "feof_unlocked",
+        "ferror", "ferror_unlocked", "fflush", "fflush_unlocked", "fgetc", "fgetc_unlocked", "fgets",
+        "fgets_unlocked", "fileno", "flockfile", "fopen", "fopen64", "fprintf", "fputc", "fputc_unlocked", "fputs",
+        "fputs_unlocked", "fread", "fread_unlocked", "freopen", "fseek", "fseeko", "ftell", "ftello", "funlockfile",
+        "fwrite", "fwrite_unlocked", "getc", "getc_unlocked", "getchar", "getchar_unlocked", "getdelim", "getline",
+        "gets", "printf", "putc", "putc_unlocked", "putchar", "putchar_unlocked", "puts", "remove", "rename",
+        "rewind", "setbuf", "setbuffer", "setlinebuf", "setvbuf", "snprintf", "sprintf", "stderr", "stdin",
+        "stdout", "tmpfile", "ungetc", "unlink", "vasprintf", "vdprintf", "vfprintf", "vprintf", "vsnprintf",
+        "vsprintf",
+    ],
+    "scan.c": [
+        "__isoc23_fscanf", "__isoc23_scanf", "__isoc23_sscanf", "__isoc23_vfscanf", "__isoc23_vscanf",
+        "__isoc23_vsscanf", "__isoc99_fscanf", "__isoc99_scanf", "__isoc99_sscanf", "__isoc99_vfscanf",
+        "__isoc99_vscanf", "__isoc99_vsscanf", "fscanf", "scanf", "sscanf", "vfscanf", "vscanf", "vsscanf",
+    ],
+    "stdlib.c": [
+        "abs", "bsearch", "cfree", "div", "getenv", "imaxabs", "imaxdiv", "labs", "ldiv", "lfind", "llabs", "lldiv",
+        "malloc_usable_size", "memalign", "posix_memalign", "qsort", "qsort_r", "reallocarray", "secure_getenv",
+        "valloc",
+    ],
+    "number.c": [
+        "__isoc23_strtoimax", "__isoc23_strtol", "__isoc23_strtoll", "__isoc23_strtoul", "__isoc23_strtoull",
+        "__isoc23_strtoumax", "__strtol_internal", "atof", "atoi", "atol", "atoll", "strtod", "strtof", "strtoimax",
+        "strtol", "strtold", "strtoll", "strtoq", "strtoul", "strtoull", "strtoumax", "strtouq",
+    ],
+    "exit.c": [
+        "_Exit", "_exit", "at_quick_exit", "atexit", "exit", "on_exit", "quick_exit",
+    ],
+    "random.c": [
+        "drand48", "lrand48", "mrand48", "rand", "rand_r", "random", "srand", "srand48", "srandom",
+    ],
+    "errno.c": [
+        "__errno_location", "__xpg_strerror_r", "perror", "strerror", "strerror_r",
+    ],
+    "math.c": [
+        "__finite", "__finitef", "__finitel", "__fpclassify", "__fpclassifyf", "__fpclassifyl", "__isinf",
+        "__isinff", "__isinfl", "__isnan", "__isnanf", "__isnanl", "__signbit", "__signbitf", "__signbitl",
+        "finite", "finitef", "finitel", "frexp", "frexpf", "frexpl", "ilogb", "ilogbf", "ilogbl", "isinf", "isinff",
+        "isinfl", "isnan", "isnanf", "isnanl", "ldexp", "ldexpf", "ldexpl", "llrint", "llrintf", "llrintl",
+        "llround", "llroundf", "llroundl", "logb", "logbf", "logbl", "lrint", "lrintf", "lrintl", "lround",
+        "lroundf", "lroundl", "modf", "modff", "modfl", "nan", "nanf", "nanl", "nearbyint", "nearbyintf",
+        "nearbyintl", "nextafter", "nextafterf", "scalbln", "scalblnf", "scalblnl", "scalbn", "scalbnf", "scalbnl",
+    ],
+    "time.c": [
+        "clock", "clock_gettime", "difftime", "gettimeofday", "gmtime", "gmtime_r", "localtime", "localtime_r",
+        "mktime", "nanosleep", "sleep", "time", "timegm", "timespec_get", "usleep",
+    ],
+    "system.c": [
+        "access", "alarm", "close", "geteuid", "getpagesize", "getpid", "getppid", "getuid", "isatty", "open",
+        "read", "sched_yield", "setlocale", "signal", "write",
+    ],
+    "wchar.c": [
+        "wcscat", "wcschr", "wcscmp", "wcscpy", "wcslen", "wcsncmp", "wcsncpy", "wmemcmp", "wmemcpy", "wmemmove",
+        "wmemset",
+    ],
+    "fortify.c": [
+        "__asprintf_chk", "__dprintf_chk", "__fgets_chk", "__fprintf_chk", "__fread_chk", "__gets_chk",
+        "__memcpy_chk", "__memmove_chk", "__mempcpy_chk", "__memset_chk", "__printf_chk", "__snprintf_chk",
+        "__sprintf_chk", "__stpcpy_chk", "__stpncpy_chk", "__strcat_chk", "__strcpy_chk", "__strncat_chk",
+        "__strncpy_chk", "__vasprintf_chk", "__vdprintf_chk", "__vfprintf_chk", "__vprintf_chk", "__vsnprintf_chk",
+        "__vsprintf_chk",
+    ],
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The external names that a model defines, read off its text: definitions start in the first column, and a function's
+    /// brace stands alone on the next line.
+    fn defined_names(text: &str) -> Vec<&str> {
+        let lines: Vec<&str> = text.lines().collect();
+        let mut names = Vec::new();
+        for (i, line) in lines.iter().enumerate() {
+            let starts = line.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+            if !starts || ["static ", "typedef ", "extern ", "struct ", "enum "].iter().any(|k| line.starts_with(k)) {
+                // A function that returns a struct or enum is a definition all the same.
+                if !(line.starts_with("struct ") && line.ends_with(')')) {
+                    continue;
+                }
+            }
+            let head = if lines.get(i + 1) == Some(&"{") {
+                let end = line.find('(').expect("a function has parameters");
+                // The function returned by `signal` puts the name inside a declarator.
+                match line[end..].strip_prefix("(*") {
+                    Some(inner) => &inner[..inner.find('(').expect("a function has parameters")],
+                    None => &line[..end],
+                }
+            } else if line.ends_with(';') && !line.contains('(') {
+                line.split(" =").next().expect("split yields at least one part").trim_end_matches(';')
+            } else {
+                continue;
+            };
+            names.push(head.rsplit([' ', '*']).next().expect("split yields at least one part"));
+        }
+        names.sort_unstable();
+        names
+    }
+
+    #[test]
+    fn listed_names_are_the_defined_ones() {
+        for model in MODELS {
+            assert_eq!(defined_names(model.text), model.defines, "{}", model.name);
+        }
+    }
+
+    #[test]
+    fn no_name_is_defined_twice() {
+        let mut all: Vec<&str> = MODELS.iter().flat_map(|m| m.defines).copied().collect();
+        all.sort_unstable();
+        for pair in all.windows(2) {
+            assert_ne!(pair[0], pair[1]);
+        }
+    }
+
+    #[test]
+    fn every_function_says_which_checks_it_makes() {
+        for model in MODELS {
+            for name in model.defines {
+                let comment = format!("/* {name}");
+                let object = format!("*{name} = ");
+                assert!(
+                    model.text.contains(&format!("{comment}:"))
+                        || model.text.contains(&format!("{comment} ("))
+                        || model.text.contains(&object),
+                    "{name} in {} has no line about its checks",
+                    model.name
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_model_is_given_once_and_only_when_needed() {
+        let mut added = Vec::new();
+        let wanted = ["strcpy".to_owned(), "no_such_function".to_owned()];
+        assert_eq!(missing_model(&wanted, &mut added).map(|m| m.name), Some("<cairn/string.c>"));
+        assert!(missing_model(&wanted, &mut added).is_none());
+    }
 }

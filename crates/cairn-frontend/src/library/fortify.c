@@ -1,0 +1,200 @@
+/* What the headers call under _FORTIFY_SOURCE. The size that the compiler knew is ignored: every access is checked. */
+
+typedef __typeof__(sizeof 0) size_t;
+
+void __cairn_copy_bytes(void *to, const void *from, size_t size);
+void __cairn_move_bytes(void *to, const void *from, size_t size);
+void __cairn_fill_bytes(void *to, int byte, size_t size);
+char *strcpy(char *, const char *);
+char *stpcpy(char *, const char *);
+char *strncpy(char *, const char *, size_t);
+char *stpncpy(char *, const char *, size_t);
+char *strcat(char *, const char *);
+char *strncat(char *, const char *, size_t);
+int vdprintf(int, const char *, __builtin_va_list);
+int vprintf(const char *, __builtin_va_list);
+int vfprintf(void *, const char *, __builtin_va_list);
+int vsprintf(char *, const char *, __builtin_va_list);
+int vsnprintf(char *, size_t, const char *, __builtin_va_list);
+int vasprintf(char **, const char *, __builtin_va_list);
+char *fgets(char *, int, void *);
+char *gets(char *);
+size_t fread(void *, size_t, size_t, void *);
+
+/* __memcpy_chk: as memcpy. */
+void *__memcpy_chk(void *to, const void *from, size_t size, size_t room)
+{
+    __cairn_copy_bytes(to, from, size);
+    return to;
+}
+
+/* __mempcpy_chk: as mempcpy. */
+void *__mempcpy_chk(void *to, const void *from, size_t size, size_t room)
+{
+    __cairn_copy_bytes(to, from, size);
+    return (char *)to + size;
+}
+
+/* __memmove_chk: as memmove. */
+void *__memmove_chk(void *to, const void *from, size_t size, size_t room)
+{
+    __cairn_move_bytes(to, from, size);
+    return to;
+}
+
+/* __memset_chk: as memset. */
+void *__memset_chk(void *to, int byte, size_t size, size_t room)
+{
+    __cairn_fill_bytes(to, byte, size);
+    return to;
+}
+
+/* __strcpy_chk: as strcpy. */
+char *__strcpy_chk(char *to, const char *from, size_t room)
+{
+    return strcpy(to, from);
+}
+
+/* __stpcpy_chk: as stpcpy. */
+char *__stpcpy_chk(char *to, const char *from, size_t room)
+{
+    return stpcpy(to, from);
+}
+
+/* __strncpy_chk: as strncpy. */
+char *__strncpy_chk(char *to, const char *from, size_t size, size_t room)
+{
+    return strncpy(to, from, size);
+}
+
+/* __stpncpy_chk: as stpncpy. */
+char *__stpncpy_chk(char *to, const char *from, size_t size, size_t room)
+{
+    return stpncpy(to, from, size);
+}
+
+/* __strcat_chk: as strcat. */
+char *__strcat_chk(char *to, const char *from, size_t room)
+{
+    return strcat(to, from);
+}
+
+/* __strncat_chk: as strncat. */
+char *__strncat_chk(char *to, const char *from, size_t size, size_t room)
+{
+    return strncat(to, from, size);
+}
+
+/* __vprintf_chk: as vprintf. */
+int __vprintf_chk(int flag, const char *format, __builtin_va_list list)
+{
+    return vprintf(format, list);
+}
+
+/* __vfprintf_chk: as vfprintf. */
+int __vfprintf_chk(void *stream, int flag, const char *format, __builtin_va_list list)
+{
+    return vfprintf(stream, format, list);
+}
+
+/* __vsprintf_chk: as vsprintf. */
+int __vsprintf_chk(char *to, int flag, size_t room, const char *format, __builtin_va_list list)
+{
+    return vsprintf(to, format, list);
+}
+
+/* __vsnprintf_chk: as vsnprintf. */
+int __vsnprintf_chk(char *to, size_t size, int flag, size_t room, const char *format, __builtin_va_list list)
+{
+    return vsnprintf(to, size, format, list);
+}
+
+/* __vasprintf_chk: as vasprintf. */
+int __vasprintf_chk(char **to, int flag, const char *format, __builtin_va_list list)
+{
+    return vasprintf(to, format, list);
+}
+
+/* __vdprintf_chk: as vdprintf. */
+int __vdprintf_chk(int fd, int flag, const char *format, __builtin_va_list list)
+{
+    return vdprintf(fd, format, list);
+}
+
+/* __printf_chk: as printf. */
+int __printf_chk(int flag, const char *format, ...)
+{
+    __builtin_va_list list;
+    __builtin_va_start(list, format);
+    int n = vprintf(format, list);
+    __builtin_va_end(list);
+    return n;
+}
+
+/* __fprintf_chk: as fprintf. */
+int __fprintf_chk(void *stream, int flag, const char *format, ...)
+{
+    __builtin_va_list list;
+    __builtin_va_start(list, format);
+    int n = vfprintf(stream, format, list);
+    __builtin_va_end(list);
+    return n;
+}
+
+/* __sprintf_chk: as sprintf. */
+int __sprintf_chk(char *to, int flag, size_t room, const char *format, ...)
+{
+    __builtin_va_list list;
+    __builtin_va_start(list, format);
+    int n = vsprintf(to, format, list);
+    __builtin_va_end(list);
+    return n;
+}
+
+/* __snprintf_chk: as snprintf. */
+int __snprintf_chk(char *to, size_t size, int flag, size_t room, const char *format, ...)
+{
+    __builtin_va_list list;
+    __builtin_va_start(list, format);
+    int n = vsnprintf(to, size, format, list);
+    __builtin_va_end(list);
+    return n;
+}
+
+/* __asprintf_chk: as asprintf. */
+int __asprintf_chk(char **to, int flag, const char *format, ...)
+{
+    __builtin_va_list list;
+    __builtin_va_start(list, format);
+    int n = vasprintf(to, format, list);
+    __builtin_va_end(list);
+    return n;
+}
+
+/* __dprintf_chk: as dprintf. */
+int __dprintf_chk(int fd, int flag, const char *format, ...)
+{
+    __builtin_va_list list;
+    __builtin_va_start(list, format);
+    int n = vdprintf(fd, format, list);
+    __builtin_va_end(list);
+    return n;
+}
+
+/* __fgets_chk: as fgets. */
+char *__fgets_chk(char *to, size_t room, int size, void *stream)
+{
+    return fgets(to, size, stream);
+}
+
+/* __gets_chk: as gets. */
+char *__gets_chk(char *to, size_t room)
+{
+    return gets(to);
+}
+
+/* __fread_chk: as fread. */
+size_t __fread_chk(void *to, size_t room, size_t size, size_t count, void *stream)
+{
+    return fread(to, size, count, stream);
+}

@@ -1,0 +1,213 @@
+/* stdlib.h: absolute values, divisions, sorting and searching, aligned memory, the empty environment. */
+
+typedef __typeof__(sizeof 0) size_t;
+typedef struct { int quot, rem; } div_t;
+typedef struct { long quot, rem; } ldiv_t;
+typedef struct { long long quot, rem; } lldiv_t;
+
+int *__errno_location(void);
+void *__cairn_heap_alloc_aligned(size_t align, size_t size);
+void *__cairn_heap_realloc(void *old, size_t size);
+void __cairn_heap_free(void *old);
+void *__cairn_stack_alloc(size_t size);
+void __cairn_copy_bytes(void *to, const void *from, size_t size);
+size_t __cairn_string_length(const char *text);
+size_t __cairn_object_size(const void *data);
+
+/* abs: no checks. */
+int abs(int value)
+{
+    return value < 0 ? -value : value;
+}
+
+/* labs: no checks. */
+long labs(long value)
+{
+    return value < 0 ? -value : value;
+}
+
+/* llabs: no checks. */
+long long llabs(long long value)
+{
+    return value < 0 ? -value : value;
+}
+
+/* imaxabs: no checks. */
+long long imaxabs(long long value)
+{
+    return value < 0 ? -value : value;
+}
+
+/* div: division by zero. */
+div_t div(int a, int b)
+{
+    div_t result = { a / b, a % b };
+    return result;
+}
+
+/* ldiv: division by zero. */
+ldiv_t ldiv(long a, long b)
+{
+    ldiv_t result = { a / b, a % b };
+    return result;
+}
+
+/* lldiv: division by zero. */
+lldiv_t lldiv(long long a, long long b)
+{
+    lldiv_t result = { a / b, a % b };
+    return result;
+}
+
+/* imaxdiv: division by zero. */
+lldiv_t imaxdiv(long long a, long long b)
+{
+    lldiv_t result = { a / b, a % b };
+    return result;
+}
+
+typedef int (*comparison)(const void *, const void *, void *);
+
+/* Merge sort: stable, and every element that is compared lies in the user's array, as in glibc. */
+static void merge_sort(char *base, size_t count, size_t size, comparison compare, void *context, char *space)
+{
+    if (count < 2)
+        return;
+    size_t left = count / 2;
+    size_t right = count - left;
+    char *a = base;
+    char *b = base + left * size;
+    merge_sort(a, left, size, compare, context, space);
+    merge_sort(b, right, size, compare, context, space);
+    char *to = space;
+    while (left && right) {
+        if (compare(a, b, context) <= 0) {
+            __cairn_copy_bytes(to, a, size);
+            a += size;
+            left--;
+        } else {
+            __cairn_copy_bytes(to, b, size);
+            b += size;
+            right--;
+        }
+        to += size;
+    }
+    if (left)
+        __cairn_copy_bytes(to, a, left * size);
+    __cairn_copy_bytes(base, space, (count - right) * size);
+}
+
+/* qsort_r: all elements in bounds, `compare` is a function of that type; what it does is checked as user's code. */
+void qsort_r(void *base, size_t count, size_t size, comparison compare, void *context)
+{
+    size_t bytes;
+    if (count < 2 || size == 0 || __builtin_mul_overflow(count, size, &bytes))
+        return;
+    char *first = base;
+    /* The first and the last byte are touched before the working space is made, so that a wrong count is found. */
+    (void)*(volatile char *)first;
+    (void)*(volatile char *)(first + (bytes - 1));
+    merge_sort(first, count, size, compare, context, __cairn_stack_alloc(bytes));
+}
+
+static int compare_plainly(const void *a, const void *b, void *context)
+{
+    int (*const *compare)(const void *, const void *) = context;
+    return (*compare)(a, b);
+}
+
+/* qsort: as qsort_r. */
+void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *))
+{
+    qsort_r(base, count, size, compare_plainly, &compare);
+}
+
+/* bsearch: `compare` is a function of that type; what it does is checked as user's code. */
+void *bsearch(const void *key, const void *base, size_t count, size_t size, int (*compare)(const void *, const void *))
+{
+    size_t low = 0;
+    size_t high = count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        const void *at = (const char *)base + middle * size;
+        int order = compare(key, at);
+        if (order < 0)
+            high = middle;
+        else if (order > 0)
+            low = middle + 1;
+        else
+            return (void *)at;
+    }
+    return 0;
+}
+
+/* lfind: as bsearch. */
+void *lfind(const void *key, const void *base, size_t *count, size_t size, int (*compare)(const void *, const void *))
+{
+    const char *at = base;
+    for (size_t i = 0; i < *count; i++, at += size)
+        if (compare(key, at) == 0)
+            return (void *)at;
+    return 0;
+}
+
+/* posix_memalign: `to` writable; a bad alignment is refused. */
+int posix_memalign(void **to, size_t align, size_t size)
+{
+    if (align < sizeof(void *) || (align & (align - 1)))
+        return 22;
+    void *memory = __cairn_heap_alloc_aligned(align, size);
+    if (!memory)
+        return 12;
+    *to = memory;
+    return 0;
+}
+
+/* memalign: no checks. */
+void *memalign(size_t align, size_t size)
+{
+    return __cairn_heap_alloc_aligned(align, size);
+}
+
+/* valloc: no checks. */
+void *valloc(size_t size)
+{
+    return __cairn_heap_alloc_aligned(4096, size);
+}
+
+/* reallocarray: as realloc; a product that overflows is refused. */
+void *reallocarray(void *old, size_t count, size_t size)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes)) {
+        *__errno_location() = 12;
+        return 0;
+    }
+    return __cairn_heap_realloc(old, bytes);
+}
+
+/* cfree: as free. */
+void cfree(void *old)
+{
+    __cairn_heap_free(old);
+}
+
+/* malloc_usable_size: no checks. */
+size_t malloc_usable_size(void *data)
+{
+    return data ? __cairn_object_size(data) : 0;
+}
+
+/* getenv: name terminated in bounds; the environment is empty. */
+char *getenv(const char *name)
+{
+    __cairn_string_length(name);
+    return 0;
+}
+
+/* secure_getenv: as getenv. */
+char *secure_getenv(const char *name)
+{
+    return getenv(name);
+}
+

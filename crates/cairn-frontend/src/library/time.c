@@ -1,0 +1,185 @@
+/* time.h and sys/time.h: the clock as the run sees it. Local time is UTC. */
+
+struct tm {
+    int tm_sec, tm_min, tm_hour, tm_mday, tm_mon, tm_year, tm_wday, tm_yday, tm_isdst;
+    long tm_gmtoff;
+    const char *tm_zone;
+};
+struct timespec { long tv_sec, tv_nsec; };
+struct timeval { long tv_sec, tv_usec; };
+
+long long __cairn_time(void);
+long long __cairn_clock(void);
+
+/* time: the result writable, or null. */
+long time(long *to)
+{
+    long now = __cairn_time();
+    if (to)
+        *to = now;
+    return now;
+}
+
+/* clock: no checks. */
+long clock(void)
+{
+    return __cairn_clock();
+}
+
+/* difftime: no checks. */
+double difftime(long later, long earlier)
+{
+    return (double)later - (double)earlier;
+}
+
+/* gettimeofday: the result writable. */
+int gettimeofday(struct timeval *to, void *zone)
+{
+    to->tv_sec = __cairn_time();
+    to->tv_usec = 0;
+    return 0;
+}
+
+/* clock_gettime: the result writable. */
+int clock_gettime(int clock, struct timespec *to)
+{
+    if (clock == 0) {
+        to->tv_sec = __cairn_time();
+        to->tv_nsec = 0;
+    } else {
+        long long used = __cairn_clock();
+        to->tv_sec = used / 1000000;
+        to->tv_nsec = used % 1000000 * 1000;
+    }
+    return 0;
+}
+
+/* timespec_get: the result writable. */
+int timespec_get(struct timespec *to, int base)
+{
+    if (base != 1)
+        return 0;
+    clock_gettime(0, to);
+    return base;
+}
+
+static int is_leap(long long year)
+{
+    return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+}
+
+/* Days from 1970-01-01 to the first of March of a year, in the calendar that begins its years in March. */
+static long long days_to_march(long long year)
+{
+    long long before = year - 1;
+    long long leaps = before / 4 - before / 100 + before / 400;
+    if (before < 0)
+        leaps = (before - 3) / 4 - (before - 99) / 100 + (before - 399) / 400;
+    return (before - 1969) * 365 + (leaps - 477) + 59 + is_leap(year);
+}
+
+static const short month_starts[2][13] = {
+    { 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365 },
+    { 0, 31, 60, 91, 121, 152, 182, 213, 244, 274, 305, 335, 366 },
+};
+
+/* Days from 1970-01-01 to the first of January. */
+static long long days_to_year(long long year)
+{
+    return days_to_march(year) - 59 - is_leap(year);
+}
+
+/* gmtime_r: the time readable, the result writable. */
+struct tm *gmtime_r(const long *from, struct tm *to)
+{
+    long long days = *from / 86400;
+    int seconds = *from % 86400;
+    if (seconds < 0) {
+        seconds += 86400;
+        days--;
+    }
+    long long year = 1970 + days / 366;
+    while (days_to_year(year) > days)
+        year--;
+    while (days_to_year(year + 1) <= days)
+        year++;
+    int day = days - days_to_year(year);
+    int month = 0;
+    while (month_starts[is_leap(year)][month + 1] <= day)
+        month++;
+    to->tm_sec = seconds % 60;
+    to->tm_min = seconds / 60 % 60;
+    to->tm_hour = seconds / 3600;
+    to->tm_mday = day - month_starts[is_leap(year)][month] + 1;
+    to->tm_mon = month;
+    to->tm_year = year - 1900;
+    to->tm_wday = ((days + 4) % 7 + 7) % 7;
+    to->tm_yday = day;
+    to->tm_isdst = 0;
+    to->tm_gmtoff = 0;
+    to->tm_zone = "GMT";
+    return to;
+}
+
+/* localtime_r: as gmtime_r. */
+struct tm *localtime_r(const long *from, struct tm *to)
+{
+    gmtime_r(from, to);
+    to->tm_zone = "UTC";
+    return to;
+}
+
+static struct tm broken_down;
+
+/* gmtime: the time readable. */
+struct tm *gmtime(const long *from)
+{
+    return gmtime_r(from, &broken_down);
+}
+
+/* localtime: the time readable. */
+struct tm *localtime(const long *from)
+{
+    return localtime_r(from, &broken_down);
+}
+
+/* timegm: all fields readable and initialised, and writable. */
+long timegm(struct tm *when)
+{
+    long long year = 1900ll + when->tm_year + when->tm_mon / 12;
+    int month = when->tm_mon % 12;
+    if (month < 0) {
+        month += 12;
+        year--;
+    }
+    long long days = days_to_year(year) + month_starts[is_leap(year)][month] + when->tm_mday - 1;
+    long seconds = ((days * 24 + when->tm_hour) * 60 + when->tm_min) * 60 + when->tm_sec;
+    gmtime_r(&seconds, when);
+    return seconds;
+}
+
+/* mktime: as timegm. */
+long mktime(struct tm *when)
+{
+    long seconds = timegm(when);
+    when->tm_zone = "UTC";
+    return seconds;
+}
+
+/* sleep: no checks; no time passes. */
+unsigned int sleep(unsigned int seconds)
+{
+    return 0;
+}
+
+/* usleep: no checks; no time passes. */
+int usleep(unsigned int microseconds)
+{
+    return 0;
+}
+
+/* nanosleep: the time readable; no time passes. */
+int nanosleep(const struct timespec *how_long, struct timespec *rest)
+{
+    return how_long->tv_nsec < 0 ? -1 : 0;
+}

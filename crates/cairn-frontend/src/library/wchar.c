@@ -1,0 +1,103 @@
+/* wchar.h: the functions on strings of wide characters that mirror those of string.h. */
+
+typedef __typeof__(sizeof 0) size_t;
+typedef __typeof__(L'a') wchar_t;
+
+void __cairn_copy_bytes(void *to, const void *from, size_t size);
+void __cairn_move_bytes(void *to, const void *from, size_t size);
+
+/* wcslen: string terminated in bounds. */
+size_t wcslen(const wchar_t *text)
+{
+    size_t n = 0;
+    while (text[n])
+        n++;
+    return n;
+}
+
+/* wcscpy: both strings in bounds, source terminated, no overlap. */
+wchar_t *wcscpy(wchar_t *to, const wchar_t *from)
+{
+    __cairn_copy_bytes(to, from, (wcslen(from) + 1) * sizeof(wchar_t));
+    return to;
+}
+
+/* wcscat: both strings terminated, the sum in bounds, no overlap. */
+wchar_t *wcscat(wchar_t *to, const wchar_t *from)
+{
+    wcscpy(to + wcslen(to), from);
+    return to;
+}
+
+/* wcscmp: both strings in bounds up to the first difference. */
+int wcscmp(const wchar_t *a, const wchar_t *b)
+{
+    while (*a && *a == *b) {
+        a++;
+        b++;
+    }
+    return *a < *b ? -1 : *a > *b;
+}
+
+/* wcsncmp: as wcscmp, at most `count` characters. */
+int wcsncmp(const wchar_t *a, const wchar_t *b, size_t count)
+{
+    for (; count; count--, a++, b++) {
+        if (*a != *b)
+            return *a < *b ? -1 : 1;
+        if (!*a)
+            break;
+    }
+    return 0;
+}
+
+/* wcschr: the string in bounds up to what is found, else terminated. */
+wchar_t *wcschr(const wchar_t *text, wchar_t c)
+{
+    for (; *text != c; text++)
+        if (!*text)
+            return 0;
+    return (wchar_t *)text;
+}
+
+/* wcsncpy: writes exactly `count` characters in bounds, reads the source up to its end or `count`. */
+wchar_t *wcsncpy(wchar_t *to, const wchar_t *from, size_t count)
+{
+    size_t n = 0;
+    for (; n < count && from[n]; n++)
+        to[n] = from[n];
+    for (; n < count; n++)
+        to[n] = 0;
+    return to;
+}
+
+/* wmemcpy: both regions in bounds, no overlap. */
+wchar_t *wmemcpy(wchar_t *to, const wchar_t *from, size_t count)
+{
+    __cairn_copy_bytes(to, from, count * sizeof(wchar_t));
+    return to;
+}
+
+/* wmemmove: both regions in bounds. */
+wchar_t *wmemmove(wchar_t *to, const wchar_t *from, size_t count)
+{
+    __cairn_move_bytes(to, from, count * sizeof(wchar_t));
+    return to;
+}
+
+/* wmemset: the region in bounds. */
+wchar_t *wmemset(wchar_t *to, wchar_t c, size_t count)
+{
+    for (size_t n = 0; n < count; n++)
+        to[n] = c;
+    return to;
+}
+
+/* wmemcmp: both regions in bounds up to the first difference. */
+int wmemcmp(const wchar_t *a, const wchar_t *b, size_t count)
+{
+    for (; count; count--, a++, b++)
+        if (*a != *b)
+            return *a < *b ? -1 : 1;
+    return 0;
+}

@@ -1,0 +1,78 @@
+//! Control-flow graphs as DOT, for people to look at.
+
+use std::fmt::Write as _;
+
+use super::{print_inst, print_terminator};
+use crate::inst::Terminator;
+use crate::program::{Body, Origin, Program};
+
+/// The control-flow graphs of all defined functions of the user as DOT.
+pub fn print_cfg(program: &Program) -> String {
+    let mut out = String::from("digraph program {\n  node [shape=box, fontname=\"monospace\"];\n");
+    for (index, function) in program.functions.iter().enumerate() {
+        let (Origin::User, Some(body)) = (function.origin, &function.body) else { continue };
+        let _ = writeln!(out, "  subgraph cluster_f{index} {{\n    label=\"{}\";", escaped(&function.name));
+        graph(&mut out, index, body);
+        out.push_str("  }\n");
+    }
+    out.push_str("}\n");
+    out
+}
+
+fn graph(out: &mut String, function: usize, body: &Body) {
+    for (index, block) in body.blocks.iter().enumerate() {
+        let _ = write!(out, "    f{function}_b{index} [label=\"b{index}:\\l");
+        for inst in &block.insts {
+            let _ = write!(out, "{}\\l", escaped(&print_inst(inst)));
+        }
+        let _ = writeln!(out, "{}\\l\"];", escaped(&print_terminator(&block.end)));
+    }
+    for (index, block) in body.blocks.iter().enumerate() {
+        let mut edge = |target: crate::ids::Block, label: &str| {
+            let _ = write!(out, "    f{function}_b{index} -> f{function}_{target}");
+            if !label.is_empty() {
+                let _ = write!(out, " [label=\"{}\"]", escaped(label));
+            }
+            out.push_str(";\n");
+        };
+        match &block.end {
+            Terminator::Jump(target) => edge(*target, ""),
+            Terminator::Branch { then, other, .. } => {
+                edge(*then, "true");
+                edge(*other, "false");
+            }
+            Terminator::Switch { cases, default, .. } => {
+                for case in cases {
+                    if case.low == case.high {
+                        edge(case.target, &case.low.to_string());
+                    } else {
+                        edge(case.target, &format!("{}..{}", case.low, case.high));
+                    }
+                }
+                edge(*default, "else");
+            }
+            Terminator::JumpTo { targets, .. } => {
+                for target in targets {
+                    edge(*target, &format!("&&{target}"));
+                }
+            }
+            Terminator::Return(_) | Terminator::Unreachable => {}
+        }
+    }
+}
+
+/// The text inside a quoted DOT string.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => {
+                out.push('\\');
+                out.push(letter);
+            }
+            '\n' => out.push_str("\\n"),
+            letter => out.push(letter),
+        }
+    }
+    out
+}

@@ -2,3 +2,4 @@
 
 pub mod engines;
 pub mod memory;
+pub mod reach;

@@ -76,7 +76,7 @@ pub fn reach<D: Domain>(domain: &mut D, order: Order, budget: &Budget) -> Ended 
     let mut waiting: VecDeque<D::State> = domain.entry().into();
     let mut later: Vec<D::State> = Vec::new();
     let mut reached: rustc_hash::FxHashMap<D::Place, Vec<D::State>> = rustc_hash::FxHashMap::default();
-    let mut bound = 1;
+    let mut bound = 1u32;
     let mut steps = 0;
     let mut out = Vec::new();
     loop {

@@ -220,6 +220,15 @@ impl Terms {
                     let part = self.extract(y, 0, low);
                     return self.zext(part, width);
                 }
+                // Clearing low bits whose value is known is a subtraction, which keeps tagged addresses linear.
+                let high = bits.trailing_zeros();
+                if high > 0 && high < width && bits == mask(width) & !mask(high) {
+                    let part = self.extract(y, 0, high);
+                    if self.as_const(part).is_some() {
+                        let part = self.zext(part, width);
+                        return self.sub(y, part);
+                    }
+                }
             }
         }
         self.settle(width, Node::Binary(Op::And, a, b))

@@ -1,1 +1,6 @@
-//! The memory model that every engine shares: objects, pointers, and the one door to bytes.
+//! The memory model that every engine which walks memory shares.
+pub mod fault;
+pub mod object;
+pub mod pointer;
+pub mod space;
+pub mod symbolic;

@@ -57,7 +57,14 @@ pub struct Object {
 
 impl Object {
     /// A new object.
-    pub fn new(kind: ObjectKind, base: Term, size: Term, initial: Initial, name: Rc<str>, born: Rc<[StackPlace]>) -> Self {
+    pub fn new(
+        kind: ObjectKind,
+        base: Term,
+        size: Term,
+        initial: Initial,
+        name: Rc<str>,
+        born: Rc<[StackPlace]>,
+    ) -> Self {
         Self { kind, end: End::Live, base, size, constant: false, name, born, initial, cells: BTreeMap::new() }
     }
 
@@ -79,7 +86,13 @@ impl Object {
     }
 
     /// Reads `len` bytes (at most 16). `fresh` makes a variable of that many bits for bytes that are undefined.
-    pub fn read(&mut self, at: u64, len: u32, terms: &mut Terms, fresh: &mut dyn FnMut(&mut Terms, u32) -> Term) -> Term {
+    pub fn read(
+        &mut self,
+        at: u64,
+        len: u32,
+        terms: &mut Terms,
+        fresh: &mut dyn FnMut(&mut Terms, u32) -> Term,
+    ) -> Term {
         if let Some(cell) = self.cells.get(&at)
             && cell.len == len
         {
@@ -110,7 +123,13 @@ impl Object {
     }
 
     /// The value of bytes that no cell covers.
-    fn untouched(&mut self, at: u64, len: u32, terms: &mut Terms, fresh: &mut dyn FnMut(&mut Terms, u32) -> Term) -> Term {
+    fn untouched(
+        &mut self,
+        at: u64,
+        len: u32,
+        terms: &mut Terms,
+        fresh: &mut dyn FnMut(&mut Terms, u32) -> Term,
+    ) -> Term {
         match &self.initial {
             Initial::Bytes(bytes) => {
                 let byte = |i: u64| usize::try_from(i).ok().and_then(|i| bytes.get(i)).copied().unwrap_or(0);

@@ -221,7 +221,9 @@ impl Explorer<'_> {
         Ok(match (x, y) {
             (Target::Either(condition), _) | (_, Target::Either(condition)) => return Err(condition),
             // No object lies at address 0 or near it.
-            (Target::Object(..), Target::Constant(bits)) | (Target::Constant(bits), Target::Object(..)) if bits < 4096 => {
+            (Target::Object(..), Target::Constant(bits)) | (Target::Constant(bits), Target::Object(..))
+                if bits < 4096 =>
+            {
                 self.terms.falsity()
             }
             (Target::Object(p, at_p), Target::Object(q, at_q)) if p != q => {

@@ -14,8 +14,12 @@ impl Explorer<'_> {
     /// Reports the heap objects that are still there when the program ends: `leak` where nothing points to them. The frames that
     /// are still active count as pointing.
     pub(super) fn check_end(&mut self, state: &State, loc: Loc) {
-        let heap: Vec<ObjectId> =
-            state.memory.iter().filter(|(_, o)| o.kind == ObjectKind::Heap && o.end == End::Live).map(|(id, _)| id).collect();
+        let heap: Vec<ObjectId> = state
+            .memory
+            .iter()
+            .filter(|(_, o)| o.kind == ObjectKind::Heap && o.end == End::Live)
+            .map(|(id, _)| id)
+            .collect();
         if heap.is_empty() {
             return;
         }
@@ -51,8 +55,13 @@ impl Explorer<'_> {
             }
         }
         for frame in &state.frames {
-            for &value in frame.regs.iter().flatten() {
-                self.mark(value, &mut seen, &mut reached, &mut waiting);
+            // Variables count, temporaries do not: one that is done with still has its last value.
+            let body = self.program.functions[frame.function.index()].body.as_ref();
+            let names = body.into_iter().flat_map(|b| &b.regs).map(|r| r.name.is_some());
+            for (&value, named) in frame.regs.iter().zip(names) {
+                if let (Some(value), true) = (value, named) {
+                    self.mark(value, &mut seen, &mut reached, &mut waiting);
+                }
             }
         }
         while let Some(id) = waiting.pop() {
@@ -64,7 +73,13 @@ impl Explorer<'_> {
     }
 
     /// Marks every object whose address a value mentions.
-    fn mark(&self, value: Term, seen: &mut FxHashSet<Term>, reached: &mut FxHashSet<ObjectId>, waiting: &mut Vec<ObjectId>) {
+    fn mark(
+        &self,
+        value: Term,
+        seen: &mut FxHashSet<Term>,
+        reached: &mut FxHashSet<ObjectId>,
+        waiting: &mut Vec<ObjectId>,
+    ) {
         let mut stack = vec![value];
         while let Some(term) = stack.pop() {
             if !seen.insert(term) {

@@ -60,6 +60,10 @@ pub struct DeclSpecs {
     pub inline: bool,
     /// `_Noreturn`.
     pub noreturn: bool,
+    /// C23's `constexpr`; `quals` then has `const`.
+    pub constexpr: bool,
+    /// Whether the `typeof` is a `typeof_unqual`: the qualifiers of its operand are dropped.
+    pub unqualified: bool,
     /// `const`, `volatile`, `restrict`, `_Atomic`.
     pub quals: cairn_ir::ctype::Quals,
     /// The type.

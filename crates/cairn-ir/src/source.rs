@@ -111,15 +111,15 @@ impl SourceMap {
         let mut at = 0;
         while at < bytes.len() {
             let next = memchr_newline(bytes, at);
-            if bytes[at] == b'#' || bytes[at] == b' ' || bytes[at] == b'\t' {
-                if let Some((line, name)) = parse_marker(&text[at..next]) {
-                    let file = match name {
-                        Some(name) => self.file(&name),
-                        None => markers.last().map_or(file, |m| m.file),
-                    };
-                    let offset = (next + 1).min(bytes.len()) as u32;
-                    markers.push(Marker { offset, text_line: line_starts.len() as u32, line, file });
-                }
+            if matches!(bytes[at], b'#' | b' ' | b'\t')
+                && let Some((line, name)) = parse_marker(&text[at..next])
+            {
+                let file = match name {
+                    Some(name) => self.file(&name),
+                    None => markers.last().map_or(file, |m| m.file),
+                };
+                let offset = (next + 1).min(bytes.len()) as u32;
+                markers.push(Marker { offset, text_line: line_starts.len() as u32, line, file });
             }
             at = next + 1;
             if at <= bytes.len() {
@@ -155,7 +155,7 @@ impl SourceMap {
         let marker = text.markers[text.markers.partition_point(|m| m.offset <= local) - 1];
         Loc {
             file: marker.file,
-            line: marker.line + (line as u32 - marker.text_line),
+            line: marker.line.saturating_add(line as u32 - marker.text_line),
             column: local - text.line_starts[line] + 1,
         }
     }
@@ -168,6 +168,34 @@ impl SourceMap {
         let start = text.line_starts[line] as usize;
         let end = memchr_newline(text.text.as_bytes(), start);
         &text.text[start..end]
+    }
+
+    /// A line of a file as it stands in some text, found by the line markers: for files that can't be read themselves. Where
+    /// a line is in several pieces (the preprocessor splits lines at some macros), the piece that reaches to the column.
+    pub fn line_at(&self, file: &str, line: u32, column: u32) -> Option<&str> {
+        let file = *self.by_name.get(file)?;
+        let mut best: Option<&str> = None;
+        for text in &self.texts {
+            for (i, marker) in text.markers.iter().enumerate() {
+                let Some(ahead) = line.checked_sub(marker.line) else { continue };
+                let index = marker.text_line as usize + ahead as usize;
+                // The next marker itself stands on the line before the one it numbers.
+                let limit = text
+                    .markers
+                    .get(i + 1)
+                    .map_or(text.line_starts.len(), |m| (m.text_line as usize).saturating_sub(1));
+                if marker.file != file || index >= limit {
+                    continue;
+                }
+                let start = text.line_starts[index] as usize;
+                let found = &text.text[start..memchr_newline(text.text.as_bytes(), start)];
+                if found.len() >= column as usize && !found.trim().is_empty() {
+                    return Some(found);
+                }
+                best = best.or(Some(found));
+            }
+        }
+        best
     }
 
     /// The name of a file.

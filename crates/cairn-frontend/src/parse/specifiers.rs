@@ -1,0 +1,660 @@
+//! Declaration specifiers: storage classes, qualifiers, and the keywords of types combined to the type they name.
+
+use cairn_ir::ctype::{FloatKind, Quals, TypeId};
+use cairn_ir::diagnostic::Diagnostic;
+use cairn_ir::source::Span;
+
+use super::scope::Meaning;
+use super::{Parse, Parser};
+use crate::ast::{AlignAs, DeclSpecs, EnumSpec, Enumerator, FieldDeclarator, Member, RecordSpec, Storage, TypeSpec};
+use crate::lex::{Token, TokenKind};
+
+/// The keywords of arithmetic types that were seen, as a set.
+mod word {
+    pub const VOID: u32 = 1;
+    pub const CHAR: u32 = 2;
+    pub const SHORT: u32 = 4;
+    pub const INT: u32 = 8;
+    pub const LONG: u32 = 16;
+    /// The second `long`.
+    pub const LONG_LONG: u32 = 32;
+    pub const SIGNED: u32 = 64;
+    pub const UNSIGNED: u32 = 128;
+    pub const FLOAT: u32 = 256;
+    pub const DOUBLE: u32 = 512;
+    pub const BOOL: u32 = 1024;
+    pub const COMPLEX: u32 = 2048;
+    pub const INT128: u32 = 4096;
+    pub const FLOAT16: u32 = 8192;
+    pub const FLOAT128: u32 = 16384;
+}
+
+/// Where specifiers stand; it decides how an unknown name is understood.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// Outside of functions, where only declarations stand.
+    File,
+    /// In a block, where expressions stand as well.
+    Block,
+    /// In a struct, a parameter list, a cast: a type must come.
+    Type,
+}
+
+/// What has been read of specifiers.
+struct Reading {
+    specs: DeclSpecs,
+    /// Keywords of arithmetic types.
+    words: u32,
+    /// Whether the type is given by something other than such keywords.
+    other_type: bool,
+}
+
+impl Reading {
+    /// Whether a type was given, so that an identifier is no longer part of the specifiers.
+    fn has_type(&self) -> bool {
+        self.other_type || self.words & !word::COMPLEX != 0
+    }
+}
+
+impl Parser<'_> {
+    /// Whether a declaration starts here (in a block or at file scope).
+    pub(super) fn at_declaration(&self) -> bool {
+        use TokenKind::*;
+        match self.kind() {
+            Typedef | Extern | Static | Auto | Register | Inline | Noreturn | ThreadLocal | Alignas | StaticAssert => {
+                true
+            }
+            Ident => match self.keyword_of(self.token()) {
+                Constexpr | ThreadLocal | StaticAssert | Alignas => true,
+                _ => self.at_type_name(),
+            },
+            Attribute => false,
+            _ => self.at_type_name(),
+        }
+    }
+
+    /// Whether a type name starts here, as in casts.
+    #[inline]
+    pub(super) fn at_type_name(&self) -> bool {
+        self.starts_type_name(self.token())
+    }
+
+    fn starts_type_name(&self, token: Token) -> bool {
+        if token.kind == TokenKind::Ident {
+            return match self.meaning(token.symbol()) {
+                Meaning::Typedef | Meaning::UnknownType => true,
+                Meaning::Keyword => is_type_word(self.keyword_of(token)),
+                Meaning::Ordinary | Meaning::Undeclared => false,
+            };
+        }
+        is_type_word(token.kind)
+    }
+
+    /// Whether what stands between parentheses is a type name: also with storage classes (C23's compound literals), after
+    /// `__extension__`, and when it is an undeclared name that can only be meant as a type.
+    pub(super) fn at_parenthesised_type(&self) -> bool {
+        use TokenKind::*;
+        match self.kind() {
+            Ident => match self.meaning(self.token().symbol()) {
+                Meaning::Undeclared => {
+                    let stars = (1..).take_while(|&ahead| self.peek(ahead) == Star).count();
+                    stars > 0 && self.peek(1 + stars) == RParen
+                }
+                Meaning::Keyword => {
+                    matches!(self.keyword_of(self.token()), Constexpr | ThreadLocal) || self.at_type_name()
+                }
+                _ => self.at_type_name(),
+            },
+            Static | Register | ThreadLocal | Auto => true,
+            Extension => self.tokens.get(self.pos + 1).is_some_and(|&t| self.starts_type_name(t)),
+            kind => is_type_word(kind),
+        }
+    }
+
+    /// Specifiers, possibly none: the type is then [`TypeSpec::Implicit`].
+    pub(super) fn specifiers(&mut self, place: Place) -> Parse<DeclSpecs> {
+        use TokenKind::*;
+        let start = self.start();
+        let mut r = Reading {
+            specs: DeclSpecs {
+                storage: None,
+                thread_local: false,
+                inline: false,
+                noreturn: false,
+                constexpr: false,
+                unqualified: false,
+                quals: Quals::NONE,
+                ty: TypeSpec::Implicit,
+                alignas: Vec::new(),
+                attributes: Vec::new(),
+                span: Span::new(start, start),
+            },
+            words: 0,
+            other_type: false,
+        };
+        loop {
+            let token = self.token();
+            let mut kind = token.kind;
+            if kind == Ident {
+                match self.meaning(token.symbol()) {
+                    Meaning::Typedef if !r.has_type() => {
+                        self.bump();
+                        self.set_type(&mut r, TypeSpec::Typedef(token.symbol(), token.span()), token);
+                        continue;
+                    }
+                    Meaning::UnknownType if !r.has_type() => {
+                        self.bump();
+                        self.set_type(&mut r, TypeSpec::Basic(TypeId::ERROR), token);
+                        continue;
+                    }
+                    Meaning::Keyword => {
+                        kind = self.keyword_of(token);
+                        // After a type, such a word is the name that is being declared.
+                        if r.has_type() && (is_type_word(kind) || self.declarator_ends_at(1)) {
+                            break;
+                        }
+                    }
+                    Meaning::Ordinary | Meaning::Undeclared if !r.has_type() && self.looks_like_type(place, &r) => {
+                        let name = self.interner.name(token.symbol()).to_owned();
+                        self.error_at(token.span(), format!("unknown type name '{name}'"));
+                        self.declare_unknown_type(token.symbol());
+                        self.bump();
+                        self.set_type(&mut r, TypeSpec::Basic(TypeId::ERROR), token);
+                        continue;
+                    }
+                    _ => break,
+                }
+            }
+            match kind {
+                Typedef => self.storage(&mut r, Storage::Typedef),
+                Extern => self.storage(&mut r, Storage::Extern),
+                Static => self.storage(&mut r, Storage::Static),
+                Auto => self.storage(&mut r, Storage::Auto),
+                Register => self.storage(&mut r, Storage::Register),
+                ThreadLocal => r.specs.thread_local = true,
+                Inline => r.specs.inline = true,
+                Noreturn => r.specs.noreturn = true,
+                Constexpr => {
+                    r.specs.constexpr = true;
+                    r.specs.quals = r.specs.quals.with(Quals::CONST);
+                }
+                Const => r.specs.quals = r.specs.quals.with(Quals::CONST),
+                Volatile => r.specs.quals = r.specs.quals.with(Quals::VOLATILE),
+                Restrict => r.specs.quals = r.specs.quals.with(Quals::RESTRICT),
+                Atomic if self.peek(1) != LParen => r.specs.quals = r.specs.quals.with(Quals::ATOMIC),
+                Extension => {}
+                Void => self.add_word(&mut r, word::VOID),
+                Char => self.add_word(&mut r, word::CHAR),
+                Short => self.add_word(&mut r, word::SHORT),
+                Int => self.add_word(&mut r, word::INT),
+                Long if r.words & word::LONG != 0 => self.add_word(&mut r, word::LONG_LONG),
+                Long => self.add_word(&mut r, word::LONG),
+                Signed => self.add_word(&mut r, word::SIGNED),
+                Unsigned => self.add_word(&mut r, word::UNSIGNED),
+                Float | Float32 => self.add_word(&mut r, word::FLOAT),
+                Double | Float64 => self.add_word(&mut r, word::DOUBLE),
+                Float64x => self.add_word(&mut r, word::DOUBLE | word::LONG),
+                Float16 => self.add_word(&mut r, word::FLOAT16),
+                Float128 => self.add_word(&mut r, word::FLOAT128),
+                Bool => self.add_word(&mut r, word::BOOL),
+                Complex => self.add_word(&mut r, word::COMPLEX),
+                Int128 => self.add_word(&mut r, word::INT128),
+                SignedInt128 => self.set_type(&mut r, TypeSpec::Basic(TypeId::INT128), token),
+                UnsignedInt128 => self.set_type(&mut r, TypeSpec::Basic(TypeId::UINT128), token),
+                VaList => self.set_type(&mut r, TypeSpec::VaList, token),
+                AutoType => self.set_type(&mut r, TypeSpec::Auto, token),
+                Struct | Union => {
+                    let record = self.nest(Self::record)?;
+                    self.set_type(&mut r, TypeSpec::Record(Box::new(record)), token);
+                    continue;
+                }
+                Enum => {
+                    let enumeration = self.enumeration()?;
+                    self.set_type(&mut r, TypeSpec::Enum(Box::new(enumeration)), token);
+                    continue;
+                }
+                Typeof | TypeofUnqual => {
+                    r.specs.unqualified |= kind == TypeofUnqual;
+                    let ty = self.typeof_specifier()?;
+                    self.set_type(&mut r, ty, token);
+                    continue;
+                }
+                Atomic => {
+                    self.bump();
+                    let open = self.take();
+                    let ty = self.type_name()?;
+                    self.expect_close(open, RParen);
+                    self.set_type(&mut r, TypeSpec::Atomic(Box::new(ty)), token);
+                    continue;
+                }
+                Alignas => {
+                    let align = self.alignas()?;
+                    r.specs.alignas.push(align);
+                    continue;
+                }
+                Attribute => {
+                    self.attributes(&mut r.specs.attributes)?;
+                    continue;
+                }
+                LBracket if self.at_attribute() => {
+                    self.attributes(&mut r.specs.attributes)?;
+                    continue;
+                }
+                BitInt | Decimal | Imaginary => {
+                    let what = match kind {
+                        BitInt => "bit-precise integer types ('_BitInt')",
+                        Decimal => "decimal floating types",
+                        _ => "imaginary types",
+                    };
+                    self.error_at(token.span(), format!("{what} are not supported"));
+                    self.bump();
+                    if kind == BitInt && self.at(LParen) {
+                        let open = self.take();
+                        self.conditional()?;
+                        self.expect_close(open, RParen);
+                    }
+                    self.set_type(&mut r, TypeSpec::Basic(TypeId::ERROR), token);
+                    continue;
+                }
+                _ => break,
+            }
+            self.bump();
+        }
+        r.specs.span = self.span_from(start);
+        self.finish_type(&mut r);
+        Ok(r.specs)
+    }
+
+    /// Whether a declarator that consists of one name ends before the token `ahead`.
+    fn declarator_ends_at(&self, ahead: usize) -> bool {
+        use TokenKind::*;
+        matches!(self.peek(ahead), Semi | Comma | Eq | RParen | LBracket | Colon)
+    }
+
+    /// Whether an identifier that is no type must have been meant as one.
+    fn looks_like_type(&self, place: Place, r: &Reading) -> bool {
+        let undeclared = self.meaning(self.token().symbol()) == Meaning::Undeclared;
+        match self.peek(1) {
+            TokenKind::Ident => true,
+            TokenKind::Star => match place {
+                Place::File | Place::Type => true,
+                Place::Block => {
+                    let after = (2..).find(|&ahead| self.peek(ahead) != TokenKind::Star).unwrap_or(2);
+                    undeclared
+                        && self.peek(after) == TokenKind::Ident
+                        && matches!(self.peek(after + 1), TokenKind::Semi | TokenKind::Eq | TokenKind::Comma)
+                }
+            },
+            // A name alone is a declarator with implicit int (`static x;`), except where only a type can stand.
+            TokenKind::RParen | TokenKind::Comma => place == Place::Type && undeclared && r.specs.storage.is_none(),
+            _ => false,
+        }
+    }
+
+    /// Whether a block item that starts with an identifier is a declaration with an unknown type.
+    pub(super) fn at_unknown_type(&self) -> bool {
+        if !self.at(TokenKind::Ident) {
+            return false;
+        }
+        let undeclared = self.meaning(self.token().symbol()) == Meaning::Undeclared;
+        match self.peek(1) {
+            TokenKind::Ident => {
+                let name = self.tokens[self.pos + 1];
+                // `a b` with two declared names is rather a missing operator.
+                let fresh = undeclared || self.meaning(name.symbol()) == Meaning::Undeclared;
+                fresh
+                    && matches!(
+                        self.peek(2),
+                        TokenKind::Semi | TokenKind::Eq | TokenKind::Comma | TokenKind::LBracket | TokenKind::LParen
+                    )
+            }
+            TokenKind::Star if undeclared => {
+                let after = (2..).find(|&ahead| self.peek(ahead) != TokenKind::Star).unwrap_or(2);
+                self.peek(after) == TokenKind::Ident
+                    && matches!(self.peek(after + 1), TokenKind::Semi | TokenKind::Eq | TokenKind::Comma)
+            }
+            _ => false,
+        }
+    }
+
+    fn storage(&mut self, r: &mut Reading, storage: Storage) {
+        match r.specs.storage {
+            None => r.specs.storage = Some(storage),
+            Some(before) if before == storage => {}
+            // C23: `auto` beside another storage class asks for the type of the initialiser.
+            Some(Storage::Auto) => r.specs.storage = Some(storage),
+            Some(_) if storage == Storage::Auto => self.set_type(r, TypeSpec::Auto, self.token()),
+            Some(_) => {
+                let token = self.token();
+                self.error_at(token.span(), "cannot combine with previous storage class");
+            }
+        }
+    }
+
+    fn set_type(&mut self, r: &mut Reading, ty: TypeSpec, token: Token) {
+        if r.other_type || r.words != 0 {
+            self.cannot_combine(r, token);
+            return;
+        }
+        r.other_type = true;
+        r.specs.ty = ty;
+    }
+
+    fn add_word(&mut self, r: &mut Reading, bits: u32) {
+        let words = r.words | bits;
+        let twice = r.words & bits != 0;
+        if r.other_type || twice || (words & !word::COMPLEX != 0 && basic_type(words & !word::COMPLEX).is_none()) {
+            let token = self.token();
+            self.cannot_combine(r, token);
+            return;
+        }
+        r.words = words;
+    }
+
+    #[cold]
+    fn cannot_combine(&mut self, r: &mut Reading, token: Token) {
+        if !matches!(r.specs.ty, TypeSpec::Basic(TypeId::ERROR)) {
+            let text = self.token_text(token).into_owned();
+            self.error_at(token.span(), format!("cannot combine '{text}' with the previous type specifier"));
+        }
+        r.words = 0;
+        r.other_type = true;
+        r.specs.ty = TypeSpec::Basic(TypeId::ERROR);
+    }
+
+    /// Turns the keywords into the type they name.
+    fn finish_type(&mut self, r: &mut Reading) {
+        if r.words == 0 {
+            return;
+        }
+        let plain = r.words & !word::COMPLEX;
+        let complex = r.words & word::COMPLEX != 0;
+        // GNU C: `_Complex` alone is `_Complex double`.
+        let ty = if plain == 0 { Some(TypeId::DOUBLE) } else { basic_type(plain) };
+        r.specs.ty = match (ty, complex) {
+            (Some(ty), false) => TypeSpec::Basic(ty),
+            (Some(ty), true) => match float_kind(ty) {
+                Some(kind) => TypeSpec::Complex(kind),
+                None => {
+                    let span = r.specs.span;
+                    self.report(Diagnostic::error(span, "complex integer types are not supported"));
+                    TypeSpec::Basic(TypeId::ERROR)
+                }
+            },
+            (None, _) => TypeSpec::Basic(TypeId::ERROR),
+        };
+    }
+
+    /// `typeof(type)` or `typeof(expression)`.
+    fn typeof_specifier(&mut self) -> Parse<TypeSpec> {
+        self.bump();
+        let open = self.token();
+        self.expect(TokenKind::LParen, "after 'typeof'")?;
+        let ty = self.nest(|p| {
+            Ok(if p.at_parenthesised_type() {
+                TypeSpec::TypeofType(Box::new(p.type_name()?))
+            } else {
+                TypeSpec::TypeofExpr(Box::new(p.expression()?))
+            })
+        })?;
+        self.expect_close(open, TokenKind::RParen);
+        Ok(ty)
+    }
+
+    fn alignas(&mut self) -> Parse<AlignAs> {
+        self.bump();
+        let open = self.token();
+        self.expect(TokenKind::LParen, "after 'alignas'")?;
+        let align =
+            if self.at_type_name() { AlignAs::Type(self.type_name()?) } else { AlignAs::Expr(self.conditional()?) };
+        self.expect_close(open, TokenKind::RParen);
+        Ok(align)
+    }
+
+    /// `struct tag { … }` and its like.
+    fn record(&mut self) -> Parse<RecordSpec> {
+        let keyword = self.take();
+        let union = keyword.kind == TokenKind::Union;
+        let mut attributes = Vec::new();
+        self.attributes(&mut attributes)?;
+        let mut span = keyword.span();
+        let mut tag = None;
+        if self.at(TokenKind::Ident) {
+            let token = self.take();
+            tag = Some(token.symbol());
+            span = token.span();
+            self.attributes_before_brace(&mut attributes)?;
+        }
+        let mut record = RecordSpec { union, tag, members: None, attributes, pragma_pack: 0, span };
+        if self.at(TokenKind::LBrace) {
+            let open = self.take();
+            let members = self.members()?;
+            record.members = Some(members);
+            record.pragma_pack = self.pragma_pack();
+            self.expect_close(open, TokenKind::RBrace);
+            self.attributes(&mut record.attributes)?;
+        } else if tag.is_none() {
+            return Err(self.expected(&format!("a tag or '{{' after '{}'", keyword.kind.text())));
+        }
+        Ok(record)
+    }
+
+    /// Attributes between a tag and a brace; without a brace they belong to what is being declared.
+    fn attributes_before_brace(&mut self, into: &mut Vec<crate::ast::Attribute>) -> Parse<()> {
+        if !self.at_attribute() {
+            return Ok(());
+        }
+        let before = self.pos;
+        let count = into.len();
+        self.attributes(into)?;
+        if !self.at(TokenKind::LBrace) {
+            self.pos = before;
+            into.truncate(count);
+        }
+        Ok(())
+    }
+
+    /// The members up to the closing brace.
+    fn members(&mut self) -> Parse<Vec<Member>> {
+        let mut members = Vec::new();
+        let links = self.links;
+        let mut deepest = links;
+        while !matches!(self.kind(), TokenKind::RBrace | TokenKind::Eof) {
+            if self.eat(TokenKind::Semi) {
+                continue;
+            }
+            let before = self.pos;
+            self.links = links;
+            match self.member() {
+                Ok(member) => members.push(member),
+                Err(_) => {
+                    self.skip_statement();
+                    if self.pos == before {
+                        self.bump();
+                    }
+                }
+            }
+            deepest = deepest.max(self.links);
+        }
+        self.links = deepest;
+        Ok(members)
+    }
+
+    fn member(&mut self) -> Parse<Member> {
+        if self.keyword_of(self.token()) == TokenKind::StaticAssert {
+            return Ok(Member::StaticAssert(self.static_assert()?));
+        }
+        let start = self.pos;
+        let specs = self.specifiers(Place::Type)?;
+        if self.pos == start {
+            return Err(self.expected("a member declaration or '}'"));
+        }
+        if matches!(specs.ty, TypeSpec::Implicit) {
+            let span = if self.at(TokenKind::Ident) { self.token().span() } else { specs.span };
+            return Err(self.error_at(span, "a member needs a type"));
+        }
+        let mut fields = Vec::new();
+        if !matches!(self.kind(), TokenKind::Semi | TokenKind::RBrace) {
+            loop {
+                let declarator = if self.at(TokenKind::Colon) {
+                    self.no_declarator()
+                } else {
+                    let mut before = Vec::new();
+                    self.attributes(&mut before)?;
+                    let mut declarator =
+                        if self.at(TokenKind::Colon) { self.no_declarator() } else { self.declarator()? };
+                    declarator.attributes.append(&mut before);
+                    declarator
+                };
+                let width = if self.eat(TokenKind::Colon) { Some(self.conditional()?) } else { None };
+                let mut attributes = Vec::new();
+                self.attributes(&mut attributes)?;
+                fields.push(FieldDeclarator { declarator, width, attributes });
+                if !self.eat(TokenKind::Comma) {
+                    break;
+                }
+            }
+        }
+        self.expect_semi("at end of member declaration");
+        Ok(Member::Fields(specs, fields))
+    }
+
+    /// `enum tag : type { … }`.
+    fn enumeration(&mut self) -> Parse<EnumSpec> {
+        let keyword = self.take();
+        let mut attributes = Vec::new();
+        self.attributes(&mut attributes)?;
+        let mut span = keyword.span();
+        let mut tag = None;
+        if self.at(TokenKind::Ident) {
+            let token = self.take();
+            tag = Some(token.symbol());
+            span = token.span();
+            self.attributes_before_brace(&mut attributes)?;
+        }
+        let mut underlying = None;
+        // In a struct, `enum e : 3` is a bit-field.
+        if self.at(TokenKind::Colon) && self.tokens.get(self.pos + 1).is_some_and(|&t| self.starts_type_name(t)) {
+            self.bump();
+            underlying = Some(self.type_name()?);
+        }
+        let mut enumerators = None;
+        if self.at(TokenKind::LBrace) {
+            let open = self.take();
+            enumerators = Some(self.enumerators()?);
+            self.expect_close(open, TokenKind::RBrace);
+            self.attributes(&mut attributes)?;
+        } else if tag.is_none() {
+            return Err(self.expected("a tag or '{' after 'enum'"));
+        }
+        Ok(EnumSpec { tag, enumerators, underlying, attributes, span })
+    }
+
+    fn enumerators(&mut self) -> Parse<Vec<Enumerator>> {
+        let mut enumerators = Vec::new();
+        let links = self.links;
+        let mut deepest = links;
+        while self.at(TokenKind::Ident) {
+            let token = self.take();
+            self.skip_attributes()?;
+            self.links = links;
+            let value = if self.eat(TokenKind::Eq) { Some(self.conditional()?) } else { None };
+            deepest = deepest.max(self.links);
+            // The scope of an enumerator starts behind its value.
+            self.declare(token.symbol(), Meaning::Ordinary);
+            enumerators.push(Enumerator { name: token.symbol(), value, span: token.span() });
+            if !self.eat(TokenKind::Comma) {
+                break;
+            }
+        }
+        self.links = deepest;
+        Ok(enumerators)
+    }
+}
+
+/// Whether a keyword can start a type name.
+fn is_type_word(kind: TokenKind) -> bool {
+    use TokenKind::*;
+    matches!(
+        kind,
+        Void | Char
+            | Short
+            | Int
+            | Long
+            | Signed
+            | Unsigned
+            | Float
+            | Double
+            | Bool
+            | Complex
+            | Imaginary
+            | Int128
+            | SignedInt128
+            | UnsignedInt128
+            | VaList
+            | AutoType
+            | Struct
+            | Union
+            | Enum
+            | Typeof
+            | TypeofUnqual
+            | Atomic
+            | Const
+            | Volatile
+            | Restrict
+            | Attribute
+            | BitInt
+            | Decimal
+            | Float16
+            | Float32
+            | Float64
+            | Float64x
+            | Float128
+    )
+}
+
+/// The type that keywords name together, `None` when they do not go together (yet).
+fn basic_type(words: u32) -> Option<TypeId> {
+    use word::*;
+    const LONG_LONG_INT: u32 = LONG | LONG_LONG;
+    // `int` adds nothing to these, and `signed` only to `char`.
+    let sized = if words & (SHORT | LONG | SIGNED | UNSIGNED) != 0 { words & !INT } else { words };
+    Some(match sized {
+        VOID => TypeId::VOID,
+        BOOL => TypeId::BOOL,
+        CHAR => TypeId::CHAR,
+        w if w == CHAR | SIGNED => TypeId::SCHAR,
+        w if w == CHAR | UNSIGNED => TypeId::UCHAR,
+        SHORT => TypeId::SHORT,
+        w if w == SHORT | SIGNED => TypeId::SHORT,
+        w if w == SHORT | UNSIGNED => TypeId::USHORT,
+        INT | SIGNED => TypeId::INT,
+        UNSIGNED => TypeId::UINT,
+        LONG => TypeId::LONG,
+        w if w == LONG | SIGNED => TypeId::LONG,
+        w if w == LONG | UNSIGNED => TypeId::ULONG,
+        LONG_LONG_INT => TypeId::LONG_LONG,
+        w if w == LONG_LONG_INT | SIGNED => TypeId::LONG_LONG,
+        w if w == LONG_LONG_INT | UNSIGNED => TypeId::ULONG_LONG,
+        INT128 => TypeId::INT128,
+        w if w == INT128 | SIGNED => TypeId::INT128,
+        w if w == INT128 | UNSIGNED => TypeId::UINT128,
+        FLOAT => TypeId::FLOAT,
+        DOUBLE => TypeId::DOUBLE,
+        w if w == DOUBLE | LONG => TypeId::LONG_DOUBLE,
+        FLOAT16 => TypeId::FLOAT16,
+        FLOAT128 => TypeId::FLOAT128,
+        _ => return None,
+    })
+}
+
+fn float_kind(ty: TypeId) -> Option<FloatKind> {
+    Some(match ty {
+        TypeId::FLOAT16 => FloatKind::Float16,
+        TypeId::FLOAT => FloatKind::Float,
+        TypeId::DOUBLE => FloatKind::Double,
+        TypeId::LONG_DOUBLE => FloatKind::LongDouble,
+        TypeId::FLOAT128 => FloatKind::Float128,
+        _ => return None,
+    })
+}

@@ -1,0 +1,161 @@
+//! The line of source under a message, with a place marked in it.
+
+use std::ops::Range;
+
+use annotate_snippets::{Annotation, AnnotationKind, Element, Origin, Snippet};
+use cairn_ir::Loc;
+use cairn_ir::source::{SourceMap, Span};
+
+use crate::{Texts, printable};
+
+/// One line of a file with a part of it marked.
+pub(crate) struct Excerpt {
+    pub(crate) file: String,
+    pub(crate) line: u32,
+    /// The column in the preprocessed text, for places without a text.
+    pub(crate) column: u32,
+    /// The line and the marked bytes in it; `None` when no text of it is to be had.
+    pub(crate) text: Option<(String, Range<usize>)>,
+}
+
+impl Excerpt {
+    /// The excerpt for a span of the front-end; `None` when it is no place in any text.
+    pub(crate) fn of_span(span: Span, sources: &SourceMap, texts: Texts<'_>) -> Option<Excerpt> {
+        let loc = sources.locate(span.start);
+        if !loc.is_some() {
+            return None;
+        }
+        let file = sources.file_name(loc.file).to_owned();
+        let expanded = sources.line_text(span.start);
+        let start = floor_boundary(expanded, loc.column.saturating_sub(1) as usize);
+        let length = span.end.saturating_sub(span.start) as usize;
+        let end = ceil_boundary(expanded, start.saturating_add(length).min(expanded.len()));
+        let marked = expanded.get(start..end).unwrap_or("").trim_end();
+        let text = match original_line(&file, loc.line, texts) {
+            Some(line) if line.trim_end() == expanded.trim_end() => (line, start..start + marked.len()),
+            Some(line) => match find_word(&line, marked, start) {
+                Some(at) => (line, at..at + marked.len()),
+                None => (expanded.to_owned(), start..start + marked.len()),
+            },
+            None => (expanded.to_owned(), start..start + marked.len()),
+        };
+        Some(Excerpt { file, line: loc.line, column: loc.column, text: Some(text) })
+    }
+
+    /// The excerpt for a place of the IR; `None` when it is no place. The token at the place is marked.
+    pub(crate) fn of_loc(loc: Loc, file: &str, texts: Texts<'_>) -> Option<Excerpt> {
+        if !loc.is_some() {
+            return None;
+        }
+        let line = original_line(file, loc.line, texts).or_else(|| {
+            let sources = texts.sources?;
+            sources.line_at(file, loc.line, loc.column).map(str::to_owned)
+        });
+        let text = line.map(|line| {
+            let range = token_at(&line, loc.column.saturating_sub(1) as usize);
+            (line, range)
+        });
+        Some(Excerpt { file: file.to_owned(), line: loc.line, column: loc.column, text })
+    }
+
+    /// `file:line:column`.
+    pub(crate) fn place(&self) -> String {
+        let column = match &self.text {
+            Some((line, range)) => line[..range.start].chars().count() + 1,
+            None => self.column as usize,
+        };
+        format!("{}:{}:{column}", printable(&self.file), self.line)
+    }
+
+    /// The drawing: arrow, line and underline with a label, or the arrow alone where there is no text.
+    pub(crate) fn element(&self, kind: AnnotationKind, label: &str) -> Element<'static> {
+        let path = printable(&self.file);
+        match &self.text {
+            Some((line, range)) => {
+                let mut annotation: Annotation<'static> = kind.span(range.clone());
+                if !label.is_empty() {
+                    annotation = annotation.label(printable(label));
+                }
+                Snippet::source(line.clone()).line_start(self.line as usize).path(path).annotation(annotation).into()
+            }
+            None => Origin::path(path).line(self.line as usize).char_column(self.column as usize).into(),
+        }
+    }
+}
+
+fn original_line(file: &str, line: u32, texts: Texts<'_>) -> Option<String> {
+    let text = (texts.read)(file)?;
+    text.split('\n').nth(line.checked_sub(1)? as usize).map(|l| l.trim_end_matches('\r').to_owned())
+}
+
+fn floor_boundary(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+fn ceil_boundary(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at += 1;
+    }
+    at
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Where `word` stands in the line as a token of its own; the occurrence nearest to `near` when there are several.
+fn find_word(line: &str, word: &str, near: usize) -> Option<usize> {
+    if word.is_empty() {
+        return None;
+    }
+    let stands_alone = |at: usize| {
+        let before = line[..at].chars().next_back();
+        let after = line[at + word.len()..].chars().next();
+        let joins = |edge: Option<char>, inner: Option<char>| edge.is_some_and(is_word) && inner.is_some_and(is_word);
+        !joins(before, word.chars().next()) && !joins(after, word.chars().next_back())
+    };
+    line.match_indices(word).map(|(at, _)| at).filter(|&at| stands_alone(at)).min_by_key(|&at| at.abs_diff(near))
+}
+
+/// The bytes of the token at (or next after) a column; of the last token when the line is shorter.
+fn token_at(line: &str, column: usize) -> Range<usize> {
+    let trimmed = line.trim_end();
+    let mut start = floor_boundary(trimmed, column);
+    start += trimmed[start..].len() - trimmed[start..].trim_start().len();
+    if start == trimmed.len() {
+        start = trimmed.char_indices().next_back().map_or(0, |(at, _)| at);
+    }
+    let rest = &trimmed[start..];
+    let word: usize = rest.chars().take_while(|&c| is_word(c)).map(char::len_utf8).sum();
+    let length = if word > 0 { word } else { rest.chars().next().map_or(0, char::len_utf8) };
+    start..start + length
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_found_at_and_after_a_column() {
+        assert_eq!(token_at("  next->value = 1;", 2), 2..6);
+        assert_eq!(token_at("  next->value = 1;", 0), 2..6);
+        assert_eq!(token_at("  next->value = 1;", 6), 6..7);
+        assert_eq!(token_at("  x;  ", 99), 3..4);
+        assert_eq!(token_at("", 5), 0..0);
+        assert_eq!(token_at("é = ü;", 1), 0..2);
+    }
+
+    #[test]
+    fn words_are_found_whole_and_near() {
+        assert_eq!(find_word("int pint = p + p;", "p", 0), Some(11));
+        assert_eq!(find_word("int pint = p + p;", "p", 99), Some(15));
+        assert_eq!(find_word("int pint;", "p", 0), None);
+        assert_eq!(find_word("a -> b", "->", 0), Some(2));
+        assert_eq!(find_word("a", "", 0), None);
+    }
+}

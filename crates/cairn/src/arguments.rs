@@ -1,0 +1,261 @@
+//! The arguments of the command line. Every option is declared here and nowhere else.
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+
+use cairn_ir::layout::Target;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// A memory-safety verifier for C.
+#[derive(Parser, Debug)]
+#[command(name = "cairn", version, about, max_term_width = 100, after_help = EXIT_CODES)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    /// When to colour reports
+    #[arg(long, alias = "colour", global = true, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: When,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 nothing wrong, 1 a violation, 2 undecided, 3 the tool could not do its job.
+`cairn run` passes on the status of the program when the program ends by itself and nothing is wrong.";
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// Run a C program and stop at the first memory fault
+    Run(RunArguments),
+    /// Show what the program becomes inside
+    Dump(DumpArguments),
+    /// Say what a check means, with an example that has it and one that has not
+    Explain {
+        /// The check, as in `error[use-after-free]`; without it all checks are listed
+        check: Option<String>,
+    },
+    /// Verify files, folders or a compile_commands.json (not available yet)
+    Check {
+        /// What to verify; the current folder when there is none
+        paths: Vec<PathBuf>,
+    },
+    /// Verify one SV-COMP task (not available yet)
+    Svcomp {
+        /// The property file
+        #[arg(long, value_name = "FILE.prp")]
+        property: PathBuf,
+        /// Sizes of int, long and pointers
+        #[arg(long, value_name = "MODEL")]
+        data_model: DataModel,
+        /// Where to write the witness
+        #[arg(long, value_name = "OUT.yml")]
+        witness: Option<PathBuf>,
+        /// Seconds after which the answer is UNKNOWN
+        #[arg(long, value_name = "S")]
+        time_limit: Option<u64>,
+        /// The program
+        file: PathBuf,
+    },
+    /// Decide a separation-logic problem of SL-COMP (not available yet)
+    Sl {
+        /// The problem
+        #[arg(value_name = "FILE.smt2")]
+        file: PathBuf,
+    },
+    /// Serve an editor (not available yet)
+    Lsp,
+}
+
+/// How C files are read.
+#[derive(Args, Debug)]
+pub(crate) struct COptions {
+    /// Sizes of int, long and pointers
+    #[arg(long, value_name = "MODEL", default_value = "LP64", help_heading = "C options")]
+    pub(crate) data_model: DataModel,
+    /// Add a folder to search for headers
+    #[arg(short = 'I', value_name = "DIR", help_heading = "C options")]
+    pub(crate) include_dirs: Vec<OsString>,
+    /// Define a macro
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", help_heading = "C options")]
+    pub(crate) defines: Vec<OsString>,
+    /// Undefine a macro
+    #[arg(short = 'U', value_name = "NAME", help_heading = "C options")]
+    pub(crate) undefines: Vec<OsString>,
+    /// Include a file before each source file (also `-include FILE`)
+    #[arg(long = "include", value_name = "FILE", help_heading = "C options")]
+    pub(crate) includes: Vec<OsString>,
+    /// The language standard for the preprocessor, such as gnu11 (also `-std=STD`)
+    #[arg(long = "std", value_name = "STD", help_heading = "C options")]
+    pub(crate) standard: Option<OsString>,
+    /// The C compiler that preprocesses `.c` files [default: $CC or `cc`]
+    #[arg(long, value_name = "COMMAND", help_heading = "C options")]
+    pub(crate) cc: Option<OsString>,
+    /// Hide warnings
+    #[arg(short = 'w', help_heading = "C options")]
+    pub(crate) no_warnings: bool,
+}
+
+/// `cairn run`.
+#[derive(Args, Debug)]
+pub(crate) struct RunArguments {
+    /// C files (.c, or preprocessed .i), one file of textual IR (.ir), or `-` for standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Arguments of the program
+    #[arg(last = true, value_name = "ARGS")]
+    pub(crate) args: Vec<OsString>,
+    /// Where the nondeterministic values come from
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Take the nondeterministic values from a file, one per line
+    #[arg(long, value_name = "FILE", conflicts_with = "seed")]
+    pub(crate) inputs: Option<PathBuf>,
+    /// Let the N-th allocation fail (counted from 1; may be repeated)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) malloc_fails: Vec<u64>,
+    /// Give up after this many instructions
+    #[arg(long, value_name = "N")]
+    pub(crate) max_steps: Option<u64>,
+    /// Give up when live objects need more memory than this (512M, 2G)
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "4G")]
+    pub(crate) max_memory: u64,
+    /// What to do about heap objects that are left when the program ends
+    #[arg(long, value_name = "WHAT", default_value = "report")]
+    pub(crate) leaks: Leaks,
+    /// Also fail when the program ends with objects that it could still have freed
+    #[arg(long)]
+    pub(crate) error_on_unfreed: bool,
+    #[command(flatten)]
+    pub(crate) c: COptions,
+}
+
+/// `cairn dump`.
+#[derive(Args, Debug)]
+#[group(id = "form", required = true, multiple = false, args = ["ir", "cfg", "states", "ssa"])]
+pub(crate) struct DumpArguments {
+    /// C files (.c, or preprocessed .i), one file of textual IR (.ir), or `-` for standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// The intermediate representation as text
+    #[arg(long)]
+    pub(crate) ir: bool,
+    /// The control-flow graphs as DOT
+    #[arg(long)]
+    pub(crate) cfg: bool,
+    /// The states at every statement (not available yet)
+    #[arg(long)]
+    pub(crate) states: bool,
+    /// The single-assignment form (not available yet)
+    #[arg(long)]
+    pub(crate) ssa: bool,
+    #[command(flatten)]
+    pub(crate) c: COptions,
+}
+
+/// Sizes of int, long and pointers.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum DataModel {
+    /// 32-bit int, long and pointers
+    #[value(name = "ILP32", alias = "ilp32", alias = "32bit")]
+    Ilp32,
+    /// 32-bit int, 64-bit long and pointers
+    #[value(name = "LP64", alias = "lp64", alias = "64bit")]
+    Lp64,
+}
+
+impl From<DataModel> for Target {
+    fn from(model: DataModel) -> Self {
+        match model {
+            DataModel::Ilp32 => Target::Ilp32,
+            DataModel::Lp64 => Target::Lp64,
+        }
+    }
+}
+
+/// Whether reports are coloured.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum When {
+    /// On a terminal
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// What to do about objects that are left at the end.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Leaks {
+    /// Report them; what is lost is an error
+    Report,
+    /// Say nothing
+    Ignore,
+}
+
+/// Reads `4096`, `512K`, `512M`, `2G`.
+fn parse_size(text: &str) -> Result<u64, String> {
+    let (digits, unit) = match text.char_indices().next_back() {
+        Some((at, 'K' | 'k')) => (&text[..at], 1 << 10),
+        Some((at, 'M' | 'm')) => (&text[..at], 1 << 20),
+        Some((at, 'G' | 'g')) => (&text[..at], 1 << 30),
+        _ => (text, 1),
+    };
+    let number: u64 = digits.parse().map_err(|_| "expected a number, with K, M or G behind it at most".to_owned())?;
+    number.checked_mul(unit).ok_or_else(|| "too large".to_owned())
+}
+
+/// Compilers spell some long options with one dash. They are rewritten here, up to `--`, so that a command line can be taken
+/// over from a build.
+pub(crate) fn normalised(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut ended = false;
+    arguments
+        .map(|argument| {
+            ended |= argument == "--";
+            if ended { argument } else { spelled_for_clap(argument) }
+        })
+        .collect()
+}
+
+fn spelled_for_clap(argument: OsString) -> OsString {
+    match argument.to_str() {
+        Some("-m32") => "--data-model=ILP32".into(),
+        Some("-m64") => "--data-model=LP64".into(),
+        Some(text) if text == "-include" || text.starts_with("-std=") => {
+            let mut spelled = OsString::from("-");
+            spelled.push(OsStr::new(text));
+            spelled
+        }
+        _ => argument,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_declarations_are_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn sizes_have_units() {
+        assert_eq!(parse_size("512M"), Ok(512 << 20));
+        assert_eq!(parse_size("2g"), Ok(2 << 30));
+        assert_eq!(parse_size("77"), Ok(77));
+        for bad in ["", "M", "-1", "1T", "99999999999999999999", "18446744073709551615K"] {
+            assert!(parse_size(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn options_of_compilers_are_understood_before_the_program_arguments() {
+        let words = ["cairn", "run", "-m32", "-std=c99", "-include", "a.h", "a.c", "--", "-m32"];
+        let cli = Cli::try_parse_from(normalised(words.iter().map(OsString::from))).expect("these are valid");
+        let Command::Run(run) = cli.command else { panic!("this is `run`") };
+        assert_eq!(run.c.data_model, DataModel::Ilp32);
+        assert_eq!(run.c.standard, Some("c99".into()));
+        assert_eq!(run.c.includes, ["a.h"]);
+        assert_eq!(run.args, ["-m32"]);
+    }
+}

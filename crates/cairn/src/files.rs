@@ -1,0 +1,115 @@
+//! Reading files, as text that the front-end can take whatever its bytes are.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fs;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// The bytes of a file, or of standard input for `-`.
+pub(crate) fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
+    if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes)?;
+        return Ok(bytes);
+    }
+    fs::read(path)
+}
+
+/// C text from bytes. Bytes that are not UTF-8 keep their meaning in string and character literals, where they become octal
+/// escapes; elsewhere (in comments) they become question marks.
+pub(crate) fn c_text(bytes: Vec<u8>) -> String {
+    let text = match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => escaped(error.as_bytes()),
+    };
+    match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_owned(),
+        None => text,
+    }
+}
+
+fn escaped(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len() + 64);
+    let mut context = Context::Code;
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            context = context.after(c);
+            out.push(c);
+        }
+        for &byte in chunk.invalid() {
+            match context {
+                Context::Literal { .. } => out.push_str(&format!("\\{byte:03o}")),
+                _ => out.push('?'),
+            }
+            context = context.after('?');
+        }
+    }
+    out
+}
+
+/// Where in C text a byte stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Context {
+    Code,
+    Slash,
+    Literal { quote: char, escape: bool },
+    LineComment { escape: bool },
+    BlockComment { star: bool },
+}
+
+impl Context {
+    fn after(self, c: char) -> Context {
+        match (self, c) {
+            (Context::Slash, '/') => Context::LineComment { escape: false },
+            (Context::Slash, '*') => Context::BlockComment { star: false },
+            (Context::Code | Context::Slash, '"' | '\'') => Context::Literal { quote: c, escape: false },
+            (Context::Code | Context::Slash, '/') => Context::Slash,
+            (Context::Code | Context::Slash, _) => Context::Code,
+            (Context::Literal { quote, escape: true }, _) => Context::Literal { quote, escape: false },
+            (Context::Literal { quote, .. }, '\\') => Context::Literal { quote, escape: true },
+            (Context::Literal { quote, .. }, c) if c == quote || c == '\n' => Context::Code,
+            (Context::Literal { .. }, _) => self,
+            (Context::LineComment { escape: false }, '\n') => Context::Code,
+            (Context::LineComment { .. }, c) => Context::LineComment { escape: c == '\\' },
+            (Context::BlockComment { star: true }, '/') => Context::Code,
+            (Context::BlockComment { .. }, c) => Context::BlockComment { star: c == '*' },
+        }
+    }
+}
+
+/// The user's files as reports quote them, each read once.
+#[derive(Default)]
+pub(crate) struct Originals {
+    texts: RefCell<HashMap<String, Option<String>>>,
+}
+
+impl Originals {
+    /// The text of a file, `None` when it can't be read.
+    pub(crate) fn read(&self, name: &str) -> Option<String> {
+        if let Some(known) = self.texts.borrow().get(name) {
+            return known.clone();
+        }
+        let path = Path::new(name);
+        let text = path.is_file().then(|| fs::read(path).ok()).flatten();
+        let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        self.texts.borrow_mut().insert(name.to_owned(), text.clone());
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_that_are_no_text_keep_their_meaning_in_literals() {
+        let bytes = b"/* caf\xe9 \" */ char s[] = \"caf\xe9\\\"\xff\"; // \xe9 '\nchar c = '\xe9'; /\xe9".to_vec();
+        assert_eq!(c_text(bytes), "/* caf? \" */ char s[] = \"caf\\351\\\"\\377\"; // ? '\nchar c = '\\351'; /?");
+    }
+
+    #[test]
+    fn text_stays_as_it_is_but_for_the_byte_order_mark() {
+        assert_eq!(c_text("\u{feff}int é;".as_bytes().to_vec()), "int é;");
+    }
+}

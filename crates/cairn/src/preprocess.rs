@@ -1,0 +1,152 @@
+//! Runs the system's C preprocessor, line markers kept.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::arguments::{COptions, DataModel};
+use crate::terminal::complain;
+
+/// The preprocessor's output for a `.c` file (`-` for C on standard input), or `None` after its errors were shown.
+pub(crate) fn preprocess(path: &Path, options: &COptions) -> Option<Vec<u8>> {
+    let first = invoke(path, options, &[])?;
+    if first.succeeded || options.data_model != DataModel::Ilp32 || !lacks_32_bit_headers(&first.messages) {
+        return first.shown();
+    }
+    // Many machines have the 32-bit compiler without the 32-bit headers. They differ from the 64-bit ones by a list of missing
+    // functions alone, so that the latter serve with an empty list.
+    let Ok(stand_ins) = StandIns::create() else { return first.shown() };
+    let mut extra: Vec<OsString> = Vec::new();
+    for dir in multiarch_dir(options).iter().chain([&stand_ins.dir]) {
+        extra.extend(["-idirafter".into(), dir.clone().into_os_string()]);
+    }
+    let second = invoke(path, options, &extra)?;
+    if second.succeeded { second.shown() } else { first.shown() }
+}
+
+struct Output {
+    succeeded: bool,
+    text: Vec<u8>,
+    messages: Vec<u8>,
+}
+
+impl Output {
+    /// Passes the messages on; the text when there was no error.
+    fn shown(self) -> Option<Vec<u8>> {
+        let _ = io::stderr().lock().write_all(&self.messages);
+        self.succeeded.then_some(self.text)
+    }
+}
+
+/// The compiler command: a name, possibly with arguments behind it.
+fn command(options: &COptions) -> (Command, OsString) {
+    let words = match &options.cc {
+        Some(cc) => cc.clone(),
+        None => std::env::var_os("CC").filter(|cc| !cc.is_empty()).unwrap_or_else(|| "cc".into()),
+    };
+    // A command that is a path with blanks in it is taken whole.
+    let parts: Vec<OsString> = match words.to_str() {
+        Some(text) if !Path::new(text).is_file() => text.split_whitespace().map(OsString::from).collect(),
+        _ => vec![words.clone()],
+    };
+    let program = parts.first().cloned().unwrap_or_else(|| "cc".into());
+    let mut command = Command::new(&program);
+    command.args(parts.iter().skip(1));
+    (command, program)
+}
+
+fn invoke(path: &Path, options: &COptions, extra: &[OsString]) -> Option<Output> {
+    let (mut command, program) = command(options);
+    command.args(["-E", "-x", "c"]);
+    if options.data_model == DataModel::Ilp32 {
+        command.arg("-m32");
+    }
+    if let Some(standard) = &options.standard {
+        command.arg(joined("-std=", standard));
+    }
+    command.args(options.defines.iter().map(|define| joined("-D", define)));
+    command.args(options.undefines.iter().map(|name| joined("-U", name)));
+    command.args(options.include_dirs.iter().map(|dir| joined("-I", dir)));
+    for file in &options.includes {
+        command.arg("-include").arg(file);
+    }
+    command.args(extra);
+    // A file whose name begins with a dash must not be taken for an option.
+    let dashed = path.as_os_str().as_encoded_bytes().starts_with(b"-") && path != Path::new("-");
+    command.arg(if dashed { Path::new(".").join(path) } else { path.to_path_buf() });
+    command.stdin(if path == Path::new("-") { Stdio::inherit() } else { Stdio::null() });
+    match command.output() {
+        Ok(output) => Some(Output { succeeded: output.status.success(), text: output.stdout, messages: output.stderr }),
+        Err(error) => {
+            let program = program.to_string_lossy();
+            complain(&match error.kind() {
+                io::ErrorKind::NotFound => format!(
+                    "cairn: {}: the C preprocessor `{program}` was not found; install a C compiler, name one with --cc or $CC, or \
+                     give a preprocessed file (.i)",
+                    path.display()
+                ),
+                _ => format!("cairn: {}: the C preprocessor `{program}` could not be started: {error}", path.display()),
+            });
+            None
+        }
+    }
+}
+
+fn joined(option: &str, value: &OsStr) -> OsString {
+    let mut joined = OsString::from(option);
+    joined.push(value);
+    joined
+}
+
+/// Whether the messages are about headers of the C library that only a 32-bit installation has.
+fn lacks_32_bit_headers(messages: &[u8]) -> bool {
+    let messages = String::from_utf8_lossy(messages);
+    ["gnu/stubs-32.h", "bits/", "sys/", "asm/", "gnu/"].iter().any(|header| {
+        messages.lines().any(|line| line.contains("No such file") && line.contains(&format!(": {header}")))
+    })
+}
+
+/// Where the compiler keeps the headers of its own architecture (`/usr/include/x86_64-linux-gnu`).
+fn multiarch_dir(options: &COptions) -> Option<PathBuf> {
+    let (mut command, _) = command(options);
+    let output = command.arg("-print-multiarch").stdin(Stdio::null()).output().ok()?;
+    let name = String::from_utf8(output.stdout).ok()?;
+    let name = name.trim();
+    let dir = Path::new("/usr/include").join(name);
+    (!name.is_empty() && dir.is_dir()).then_some(dir)
+}
+
+/// A folder with an empty `gnu/stubs-32.h`, removed at the end.
+struct StandIns {
+    dir: PathBuf,
+}
+
+impl StandIns {
+    fn create() -> io::Result<Self> {
+        let dir = std::env::temp_dir().join(format!("cairn-headers-{}", std::process::id()));
+        let this = StandIns { dir };
+        fs::create_dir_all(this.dir.join("gnu"))?;
+        fs::write(this.dir.join("gnu/stubs-32.h"), "")?;
+        Ok(this)
+    }
+}
+
+impl Drop for StandIns {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.dir);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_headers_of_the_system_are_told_from_those_of_the_user() {
+        assert!(lacks_32_bit_headers(b"/usr/include/a.h:7: fatal error: gnu/stubs-32.h: No such file or directory\n"));
+        assert!(lacks_32_bit_headers(b"/usr/include/stdio.h:27:10: fatal error: bits/x.h: No such file or directory"));
+        assert!(!lacks_32_bit_headers(b"a.c:1:10: fatal error: mine.h: No such file or directory"));
+    }
+}

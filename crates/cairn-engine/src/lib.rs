@@ -2,4 +2,7 @@
 
 pub mod engines;
 pub mod memory;
+pub mod portfolio;
 pub mod reach;
+pub mod replay;
+pub mod verdict;

@@ -67,7 +67,9 @@ fn read_c(path: &Path, options: &COptions) -> Result<Input, Option<String>> {
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
     let bytes = match extension {
         "ir" => {
-            return Err(Some(format!("cairn: {name}: a file of textual IR is a whole program and must be given alone")));
+            return Err(Some(format!(
+                "cairn: {name}: a file of textual IR is a whole program and must be given alone"
+            )));
         }
         // The preprocessor's own message would not say that it is cairn's argument that is wrong.
         "c" | "h" => {

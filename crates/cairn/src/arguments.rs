@@ -93,6 +93,22 @@ pub(crate) struct COptions {
     pub(crate) no_warnings: bool,
 }
 
+impl COptions {
+    /// No options but the data model.
+    pub(crate) fn plain(data_model: DataModel) -> Self {
+        Self {
+            data_model,
+            include_dirs: Vec::new(),
+            defines: Vec::new(),
+            undefines: Vec::new(),
+            includes: Vec::new(),
+            standard: None,
+            cc: None,
+            no_warnings: true,
+        }
+    }
+}
+
 /// `cairn run`.
 #[derive(Args, Debug)]
 pub(crate) struct RunArguments {

@@ -2,7 +2,7 @@
 //! three-address instructions over untyped memory, and the checks that lowering placed in them.
 //!
 //! The crate knows nothing of C syntax and nothing of engines. A [`Program`] is a plain value: it can be printed
-//! ([`print`]), read back ([`parse`]) and verified ([`verify`]).
+//! ([`mod@print`]), read back ([`parse`]) and verified ([`verify`]).
 
 pub mod check;
 pub mod ctype;

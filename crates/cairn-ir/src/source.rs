@@ -204,6 +204,78 @@ impl SourceMap {
     }
 }
 
+/// Finds places one after another. It remembers the line of the last answer, and most questions are about the same line or
+/// one soon after it, so that lowering does not pay for a search at every instruction.
+#[derive(Debug)]
+pub struct Locator<'a> {
+    sources: &'a SourceMap,
+    /// The text of the last answer.
+    text: Option<&'a SourceText>,
+    /// Global offsets of the last answer's line and of the line after it.
+    line: (u32, u32),
+    /// The place of the first byte of that line.
+    start: Loc,
+    /// Its index in the text's line table.
+    index: usize,
+    /// The index of the marker that holds there.
+    marker: usize,
+}
+
+impl<'a> Locator<'a> {
+    /// A locator that has not answered yet.
+    pub fn new(sources: &'a SourceMap) -> Self {
+        Self { sources, text: None, line: (0, 0), start: Loc::NONE, index: 0, marker: 0 }
+    }
+
+    /// The same as [`SourceMap::locate`].
+    pub fn locate(&mut self, offset: u32) -> Loc {
+        if offset < self.line.0 || offset >= self.line.1 {
+            self.find(offset);
+        }
+        if self.text.is_none() {
+            return Loc::NONE;
+        }
+        Loc { column: offset - self.line.0 + 1, ..self.start }
+    }
+
+    fn find(&mut self, offset: u32) {
+        // A step of a few lines is the common case; everything else is searched for.
+        const NEAR: usize = 8;
+        let near = self.text.filter(|t| {
+            let ahead = t.line_starts.get(self.index + NEAR).map(|&s| t.base + s);
+            offset >= self.line.1 && ahead.is_some_and(|ahead| offset < ahead)
+        });
+        let text = match near {
+            Some(text) => text,
+            None => {
+                let Some(text) = self.sources.text_at(offset) else {
+                    (self.text, self.line) = (None, (0, 0));
+                    return;
+                };
+                let local = offset - text.base;
+                self.index = text.line_starts.partition_point(|&s| s <= local) - 1;
+                self.marker = text.markers.partition_point(|m| m.offset <= local) - 1;
+                text
+            }
+        };
+        let local = offset - text.base;
+        while text.line_starts.get(self.index + 1).is_some_and(|&s| s <= local) {
+            self.index += 1;
+        }
+        while text.markers.get(self.marker + 1).is_some_and(|m| m.offset <= local) {
+            self.marker += 1;
+        }
+        let marker = text.markers[self.marker];
+        let first = text.line_starts[self.index];
+        let next = text.line_starts.get(self.index + 1).map_or(u32::MAX, |&s| text.base + s);
+        // The byte between two texts belongs to the first of them.
+        let end = self.sources.texts.get(self.sources.texts.partition_point(|t| t.base <= offset));
+        self.text = Some(text);
+        self.line = (text.base + first, next.min(end.map_or(u32::MAX, |t| t.base)));
+        self.start = Loc { file: marker.file, line: marker.line + (self.index as u32 - marker.text_line), column: 1 };
+    }
+}
+
 fn memchr_newline(bytes: &[u8], from: usize) -> usize {
     bytes[from..].iter().position(|&b| b == b'\n').map_or(bytes.len(), |p| from + p)
 }
@@ -235,4 +307,30 @@ pub struct StackPlace {
     pub function: ids::FuncId,
     /// Where in it.
     pub loc: Loc,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_locator_agrees_with_the_search() {
+        let mut sources = SourceMap::default();
+        sources.add("a.c", "int a;\n# 7 \"b.h\" 1\nint b;\nint c;\n# 3 \"a.c\" 2\n\n\nint d;".to_owned());
+        sources.add("z.c", "x\ny\n".repeat(40));
+        let end = sources.texts[1].base + sources.texts[1].text.len() as u32;
+        for step in [1, 2, 3, 7, 29] {
+            let mut locator = Locator::new(&sources);
+            let mut offset = 0;
+            for _ in 0..400 {
+                assert_eq!(locator.locate(offset), sources.locate(offset), "at {offset}");
+                offset = (offset + step) % end;
+            }
+        }
+        let mut locator = Locator::new(&sources);
+        for offset in (0..end).rev() {
+            assert_eq!(locator.locate(offset), sources.locate(offset), "at {offset}");
+        }
+        assert_eq!(Locator::new(&SourceMap::default()).locate(5), Loc::NONE);
+    }
 }

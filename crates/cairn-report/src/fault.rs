@@ -42,7 +42,8 @@ pub fn render(fault: &Fault, weight: Weight, program: &Program, texts: Texts<'_>
         main = main.element(Level::NOTE.message(line));
     }
     let mut report = vec![main];
-    for event in &fault.history {
+    // A leak is reported where the object was allocated, which needs no saying twice.
+    for event in fault.history.iter().filter(|event| event.stack != fault.stack) {
         let place = Place::of(&event.stack, program);
         let text = match place.library {
             Some(name) => format!("{} (in `{name}`)", event.what),

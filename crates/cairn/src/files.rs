@@ -64,7 +64,7 @@ impl Context {
             (Context::Slash, '/') => Context::LineComment { escape: false },
             (Context::Slash, '*') => Context::BlockComment { star: false },
             (Context::Code | Context::Slash, '"' | '\'') => Context::Literal { quote: c, escape: false },
-            (Context::Code | Context::Slash, '/') => Context::Slash,
+            (Context::Code, '/') => Context::Slash,
             (Context::Code | Context::Slash, _) => Context::Code,
             (Context::Literal { quote, escape: true }, _) => Context::Literal { quote, escape: false },
             (Context::Literal { quote, .. }, '\\') => Context::Literal { quote, escape: true },

@@ -69,8 +69,8 @@ impl Host for ProcessHost {
         self.input.next()?.ok()
     }
 
-    fn nondet(&mut self, ty: Ty, _loc: Loc) -> u128 {
-        self.inputs.next(ty, self.target).unwrap_or(0)
+    fn nondet(&mut self, ty: Ty, _loc: Loc) -> Option<u128> {
+        self.inputs.next(ty, self.target)
     }
 
     fn allocation_fails(&mut self, count: u64) -> bool {

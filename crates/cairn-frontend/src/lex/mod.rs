@@ -178,11 +178,6 @@ impl Lexer<'_> {
                 break;
             }
         }
-        // A range such as `1...5` is a number and an ellipsis to people, but one number by the standard; the dots are
-        // given back, because `case 1...5` is written and understood.
-        if let Some(dots) = self.bytes[start..self.at].windows(3).position(|w| w == b"...") {
-            self.at = start + dots;
-        }
         self.push(TokenKind::Number, start, 0);
     }
 

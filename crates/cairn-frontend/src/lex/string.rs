@@ -56,14 +56,16 @@ pub fn append(text: &str, string: &mut StringLiteral, complaints: &mut Vec<Compl
 
 /// The value of a character constant as gcc computes it, and its prefix.
 pub fn character(text: &str, complaints: &mut Vec<Complaint>) -> (i64, StringPrefix) {
-    let (prefix, _) = prefix(text);
+    let (prefix, prefix_len) = prefix(text);
     let mut string = StringLiteral { units: Vec::new(), prefix };
     append(text, &mut string, complaints);
     let mut complain = |message: &str, error| {
         complaints.push(Complaint { start: 0, end: text.len(), message: message.into(), error });
     };
     let Some(&last) = string.units.last() else {
-        complain("empty character constant", true);
+        if text.len() - prefix_len <= 2 {
+            complain("empty character constant", true);
+        }
         return (0, prefix);
     };
     let value = match prefix {

@@ -3,7 +3,10 @@
 typedef __typeof__(sizeof 0) size_t;
 
 int *__errno_location(void);
-double __cairn_parse_double(const char *text, char **end);
+/* One operation in three types: the type of the result says in which. */
+double parse_double(const char *text, char **end) __asm__("__cairn_parse_float");
+float parse_single(const char *text, char **end) __asm__("__cairn_parse_float");
+long double parse_extended(const char *text, char **end) __asm__("__cairn_parse_float");
 
 static int is_space(char c)
 {
@@ -279,7 +282,7 @@ static void check_range(const char *text, const char *end, int infinite, int tin
 double strtod(const char *text, char **end)
 {
     char *stop;
-    double value = __cairn_parse_double(text, &stop);
+    double value = parse_double(text, &stop);
     double size = value < 0 ? -value : value;
     check_range(text, stop, size > 1.7976931348623157e308, size < 2.2250738585072014e-308);
     if (end)
@@ -291,7 +294,7 @@ double strtod(const char *text, char **end)
 float strtof(const char *text, char **end)
 {
     char *stop;
-    float value = __cairn_parse_double(text, &stop);
+    float value = parse_single(text, &stop);
     float size = value < 0 ? -value : value;
     check_range(text, stop, size > 3.4028234663852886e38f, size < 1.1754943508222875e-38f);
     if (end)
@@ -302,7 +305,13 @@ float strtof(const char *text, char **end)
 /* strtold: as strtod. */
 long double strtold(const char *text, char **end)
 {
-    return strtod(text, end);
+    char *stop;
+    long double value = parse_extended(text, &stop);
+    long double size = value < 0 ? -value : value;
+    check_range(text, stop, size > 1.18973149535723176502e4932L, size < 3.36210314311209350626e-4932L);
+    if (end)
+        *end = stop;
+    return value;
 }
 
 /* atof: as strtod. */

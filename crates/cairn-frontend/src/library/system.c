@@ -107,12 +107,6 @@ int sched_yield(void)
     return 0;
 }
 
-/* alarm: no checks; it never rings. */
-unsigned int alarm(unsigned int seconds)
-{
-    return 0;
-}
-
 /* setlocale: name terminated in bounds, or null; only "C" and its synonyms exist. */
 char *setlocale(int category, const char *name)
 {

@@ -25,11 +25,17 @@ impl Parser<'_> {
     /// Reports an error in the syntax, unless the last one was at the same token.
     #[cold]
     pub(super) fn syntax_error(&mut self, diagnostic: Diagnostic) -> Failed {
-        if self.last_error != Some(self.pos) {
+        if self.last_error != Some(self.pos) && !self.behind_open_literal() {
             self.last_error = Some(self.pos);
             self.report(diagnostic);
         }
         Failed
+    }
+
+    /// Whether the token before is a literal whose missing quote was reported; it may have swallowed what is missing now.
+    fn behind_open_literal(&self) -> bool {
+        let previous = self.pos.checked_sub(1).map(|p| self.tokens[p]);
+        previous.is_some_and(|t| matches!(t.kind, TokenKind::String | TokenKind::CharConstant) && t.payload != 0)
     }
 
     /// Reports an error at a place.
@@ -111,7 +117,9 @@ impl Parser<'_> {
     /// Skips to behind a closing token when it comes before the statement ends.
     pub(super) fn skip_to_close(&mut self, close: TokenKind) -> bool {
         let mut depth = 0usize;
-        for at in self.pos..self.tokens.len() {
+        // What is not found soon is not looked for further, so that many unclosed parentheses cost little.
+        let end = self.tokens.len().min(self.pos + 1000);
+        for at in self.pos..end {
             match self.tokens[at].kind {
                 kind if kind == close && depth == 0 => {
                     self.pos = at;
@@ -148,7 +156,7 @@ impl Parser<'_> {
     }
 
     /// Whether a token is the first of its line.
-    fn starts_line(&self, pos: usize) -> bool {
+    pub(super) fn starts_line(&self, pos: usize) -> bool {
         let Some(previous) = pos.checked_sub(1) else { return true };
         let range = (self.tokens[previous].end - self.base) as usize..(self.tokens[pos].start - self.base) as usize;
         self.text.get(range).is_some_and(|between| between.contains('\n'))

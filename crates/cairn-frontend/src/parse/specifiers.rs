@@ -6,7 +6,9 @@ use cairn_ir::source::Span;
 
 use super::scope::Meaning;
 use super::{Parse, Parser};
-use crate::ast::{AlignAs, DeclSpecs, EnumSpec, Enumerator, FieldDeclarator, Member, RecordSpec, Storage, TypeSpec};
+use crate::ast::{
+    AlignAs, Attribute, DeclSpecs, EnumSpec, Enumerator, FieldDeclarator, Member, RecordSpec, Storage, TypeSpec,
+};
 use crate::lex::{Token, TokenKind};
 
 /// The keywords of arithmetic types that were seen, as a set.
@@ -204,13 +206,21 @@ impl Parser<'_> {
                 VaList => self.set_type(&mut r, TypeSpec::VaList, token),
                 AutoType => self.set_type(&mut r, TypeSpec::Auto, token),
                 Struct | Union => {
-                    let record = self.nest(Self::record)?;
+                    let record = self.nest(|p| p.record(&mut r.specs.attributes))?;
+                    let defined = record.members.is_some();
                     self.set_type(&mut r, TypeSpec::Record(Box::new(record)), token);
+                    if defined && self.lacks_semi(token) {
+                        break;
+                    }
                     continue;
                 }
                 Enum => {
-                    let enumeration = self.enumeration()?;
+                    let enumeration = self.enumeration(&mut r.specs.attributes)?;
+                    let defined = enumeration.enumerators.is_some();
                     self.set_type(&mut r, TypeSpec::Enum(Box::new(enumeration)), token);
+                    if defined && self.lacks_semi(token) {
+                        break;
+                    }
                     continue;
                 }
                 Typeof | TypeofUnqual => {
@@ -263,6 +273,26 @@ impl Parser<'_> {
         r.specs.span = self.span_from(start);
         self.finish_type(&mut r);
         Ok(r.specs)
+    }
+
+    /// Reports the semicolon that is missing behind `struct s { … }` when another declaration starts in the next line.
+    fn lacks_semi(&mut self, keyword: Token) -> bool {
+        use TokenKind::*;
+        let type_starts = |token: &Token| {
+            self.starts_type_name(*token)
+                && !matches!(token.kind, Const | Volatile | Restrict | Atomic | Attribute | Ident)
+        };
+        let new = match self.kind() {
+            Typedef => true,
+            Static | Extern | Inline => self.tokens.get(self.pos + 1).is_some_and(type_starts),
+            _ => type_starts(&self.token()),
+        };
+        if !new || !self.starts_line(self.pos) {
+            return false;
+        }
+        let message = format!("expected ';' after {}, found {}", keyword.kind.text(), self.found());
+        self.error_at(self.place_behind(), message);
+        true
     }
 
     /// Whether a declarator that consists of one name ends before the token `ahead`.
@@ -411,8 +441,8 @@ impl Parser<'_> {
         Ok(align)
     }
 
-    /// `struct tag { … }` and its like.
-    fn record(&mut self) -> Parse<RecordSpec> {
+    /// `struct tag { … }` and its like. Attributes behind a tag without a body belong to what is being declared, `outer`.
+    fn record(&mut self, outer: &mut Vec<Attribute>) -> Parse<RecordSpec> {
         let keyword = self.take();
         let union = keyword.kind == TokenKind::Union;
         let mut attributes = Vec::new();
@@ -423,7 +453,7 @@ impl Parser<'_> {
             let token = self.take();
             tag = Some(token.symbol());
             span = token.span();
-            self.attributes_before_brace(&mut attributes)?;
+            self.attributes_before_brace(&mut attributes, outer)?;
         }
         let mut record = RecordSpec { union, tag, members: None, attributes, pragma_pack: 0, span };
         if self.at(TokenKind::LBrace) {
@@ -440,17 +470,14 @@ impl Parser<'_> {
     }
 
     /// Attributes between a tag and a brace; without a brace they belong to what is being declared.
-    fn attributes_before_brace(&mut self, into: &mut Vec<crate::ast::Attribute>) -> Parse<()> {
+    fn attributes_before_brace(&mut self, own: &mut Vec<Attribute>, outer: &mut Vec<Attribute>) -> Parse<()> {
         if !self.at_attribute() {
             return Ok(());
         }
-        let before = self.pos;
-        let count = into.len();
-        self.attributes(into)?;
-        if !self.at(TokenKind::LBrace) {
-            self.pos = before;
-            into.truncate(count);
-        }
+        let mut found = Vec::new();
+        self.attributes(&mut found)?;
+        let owner = if matches!(self.kind(), TokenKind::LBrace | TokenKind::Colon) { own } else { outer };
+        owner.append(&mut found);
         Ok(())
     }
 
@@ -519,8 +546,8 @@ impl Parser<'_> {
         Ok(Member::Fields(specs, fields))
     }
 
-    /// `enum tag : type { … }`.
-    fn enumeration(&mut self) -> Parse<EnumSpec> {
+    /// `enum tag : type { … }`, with `outer` as for structs.
+    fn enumeration(&mut self, outer: &mut Vec<Attribute>) -> Parse<EnumSpec> {
         let keyword = self.take();
         let mut attributes = Vec::new();
         self.attributes(&mut attributes)?;
@@ -530,7 +557,7 @@ impl Parser<'_> {
             let token = self.take();
             tag = Some(token.symbol());
             span = token.span();
-            self.attributes_before_brace(&mut attributes)?;
+            self.attributes_before_brace(&mut attributes, outer)?;
         }
         let mut underlying = None;
         // In a struct, `enum e : 3` is a bit-field.

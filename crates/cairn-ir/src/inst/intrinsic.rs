@@ -99,8 +99,8 @@ pub enum Intrinsic {
     ScanFile,
     /// `i32 scan_string(text, format, args)`: sscanf. Checks everything it touches.
     ScanString,
-    /// `f64 parse_double(text, endptr)`: strtod; `endptr` may be null. Checks everything it touches.
-    ParseDouble,
+    /// `T parse_float(text, endptr)`: strtod, strtof and strtold; `endptr` may be null. Checks everything it touches.
+    ParseFloat,
     /// `T math(T…)`.
     Math(MathFn),
     /// `i64 time()`: seconds since 1970 (an input in replay).
@@ -244,7 +244,6 @@ macro_rules! intrinsic_names {
 const PTR: Shape = Shape::Is(Ty::Ptr);
 const I32: Shape = Shape::Is(Ty::I32);
 const I64: Shape = Shape::Is(Ty::I64);
-const F64: Shape = Shape::Is(Ty::F64);
 const SIZE: Shape = Shape::Size;
 
 intrinsic_names! {
@@ -275,7 +274,7 @@ intrinsic_names! {
     FormatBuffer = "format_buffer" (PTR, SIZE, PTR, PTR) -> I32,
     ScanFile = "scan_file" (I32, PTR, PTR) -> I32,
     ScanString = "scan_string" (PTR, PTR, PTR) -> I32,
-    ParseDouble = "parse_double" (PTR, PTR) -> F64,
+    ParseFloat = "parse_float" (PTR, PTR) -> Shape::Result,
     Time = "time" () -> I64,
     Clock = "clock" () -> I64,
     Closure = "closure" (PTR) -> PTR,

@@ -1,7 +1,33 @@
 //! The checking interpreter: runs a program exactly and stops at the first fault.
 
+mod arith;
+mod call;
+mod decimal;
+mod execute;
+mod float;
+mod format;
+mod image;
+mod intrinsic;
+mod leak;
+mod machine;
+mod op;
+mod scan;
+mod slow;
+mod translate;
+mod value;
+
+#[cfg(test)]
+mod tests;
+
+use cairn_ir::inst::Passing;
+use cairn_ir::program::Origin;
 use cairn_ir::source::StackPlace;
-use cairn_ir::{CheckId, CheckKind, Loc, Program, Ty};
+use cairn_ir::{CheckId, CheckKind, FuncId, Loc, Program, Ty};
+
+use image::Image;
+use machine::{Machine, Step, Trap};
+use op::{NOWHERE, ParamPlace};
+use value::Value;
 
 /// What the interpreter asks of the world. Everything that is not a function of the program comes through here.
 pub trait Host {
@@ -9,8 +35,9 @@ pub trait Host {
     fn write(&mut self, fd: i32, bytes: &[u8]);
     /// The next byte of standard input.
     fn read_byte(&mut self) -> Option<u8>;
-    /// A nondeterministic value: the low bits of the result, as many as the type has.
-    fn nondet(&mut self, ty: Ty, loc: Loc) -> u128;
+    /// A nondeterministic value: the low bits of the result, as many as the type has. `None` when there are no more: the run is
+    /// given up.
+    fn nondet(&mut self, ty: Ty, loc: Loc) -> Option<u128>;
     /// Whether this allocation (counted from 1) fails.
     fn allocation_fails(&mut self, count: u64) -> bool;
     /// Seconds since 1970.
@@ -104,6 +131,65 @@ pub struct Outcome {
 ///
 /// # Errors
 /// When there is nothing to run: the entry function is missing or takes parameters that `main` can't have.
-pub fn run(_program: &Program, _options: &Options, _host: &mut dyn Host) -> Result<Outcome, String> {
-    todo!()
+pub fn run(program: &Program, options: &Options, host: &mut dyn Host) -> Result<Outcome, String> {
+    let entry = program
+        .function_named(&options.entry)
+        .filter(|id| program.functions.get(id.index()).is_some_and(|f| f.body.is_some()))
+        .ok_or_else(|| format!("there is no function `{}` to run", options.entry))?;
+    let params = &program.functions[entry.index()].signature.params;
+    let allowed = [Passing::Scalar(Ty::I32), Passing::Scalar(Ty::Ptr), Passing::Scalar(Ty::Ptr)];
+    if params.len() > allowed.len() || params.iter().zip(&allowed).any(|(given, allowed)| given != allowed) {
+        return Err(format!("`{}` takes parameters that the start of a program does not give", options.entry));
+    }
+    let mut image = Image::new(program, options.max_memory, host)?;
+    let argv = image.strings(&options.args)?;
+    let envp = image.strings(&[])?;
+    let code = translate::translate(program, &mut image)?;
+    let arguments = [Value::int(options.args.len() as u64), argv.into(), envp.into()];
+    let mut machine = Machine::new(program, &code, options, host, image.memory);
+    let ending = match machine.run_program(entry, &arguments) {
+        Ok(status) | Err(Trap::Exit(status)) => Ending::Exited(status),
+        Err(Trap::Abort) => Ending::Aborted,
+        Err(Trap::Fault(fault)) => Ending::Fault(fault),
+        Err(Trap::Assumption) => Ending::AssumptionFailed,
+        Err(Trap::Budget(limit)) => Ending::OutOfBudget(limit),
+    };
+    let leaks = if matches!(ending, Ending::Exited(_)) { machine.leaks() } else { Vec::new() };
+    Ok(Outcome { ending, leaks, steps: machine.steps })
+}
+
+impl Machine<'_> {
+    /// Runs the entry function and then, as the C standard says, `exit` with its result.
+    fn run_program(&mut self, entry: FuncId, arguments: &[Value]) -> Step<i32> {
+        let (status, _) = self.run_function(entry, arguments)?;
+        let returns = self.code.functions[entry.index()].signature.ret;
+        let status = match returns {
+            Some(Ty::I32) => status,
+            _ => Value::int(0),
+        };
+        // A model of `exit` runs the functions that `atexit` registered; without one there are none.
+        let exit = self.program.function_named("exit").filter(|id| {
+            let function = &self.program.functions[id.index()];
+            function.body.is_some()
+                && function.origin == Origin::Model
+                && function.signature.params == [Passing::Scalar(Ty::I32)]
+        });
+        if let Some(exit) = exit {
+            self.run_function(exit, &[status])?;
+        }
+        Ok(status.bits as i32)
+    }
+
+    /// Calls a function from outside and runs until it returns.
+    fn run_function(&mut self, function: FuncId, arguments: &[Value]) -> Step<(Value, Value)> {
+        self.push_frame(function, NOWHERE, 0)?;
+        let code = self.code;
+        let base = self.base();
+        for (value, param) in arguments.iter().zip(&code.functions[function.index()].params) {
+            if let ParamPlace::Reg(at, _) = *param {
+                self.values[base + at as usize] = *value;
+            }
+        }
+        self.run()
+    }
 }

@@ -1,0 +1,444 @@
+//! The loop that runs operations. What is common is done right here; everything else leaves the loop for a moment.
+
+use cairn_ir::inst::{CompareOp, DivideOp};
+use cairn_ir::{CheckKind, Ty};
+
+use super::arith;
+use super::machine::{Machine, Step, Trap};
+use super::op::{At, NOWHERE, Op};
+use super::value::Value;
+use crate::memory::{Access, ObjectKind};
+
+/// Why the inner loop stopped.
+enum Pause {
+    Call(u32),
+    Slow(u32),
+    Enter(u32),
+    Leave(u32),
+    Return(At),
+    JumpTo(At, u32),
+    Divide,
+    /// An access that memory refused: the pointer, the offset, the size.
+    Refused(Value, i64, u64, Access),
+    Undefined,
+    Unreachable,
+    Steps,
+}
+
+impl Machine<'_> {
+    /// Runs until the outermost function returns (with its result) or something stops the run.
+    pub fn run(&mut self) -> Step<(Value, Value)> {
+        loop {
+            match self.fast() {
+                Pause::Call(site) => self.call(site)?,
+                Pause::Slow(index) => self.slow(index)?,
+                Pause::Enter(slot) => {
+                    self.enter_slot(slot)?;
+                }
+                Pause::Leave(slot) => self.leave_slot(slot),
+                Pause::Return(src) => {
+                    if self.frames.len() == 1 && src != NOWHERE && self.get(src).is_undefined() {
+                        return Err(self.uninitialised("the exit status of the program"));
+                    }
+                    if let Some(result) = self.return_value(src) {
+                        return Ok(result);
+                    }
+                }
+                Pause::JumpTo(addr, table) => self.computed_jump(addr, table)?,
+                Pause::Divide => {
+                    let message = "division by zero, or of the least value by -1".to_owned();
+                    return Err(self.fault(CheckKind::DivisionByZero, message));
+                }
+                Pause::Refused(pointer, offset, size, access) => {
+                    let fault = self.memory.explain(pointer.pointer(), offset, size, access);
+                    return Err(self.memory_fault(fault, pointer.pointer()));
+                }
+                Pause::Undefined => {
+                    return Err(self.uninitialised("the value that decides where to go on"));
+                }
+                Pause::Unreachable => {
+                    let message = "code that is declared to be unreachable is reached".to_owned();
+                    return Err(self.fault(CheckKind::Unsupported, message));
+                }
+                Pause::Steps => {
+                    return Err(Trap::Budget(format!("more than {} steps", self.max_steps)));
+                }
+            }
+        }
+    }
+
+    fn fast(&mut self) -> Pause {
+        let code = self.code;
+        let ops = code.ops.as_slice();
+        let base = self.base();
+        let regs = self.values.get_mut(base..).unwrap_or_default();
+        let memory = &mut self.memory;
+        let limit = self.max_steps;
+        let address_mask = if self.program.target.pointer_bits() == 32 { 0xffff_ffff } else { u64::MAX };
+        let mut position = self.position as usize;
+        let mut steps = self.steps;
+
+        macro_rules! reg {
+            ($at:expr) => {
+                regs[$at as usize]
+            };
+        }
+        macro_rules! binary {
+            ($dst:expr, $a:expr, $b:expr, |$x:ident, $y:ident| $result:expr) => {{
+                let (left, right) = (reg!($a), reg!($b));
+                let ($x, $y) = (left.bits, right.bits);
+                reg!($dst) = Value::with_meta($result, left.meta | right.meta);
+            }};
+        }
+        macro_rules! float {
+            ($dst:expr, $a:expr, $b:expr, $float:ty, $int:ty, $op:tt) => {
+                binary!($dst, $a, $b, |x, y| {
+                    u64::from((<$float>::from_bits(x as $int) $op <$float>::from_bits(y as $int)).to_bits())
+                })
+            };
+        }
+        macro_rules! jump_if {
+            ($a:expr, $b:expr, $to:expr, |$x:ident, $y:ident| $condition:expr) => {{
+                let (left, right) = (reg!($a), reg!($b));
+                if (left.meta | right.meta) & Value::UNDEFINED != 0 {
+                    break Pause::Undefined;
+                }
+                let ($x, $y) = (left.bits, right.bits);
+                if $condition {
+                    position = $to as usize;
+                    if steps >= limit {
+                        break Pause::Steps;
+                    }
+                }
+            }};
+        }
+        macro_rules! load {
+            ($bytes:literal, $dst:expr, $pointer:expr, $offset:expr) => {{
+                let (pointer, offset) = ($pointer, $offset);
+                match memory.load::<$bytes>(pointer.pointer(), offset) {
+                    Some((bits, defined)) => reg!($dst) = Value::loaded(bits, defined),
+                    None => break Pause::Refused(pointer, offset, $bytes, Access::Read),
+                }
+            }};
+        }
+        macro_rules! load_pointer {
+            ($bytes:literal, $dst:expr, $pointer:expr, $offset:expr) => {{
+                let (pointer, offset) = ($pointer, $offset);
+                match memory.load_pointer::<$bytes>(pointer.pointer(), offset) {
+                    Some((value, true)) => reg!($dst) = value.into(),
+                    Some((value, false)) => reg!($dst) = Value::loaded(value.address, false),
+                    None => break Pause::Refused(pointer, offset, $bytes, Access::Read),
+                }
+            }};
+        }
+        macro_rules! store {
+            ($bytes:literal, $src:expr, $pointer:expr, $offset:expr) => {{
+                let (pointer, offset, value) = ($pointer, $offset, reg!($src));
+                if memory.store::<$bytes>(pointer.pointer(), offset, value.bits, !value.is_undefined()).is_none() {
+                    break Pause::Refused(pointer, offset, $bytes, Access::Write);
+                }
+            }};
+        }
+        macro_rules! store_pointer {
+            ($bytes:literal, $src:expr, $pointer:expr, $offset:expr) => {{
+                let (pointer, offset, value) = ($pointer, $offset, reg!($src));
+                let stored = if value.is_undefined() {
+                    memory.store::<$bytes>(pointer.pointer(), offset, value.bits, false)
+                } else {
+                    memory.store_pointer::<$bytes>(pointer.pointer(), offset, value.pointer())
+                };
+                if stored.is_none() {
+                    break Pause::Refused(pointer, offset, $bytes, Access::Write);
+                }
+            }};
+        }
+        macro_rules! element {
+            ($base:expr, $index:expr, $scale:expr) => {{
+                let (pointer, index) = (reg!($base), reg!($index));
+                let bits = pointer.bits.wrapping_add(index.bits.wrapping_mul(u64::from($scale)));
+                Value { bits, object: pointer.object, meta: pointer.meta | (index.meta & Value::UNDEFINED) }
+            }};
+        }
+
+        let pause = loop {
+            let op = ops[position];
+            position += 1;
+            steps += 1;
+            match op {
+                Op::Move { dst, src } => reg!(dst) = reg!(src),
+                Op::Undef { dst } => reg!(dst) = Value::UNDEF,
+                Op::Add32 { dst, a, b } => binary!(dst, a, b, |x, y| u64::from((x as u32).wrapping_add(y as u32))),
+                Op::Sub32 { dst, a, b } => binary!(dst, a, b, |x, y| u64::from((x as u32).wrapping_sub(y as u32))),
+                Op::Mul32 { dst, a, b } => binary!(dst, a, b, |x, y| u64::from((x as u32).wrapping_mul(y as u32))),
+                Op::And { dst, a, b } => binary!(dst, a, b, |x, y| x & y),
+                Op::Or { dst, a, b } => binary!(dst, a, b, |x, y| x | y),
+                Op::Xor { dst, a, b } => binary!(dst, a, b, |x, y| x ^ y),
+                Op::Shl32 { dst, a, b } => binary!(dst, a, b, |x, y| u64::from((x as u32).wrapping_shl(y as u32))),
+                Op::LShr32 { dst, a, b } => binary!(dst, a, b, |x, y| u64::from((x as u32).wrapping_shr(y as u32))),
+                Op::AShr32 { dst, a, b } => {
+                    binary!(dst, a, b, |x, y| u64::from((x as i32).wrapping_shr(y as u32) as u32));
+                }
+                Op::Add64 { dst, a, b } => binary!(dst, a, b, |x, y| x.wrapping_add(y)),
+                Op::Sub64 { dst, a, b } => binary!(dst, a, b, |x, y| x.wrapping_sub(y)),
+                Op::Mul64 { dst, a, b } => binary!(dst, a, b, |x, y| x.wrapping_mul(y)),
+                Op::Shl64 { dst, a, b } => binary!(dst, a, b, |x, y| x.wrapping_shl(y as u32)),
+                Op::LShr64 { dst, a, b } => binary!(dst, a, b, |x, y| x.wrapping_shr(y as u32)),
+                Op::AShr64 { dst, a, b } => binary!(dst, a, b, |x, y| (x as i64).wrapping_shr(y as u32) as u64),
+                Op::AddF64 { dst, a, b } => float!(dst, a, b, f64, u64, +),
+                Op::SubF64 { dst, a, b } => float!(dst, a, b, f64, u64, -),
+                Op::MulF64 { dst, a, b } => float!(dst, a, b, f64, u64, *),
+                Op::DivF64 { dst, a, b } => float!(dst, a, b, f64, u64, /),
+                Op::AddF32 { dst, a, b } => float!(dst, a, b, f32, u32, +),
+                Op::SubF32 { dst, a, b } => float!(dst, a, b, f32, u32, -),
+                Op::MulF32 { dst, a, b } => float!(dst, a, b, f32, u32, *),
+                Op::DivF32 { dst, a, b } => float!(dst, a, b, f32, u32, /),
+                Op::Divide { op, bits, dst, a, b } => {
+                    let (left, right) = (reg!(a), reg!(b));
+                    let meta = (left.meta | right.meta) & Value::UNDEFINED;
+                    match divide(op, bits, left.bits, right.bits) {
+                        Some(result) => reg!(dst) = Value::with_meta(result, meta),
+                        // An undefined operand has no value that could be the wrong one.
+                        None if meta != 0 => reg!(dst) = Value::UNDEF,
+                        None => break Pause::Divide,
+                    }
+                }
+                Op::SetEq { dst, a, b } => binary!(dst, a, b, |x, y| u64::from(x == y)),
+                Op::SetNe { dst, a, b } => binary!(dst, a, b, |x, y| u64::from(x != y)),
+                Op::SetULt { dst, a, b } => binary!(dst, a, b, |x, y| u64::from(x < y)),
+                Op::SetULe { dst, a, b } => binary!(dst, a, b, |x, y| u64::from(x <= y)),
+                Op::SetSLt { shift, dst, a, b } => {
+                    binary!(dst, a, b, |x, y| u64::from(top(x, shift) < top(y, shift)));
+                }
+                Op::SetSLe { shift, dst, a, b } => {
+                    binary!(dst, a, b, |x, y| u64::from(top(x, shift) <= top(y, shift)));
+                }
+                Op::SetF64 { op, dst, a, b } => {
+                    binary!(dst, a, b, |x, y| u64::from(compare64(op, f64::from_bits(x), f64::from_bits(y))));
+                }
+                Op::JumpEq { a, b, to } => jump_if!(a, b, to, |x, y| x == y),
+                Op::JumpNe { a, b, to } => jump_if!(a, b, to, |x, y| x != y),
+                Op::JumpULt { a, b, to } => jump_if!(a, b, to, |x, y| x < y),
+                Op::JumpULe { a, b, to } => jump_if!(a, b, to, |x, y| x <= y),
+                Op::JumpSLt { shift, a, b, to } => jump_if!(a, b, to, |x, y| top(x, shift) < top(y, shift)),
+                Op::JumpSLe { shift, a, b, to } => jump_if!(a, b, to, |x, y| top(x, shift) <= top(y, shift)),
+                Op::JumpIf { cond, to } => {
+                    let cond = reg!(cond);
+                    if cond.is_undefined() {
+                        break Pause::Undefined;
+                    }
+                    if cond.bits & 1 != 0 {
+                        position = to as usize;
+                        if steps >= limit {
+                            break Pause::Steps;
+                        }
+                    }
+                }
+                Op::JumpIfNot { cond, to } => {
+                    let cond = reg!(cond);
+                    if cond.is_undefined() {
+                        break Pause::Undefined;
+                    }
+                    if cond.bits & 1 == 0 {
+                        position = to as usize;
+                        if steps >= limit {
+                            break Pause::Steps;
+                        }
+                    }
+                }
+                Op::Jump { to } => {
+                    position = to as usize;
+                    if steps >= limit {
+                        break Pause::Steps;
+                    }
+                }
+                Op::SExt { up, down, dst, src } => {
+                    let value = reg!(src);
+                    let bits = top(value.bits, up).wrapping_shr(u32::from(up)) as u64;
+                    let bits = bits.wrapping_shl(u32::from(down)).wrapping_shr(u32::from(down));
+                    reg!(dst) = Value { bits, ..value };
+                }
+                Op::Trunc { drop, dst, src } => {
+                    let value = reg!(src);
+                    let drop = u32::from(drop);
+                    reg!(dst) = Value { bits: value.bits.wrapping_shl(drop).wrapping_shr(drop), ..value };
+                }
+                Op::SIntToF64 { shift, dst, src } => {
+                    let value = reg!(src);
+                    let number = top(value.bits, shift).wrapping_shr(u32::from(shift));
+                    reg!(dst) = Value { bits: (number as f64).to_bits(), ..value };
+                }
+                Op::PtrAdd { scale, dst, base, index } => {
+                    let mut sum = element!(base, index, scale);
+                    sum.bits &= address_mask;
+                    reg!(dst) = sum;
+                }
+                Op::PtrOffset { dst, base, offset } => {
+                    let pointer = reg!(base);
+                    let bits = pointer.bits.wrapping_add(offset as u64) & address_mask;
+                    reg!(dst) = Value { bits, ..pointer };
+                }
+                Op::PtrSub { dst, a, b } => binary!(dst, a, b, |x, y| x.wrapping_sub(y) & address_mask),
+                Op::PtrToInt { dst, src } => {
+                    let pointer = reg!(src);
+                    if pointer.object != 0 {
+                        memory.expose(pointer.pointer().object);
+                    }
+                    reg!(dst) = Value::with_meta(pointer.bits, pointer.meta);
+                }
+                Op::Load8 { dst, addr, offset } => load!(1, dst, reg!(addr), i64::from(offset)),
+                Op::Load16 { dst, addr, offset } => load!(2, dst, reg!(addr), i64::from(offset)),
+                Op::Load32 { dst, addr, offset } => load!(4, dst, reg!(addr), i64::from(offset)),
+                Op::Load64 { dst, addr, offset } => load!(8, dst, reg!(addr), i64::from(offset)),
+                Op::LoadPtr32 { dst, addr, offset } => load_pointer!(4, dst, reg!(addr), i64::from(offset)),
+                Op::LoadPtr64 { dst, addr, offset } => load_pointer!(8, dst, reg!(addr), i64::from(offset)),
+                Op::Store8 { src, addr, offset } => store!(1, src, reg!(addr), i64::from(offset)),
+                Op::Store16 { src, addr, offset } => store!(2, src, reg!(addr), i64::from(offset)),
+                Op::Store32 { src, addr, offset } => store!(4, src, reg!(addr), i64::from(offset)),
+                Op::Store64 { src, addr, offset } => store!(8, src, reg!(addr), i64::from(offset)),
+                Op::StorePtr32 { src, addr, offset } => store_pointer!(4, src, reg!(addr), i64::from(offset)),
+                Op::StorePtr64 { src, addr, offset } => store_pointer!(8, src, reg!(addr), i64::from(offset)),
+                Op::Load8At { scale, dst, base, index } => load!(1, dst, element!(base, index, scale), 0),
+                Op::Load32At { scale, dst, base, index } => load!(4, dst, element!(base, index, scale), 0),
+                Op::Load64At { scale, dst, base, index } => load!(8, dst, element!(base, index, scale), 0),
+                Op::LoadPtr64At { scale, dst, base, index } => {
+                    load_pointer!(8, dst, element!(base, index, scale), 0);
+                }
+                Op::Store8At { scale, src, base, index } => store!(1, src, element!(base, index, scale), 0),
+                Op::Store32At { scale, src, base, index } => store!(4, src, element!(base, index, scale), 0),
+                Op::Store64At { scale, src, base, index } => store!(8, src, element!(base, index, scale), 0),
+                Op::Enter { slot } => break Pause::Enter(slot),
+                Op::Leave { slot } => break Pause::Leave(slot),
+                Op::Call { site } => {
+                    if steps >= limit {
+                        break Pause::Steps;
+                    }
+                    break Pause::Call(site);
+                }
+                Op::Slow { index } => break Pause::Slow(index),
+                Op::Switch { value, table } => {
+                    let value = reg!(value);
+                    if value.is_undefined() {
+                        break Pause::Undefined;
+                    }
+                    if steps >= limit {
+                        break Pause::Steps;
+                    }
+                    let Some(table) = code.switches.get(table as usize) else { break Pause::Unreachable };
+                    let number = if table.signed {
+                        arith::signed(u128::from(value.bits), table.bits)
+                    } else {
+                        i128::from(value.bits)
+                    };
+                    position = if table.dense.is_empty() {
+                        let after = table.ranges.partition_point(|r| r.0 <= number);
+                        match after.checked_sub(1).and_then(|i| table.ranges.get(i)) {
+                            Some(&(_, high, to)) if number <= high => to,
+                            _ => table.default,
+                        }
+                    } else {
+                        let entry = usize::try_from(number - table.dense_low).ok();
+                        entry.and_then(|e| table.dense.get(e)).copied().unwrap_or(table.default)
+                    } as usize;
+                }
+                Op::JumpTo { addr, table } => break Pause::JumpTo(addr, table),
+                Op::Return { src } => break Pause::Return(src),
+                Op::ReturnNothing => break Pause::Return(NOWHERE),
+                Op::Unreachable => break Pause::Unreachable,
+            }
+        };
+        self.position = position as u32;
+        self.steps = steps;
+        pause
+    }
+
+    /// `goto *addr`.
+    fn computed_jump(&mut self, addr: At, table: u32) -> Step {
+        let value = self.get(addr);
+        if value.is_undefined() {
+            return Err(self.uninitialised("the address that is jumped to"));
+        }
+        let pointer = value.pointer();
+        let function = self.frames.last().map_or(u32::MAX, |f| f.function.0);
+        let info = self.memory.info(pointer.object, pointer.life);
+        if let Some(info) = info
+            && info.shape.kind == ObjectKind::Label
+            && info.shape.base == pointer.address
+            && info.site.0 == function
+            && self.code.computed.get(table as usize).is_some_and(|t| t.contains(&info.site.1))
+            && let Some(&to) = self.code.functions[function as usize].block_starts.get(info.site.1 as usize)
+        {
+            self.position = to;
+            if self.steps >= self.max_steps {
+                return Err(Trap::Budget(format!("more than {} steps", self.max_steps)));
+            }
+            return Ok(());
+        }
+        Err(self.fault(CheckKind::InvalidCall, "jump to a pointer that is no label of this function".to_owned()))
+    }
+
+    /// The bits of a value of any type, and whether it is defined.
+    pub fn read_scalar(&self, at: At, ty: Ty) -> (u128, bool) {
+        let low = self.get(at);
+        if super::translate::is_wide(ty) {
+            let high = self.get(at + 1);
+            return (u128::from(low.bits) | u128::from(high.bits) << 64, !low.is_undefined() && !high.is_undefined());
+        }
+        (u128::from(low.bits), !low.is_undefined())
+    }
+
+    /// Sets a register of any type but a pointer.
+    pub fn write_scalar(&mut self, at: At, ty: Ty, bits: u128, defined: bool) {
+        if at == NOWHERE {
+            return;
+        }
+        let bits = arith::truncate(bits, ty.bits(self.program.target));
+        if ty == Ty::Ptr {
+            let pointer = self.memory.find(bits as u64);
+            self.set(at, if defined { pointer.into() } else { Value::UNDEF });
+            return;
+        }
+        self.set(at, Value::loaded(bits as u64, defined));
+        if super::translate::is_wide(ty) {
+            self.set(at + 1, Value::loaded((bits >> 64) as u64, defined));
+        }
+    }
+}
+
+/// The value moved up so that its sign bit is bit 63.
+#[inline(always)]
+fn top(bits: u64, shift: u8) -> i64 {
+    bits.wrapping_shl(u32::from(shift)) as i64
+}
+
+#[inline(always)]
+fn compare64(op: CompareOp, a: f64, b: f64) -> bool {
+    match op {
+        CompareOp::FEq => a == b,
+        CompareOp::FNe => a != b,
+        CompareOp::FLt => a < b,
+        CompareOp::FLe => a <= b,
+        _ => false,
+    }
+}
+
+#[inline(always)]
+fn divide(op: DivideOp, bits: u8, a: u64, b: u64) -> Option<u64> {
+    if bits == 32 {
+        let (a, b) = (a as u32, b as u32);
+        return Some(u64::from(match op {
+            DivideOp::SDiv => (a as i32).checked_div(b as i32)? as u32,
+            DivideOp::SRem => (a as i32).checked_rem(b as i32)? as u32,
+            DivideOp::UDiv => a.checked_div(b)?,
+            DivideOp::URem => a.checked_rem(b)?,
+        }));
+    }
+    if bits == 64 {
+        return Some(match op {
+            DivideOp::SDiv => (a as i64).checked_div(b as i64)? as u64,
+            DivideOp::SRem => (a as i64).checked_rem(b as i64)? as u64,
+            DivideOp::UDiv => a.checked_div(b)?,
+            DivideOp::URem => a.checked_rem(b)?,
+        });
+    }
+    arith::divide(op, u32::from(bits), a.into(), b.into()).map(|r| r as u64)
+}

@@ -1,0 +1,391 @@
+//! printf: every read of the format, of the arguments and of strings goes through memory's doors.
+
+use cairn_ir::{CheckKind, Ty};
+
+use super::decimal::{self, Class};
+use super::machine::{Machine, Step, Trap};
+use super::value::Value;
+use crate::memory::Pointer;
+
+/// The longest text that one call may make.
+const LONGEST: usize = 256 << 20;
+
+/// The length modifiers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Length {
+    Char,
+    Short,
+    Int,
+    Long,
+    LongLong,
+    LongDouble,
+}
+
+/// Reads a length modifier at `at` and moves past it. `z`, `t` have the width of `long`, `j` and `q` that of `long long`.
+pub(super) fn length(format: &[u8], at: &mut usize) -> Length {
+    let next = |offset: usize| format.get(*at + offset).copied();
+    let (length, taken) = match (next(0), next(1)) {
+        (Some(b'h'), Some(b'h')) => (Length::Char, 2),
+        (Some(b'h'), _) => (Length::Short, 1),
+        (Some(b'l'), Some(b'l')) => (Length::LongLong, 2),
+        (Some(b'l' | b'z' | b't'), _) => (Length::Long, 1),
+        (Some(b'j' | b'q'), _) => (Length::LongLong, 1),
+        (Some(b'L'), _) => (Length::LongDouble, 1),
+        _ => (Length::Int, 0),
+    };
+    *at += taken;
+    length
+}
+
+impl Length {
+    /// The integer type that it says.
+    pub fn int(self, pointer_bits: u32) -> Ty {
+        match self {
+            Length::Char => Ty::I8,
+            Length::Short => Ty::I16,
+            Length::Int => Ty::I32,
+            Length::Long if pointer_bits == 32 => Ty::I32,
+            Length::Long | Length::LongLong | Length::LongDouble => Ty::I64,
+        }
+    }
+}
+
+#[derive(Default)]
+struct Spec {
+    left: bool,
+    plus: bool,
+    space: bool,
+    alternate: bool,
+    zero: bool,
+    width: usize,
+    precision: Option<usize>,
+}
+
+/// A walk over variable arguments.
+pub(super) struct Arguments {
+    next: Pointer,
+    index: u32,
+    /// Which of the arguments are floating, when that is known.
+    floats: Option<u64>,
+}
+
+impl Machine<'_> {
+    pub fn arguments(&self, area: Value) -> Step<Arguments> {
+        if area.is_undefined() {
+            return Err(self.uninitialised("the list of variable arguments"));
+        }
+        let next = area.pointer();
+        let base = self.memory.info(next.object, next.life).map_or(next.address, |i| i.shape.base);
+        let index = (next.address.wrapping_sub(base) / 16) as u32;
+        Ok(Arguments { next, index, floats: self.variadic_floats.get(&next.object).copied() })
+    }
+
+    fn next_argument(&self, arguments: &mut Arguments, float: bool) -> Step<Pointer> {
+        let at = arguments.next;
+        arguments.next = at.plus(16);
+        let index = arguments.index;
+        arguments.index += 1;
+        let known = arguments.floats.filter(|_| index < 64 && self.memory.read(at, 1).is_ok());
+        if known.is_some_and(|floats| (floats >> index & 1 == 1) != float) {
+            let (given, wanted) = if float {
+                ("no floating one", "a floating one")
+            } else {
+                ("a floating one", "an integer or a pointer")
+            };
+            let message = format!("variable argument {} is {given} but the format wants {wanted}", index + 1);
+            return Err(self.fault(CheckKind::InvalidCall, message));
+        }
+        Ok(at)
+    }
+
+    /// The next argument as an integer (or a pointer's bits).
+    pub fn next_int(&self, arguments: &mut Arguments, ty: Ty) -> Step<u128> {
+        let at = self.next_argument(arguments, false)?;
+        let (bits, defined) = self.load(at, ty)?;
+        if !defined {
+            return Err(self.uninitialised(&format!("variable argument {}", arguments.index)));
+        }
+        Ok(bits)
+    }
+
+    /// The next argument as a pointer.
+    pub fn next_pointer(&self, arguments: &mut Arguments) -> Step<Value> {
+        let at = self.next_argument(arguments, false)?;
+        let value = self.load_pointer(at)?;
+        if value.is_undefined() {
+            return Err(self.uninitialised(&format!("variable argument {}", arguments.index)));
+        }
+        Ok(value)
+    }
+
+    fn next_float(&self, arguments: &mut Arguments, ty: Ty) -> Step<u128> {
+        let at = self.next_argument(arguments, true)?;
+        let (bits, defined) = self.load(at, ty)?;
+        if !defined {
+            return Err(self.uninitialised(&format!("variable argument {}", arguments.index)));
+        }
+        Ok(bits)
+    }
+
+    /// A string of the program that ends with a zero byte.
+    pub fn string(&self, address: Value) -> Step<Vec<u8>> {
+        let length = self.string_length(address, 1, u64::MAX)?;
+        self.read_bytes(address, length, "a string")
+    }
+
+    /// The text that printf makes of a format and variable arguments.
+    pub fn format(&mut self, format: Value, area: Value) -> Step<Vec<u8>> {
+        if format.is_undefined() {
+            return Err(self.uninitialised("the format"));
+        }
+        let format = self.string(format)?;
+        let mut arguments = self.arguments(area)?;
+        let mut out = Vec::with_capacity(format.len() + 16);
+        let mut at = 0;
+        while let Some(&byte) = format.get(at) {
+            at += 1;
+            if byte != b'%' {
+                out.push(byte);
+                continue;
+            }
+            let spec = self.spec(&format, &mut at, &mut arguments)?;
+            let length = length(&format, &mut at);
+            let Some(&conversion) = format.get(at) else { break };
+            at += 1;
+            self.conversion(&spec, length, conversion, &mut arguments, &mut out)?;
+            if out.len() > LONGEST {
+                return Err(Trap::Budget(format!("printf makes more than {LONGEST} bytes")));
+            }
+        }
+        Ok(out)
+    }
+
+    fn spec(&self, format: &[u8], at: &mut usize, arguments: &mut Arguments) -> Step<Spec> {
+        let mut spec = Spec::default();
+        loop {
+            match format.get(*at) {
+                Some(b'-') => spec.left = true,
+                Some(b'+') => spec.plus = true,
+                Some(b' ') => spec.space = true,
+                Some(b'#') => spec.alternate = true,
+                Some(b'0') => spec.zero = true,
+                Some(b'\'' | b'I') => {}
+                _ => break,
+            }
+            *at += 1;
+        }
+        if format.get(*at) == Some(&b'*') {
+            *at += 1;
+            let width = self.next_int(arguments, Ty::I32)? as i32;
+            spec.left |= width < 0;
+            spec.width = width.unsigned_abs() as usize;
+        } else {
+            spec.width = number(format, at);
+            if format.get(*at) == Some(&b'$') {
+                let message = "numbered arguments in a format are not supported".to_owned();
+                return Err(self.fault(CheckKind::Unsupported, message));
+            }
+        }
+        if format.get(*at) == Some(&b'.') {
+            *at += 1;
+            if format.get(*at) == Some(&b'*') {
+                *at += 1;
+                let precision = self.next_int(arguments, Ty::I32)? as i32;
+                spec.precision = usize::try_from(precision).ok();
+            } else {
+                spec.precision = Some(number(format, at));
+            }
+        }
+        if spec.width > LONGEST || spec.precision.is_some_and(|p| p > LONGEST) {
+            return Err(Trap::Budget(format!("printf makes more than {LONGEST} bytes")));
+        }
+        Ok(spec)
+    }
+
+    fn conversion(
+        &mut self,
+        spec: &Spec,
+        length: Length,
+        conversion: u8,
+        arguments: &mut Arguments,
+        out: &mut Vec<u8>,
+    ) -> Step {
+        let pointer_bits = self.program.target.pointer_bits();
+        let ty = length.int(pointer_bits);
+        // Small integers are passed as int.
+        let passed = if matches!(ty, Ty::I8 | Ty::I16) { Ty::I32 } else { ty };
+        let bits = ty.bits(self.program.target);
+        match conversion {
+            b'%' => out.push(b'%'),
+            b'd' | b'i' => {
+                let value = super::arith::signed(self.next_int(arguments, passed)?, bits);
+                let sign = sign_text(spec, value < 0);
+                integer(spec, sign, "", value.unsigned_abs().to_string(), value == 0, out);
+            }
+            b'u' | b'o' | b'x' | b'X' => {
+                let value = super::arith::truncate(self.next_int(arguments, passed)?, bits);
+                let digits = match conversion {
+                    b'u' => value.to_string(),
+                    b'o' => format!("{value:o}"),
+                    b'x' => format!("{value:x}"),
+                    _ => format!("{value:X}"),
+                };
+                let prefix = match conversion {
+                    b'x' if spec.alternate && value != 0 => "0x",
+                    b'X' if spec.alternate && value != 0 => "0X",
+                    _ => "",
+                };
+                if conversion == b'o' && spec.alternate && !(value == 0 && spec.precision.is_none()) {
+                    let wanted = digits.len() + usize::from(value != 0);
+                    let precision = Some(spec.precision.unwrap_or(1).max(wanted));
+                    // The zero flag has no effect on the digit that `#` adds.
+                    let octal = Spec { precision, zero: false, ..*spec };
+                    let octal = if spec.zero && spec.precision.is_none() {
+                        Spec { precision: Some(wanted.max(if spec.left { 0 } else { spec.width })), ..octal }
+                    } else {
+                        octal
+                    };
+                    integer(&octal, "", "", digits, false, out);
+                } else {
+                    integer(spec, "", prefix, digits, value == 0, out);
+                }
+            }
+            b'c' => {
+                let value = self.next_int(arguments, Ty::I32)? as u32;
+                if length == Length::Long {
+                    let character = char::from_u32(value).unwrap_or('?');
+                    pad(spec, character.to_string().as_bytes(), out);
+                } else {
+                    pad(spec, &[value as u8], out);
+                }
+            }
+            b's' => {
+                let text = self.next_pointer(arguments)?;
+                let limit = spec.precision.map_or(u64::MAX, |p| p as u64);
+                if length == Length::Long {
+                    let bytes = self.wide_text(text, spec.precision)?;
+                    pad(spec, &bytes, out);
+                } else {
+                    let length = self.string_length(text, 1, limit)?;
+                    let bytes = self.read_bytes(text, length, "a string")?;
+                    pad(spec, &bytes, out);
+                }
+            }
+            b'p' => {
+                let value = self.next_pointer(arguments)?;
+                let text = if value.bits == 0 { "(nil)".to_owned() } else { format!("{:#x}", value.bits) };
+                pad(spec, text.as_bytes(), out);
+            }
+            b'n' => {
+                let target = self.next_pointer(arguments)?;
+                let count = out.len() as u128;
+                self.store(target.pointer(), ty, super::arith::truncate(count, bits), true)?;
+            }
+            b'a' | b'A' | b'e' | b'E' | b'f' | b'F' | b'g' | b'G' => {
+                let ty = if length == Length::LongDouble { Ty::F80 } else { Ty::F64 };
+                let value = self.next_float(arguments, ty)?;
+                floating(spec, ty, conversion, value, out);
+            }
+            other => {
+                let message = format!("the conversion `%{}` in a format is not supported", char::from(other));
+                return Err(self.fault(CheckKind::Unsupported, message));
+            }
+        }
+        Ok(())
+    }
+
+    /// A wide string as UTF-8, at most `limit` bytes of it.
+    fn wide_text(&self, text: Value, limit: Option<usize>) -> Step<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let mut at = text.pointer();
+        loop {
+            if limit.is_some_and(|limit| bytes.len() >= limit) {
+                break;
+            }
+            let (value, defined) = self.load(at, Ty::I32)?;
+            if !defined {
+                return Err(self.uninitialised("an element of a wide string"));
+            }
+            if value == 0 {
+                break;
+            }
+            let character = char::from_u32(value as u32).unwrap_or('?').to_string();
+            if limit.is_some_and(|limit| bytes.len() + character.len() > limit) {
+                break;
+            }
+            bytes.extend_from_slice(character.as_bytes());
+            at = at.plus(4);
+        }
+        Ok(bytes)
+    }
+}
+
+/// Reads a decimal number, saturating.
+pub(super) fn number(format: &[u8], at: &mut usize) -> usize {
+    let mut value = 0usize;
+    while let Some(digit) = format.get(*at).filter(|b| b.is_ascii_digit()) {
+        value = value.saturating_mul(10).saturating_add(usize::from(digit - b'0'));
+        *at += 1;
+    }
+    value
+}
+
+fn sign_text(spec: &Spec, negative: bool) -> &'static str {
+    match (negative, spec.plus, spec.space) {
+        (true, _, _) => "-",
+        (_, true, _) => "+",
+        (_, _, true) => " ",
+        _ => "",
+    }
+}
+
+fn pad(spec: &Spec, text: &[u8], out: &mut Vec<u8>) {
+    let padding = spec.width.saturating_sub(text.len());
+    if !spec.left {
+        out.extend(std::iter::repeat_n(b' ', padding));
+    }
+    out.extend_from_slice(text);
+    if spec.left {
+        out.extend(std::iter::repeat_n(b' ', padding));
+    }
+}
+
+fn integer(spec: &Spec, sign: &str, prefix: &str, digits: String, is_zero: bool, out: &mut Vec<u8>) {
+    let digits = if is_zero && spec.precision == Some(0) { String::new() } else { digits };
+    let mut zeros = spec.precision.unwrap_or(1).saturating_sub(digits.len());
+    if spec.zero && !spec.left && spec.precision.is_none() {
+        zeros = spec.width.saturating_sub(sign.len() + prefix.len() + digits.len());
+    }
+    let text = format!("{sign}{prefix}{}{digits}", "0".repeat(zeros));
+    pad(spec, text.as_bytes(), out);
+}
+
+fn floating(spec: &Spec, ty: Ty, conversion: u8, value: u128, out: &mut Vec<u8>) {
+    let parts = decimal::parts(ty, value);
+    let sign = sign_text(spec, parts.negative);
+    let upper = conversion.is_ascii_uppercase();
+    let (prefix, mut text) = match parts.class {
+        Class::Nan => ("", "nan".to_owned()),
+        Class::Infinite => ("", "inf".to_owned()),
+        Class::Finite { mantissa, exponent, bits } if conversion.eq_ignore_ascii_case(&b'a') => {
+            let text = decimal::hexadecimal_text(ty, mantissa, exponent, bits, spec.precision, spec.alternate);
+            ("0x", text[2..].to_owned())
+        }
+        Class::Finite { mantissa, exponent, .. } => {
+            ("", decimal::decimal_text(mantissa, exponent, conversion, spec.precision, spec.alternate))
+        }
+    };
+    let finite = matches!(parts.class, Class::Finite { .. });
+    let mut prefix = prefix.to_owned();
+    if upper {
+        text.make_ascii_uppercase();
+        prefix.make_ascii_uppercase();
+    }
+    let zeros = if spec.zero && !spec.left && finite {
+        spec.width.saturating_sub(sign.len() + prefix.len() + text.len())
+    } else {
+        0
+    };
+    let text = format!("{sign}{prefix}{}{text}", "0".repeat(zeros));
+    pad(spec, text.as_bytes(), out);
+}

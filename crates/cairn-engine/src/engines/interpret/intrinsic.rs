@@ -1,0 +1,357 @@
+//! The operations that C has no operator for: the heap, runs of bytes, inputs and outputs.
+
+use cairn_ir::{CheckKind, FuncId, Intrinsic, Ty};
+
+use super::float;
+use super::image::INPUTS_USED_UP;
+use super::machine::{ClosureInfo, Machine, Step, Trap};
+use super::op::At;
+use super::value::Value;
+use crate::memory::store::Request;
+use crate::memory::{End, ObjectKind, Pointer};
+
+impl Machine<'_> {
+    /// Executes an intrinsic.
+    pub fn intrinsic(&mut self, op: Intrinsic, dst: At, ty: Option<Ty>, args: &[At]) -> Step {
+        let arg = |index: usize| args.get(index).copied().unwrap_or(0);
+        match op {
+            Intrinsic::HeapAlloc => {
+                let size = self.defined(arg(0), "the size of an allocation")?;
+                let value = self.heap_alloc(size, 16, false)?;
+                self.set(dst, value);
+            }
+            Intrinsic::HeapAllocZeroed => {
+                let count = self.defined(arg(0), "the number of elements to allocate")?;
+                let size = self.defined(arg(1), "the size of an element to allocate")?;
+                let value = match count.checked_mul(size) {
+                    Some(total) => self.heap_alloc(total, 16, true)?,
+                    None => Pointer::NULL.into(),
+                };
+                self.set(dst, value);
+            }
+            Intrinsic::HeapAllocAligned => {
+                let align = self.defined(arg(0), "the alignment of an allocation")?;
+                let size = self.defined(arg(1), "the size of an allocation")?;
+                let value = if align.is_power_of_two() {
+                    self.heap_alloc(size, align.max(16), false)?
+                } else {
+                    Pointer::NULL.into()
+                };
+                self.set(dst, value);
+            }
+            Intrinsic::HeapRealloc => {
+                let size = self.defined(arg(1), "the size of an allocation")?;
+                let value = self.heap_realloc(self.get(arg(0)), size)?;
+                self.set(dst, value);
+            }
+            Intrinsic::HeapFree => {
+                let value = self.get(arg(0));
+                self.heap_free(value, End::Freed)?;
+            }
+            Intrinsic::StackAlloc => {
+                let size = self.defined(arg(0), "the size of an alloca")?;
+                let moment = self.moment();
+                let kind = ObjectKind::Alloca;
+                let pointer = self.allocate(Request { kind, size, align: 16, zeroed: false, site: (0, 0), moment })?;
+                self.own(pointer.object);
+                self.set(dst, pointer.into());
+            }
+            Intrinsic::CopyBytes => {
+                let size = self.defined(arg(2), "the size of a copy")?;
+                self.copy_bytes(self.get(arg(0)), self.get(arg(1)), size, false)?;
+            }
+            Intrinsic::MoveBytes => {
+                let size = self.defined(arg(2), "the size of a copy")?;
+                self.copy_bytes(self.get(arg(0)), self.get(arg(1)), size, true)?;
+            }
+            Intrinsic::FillBytes => {
+                let size = self.defined(arg(2), "the number of bytes to set")?;
+                let value = self.get(arg(1));
+                self.fill(self.get(arg(0)).pointer(), value.bits as u8, !value.is_undefined(), size)?;
+            }
+            Intrinsic::CompareBytes => {
+                let size = self.defined(arg(2), "the number of bytes to compare")?;
+                let order = self.compare_bytes(self.get(arg(0)), self.get(arg(1)), size)?;
+                self.set(dst, Value::int(u64::from(order as u32)));
+            }
+            Intrinsic::StringLength => {
+                let length = self.string_length(self.get(arg(0)), 1, u64::MAX)?;
+                self.set(dst, Value::int(length));
+            }
+            Intrinsic::ObjectSize => {
+                let value = self.get(arg(0));
+                let pointer = value.pointer();
+                let size = match self.memory.info(pointer.object, pointer.life) {
+                    Some(info) if info.shape.end == End::Live && info.shape.kind.is_data() => {
+                        let offset = pointer.address.wrapping_sub(info.shape.base);
+                        info.shape.size.checked_sub(offset).unwrap_or(0)
+                    }
+                    _ => 0,
+                };
+                self.set(dst, Value::with_meta(size, value.meta));
+            }
+            Intrinsic::Nondet => {
+                let ty = ty.unwrap_or(Ty::I32);
+                let loc = self.user_loc();
+                let value = self.nondet(ty, loc)?;
+                self.write_scalar(dst, ty, value, true);
+            }
+            Intrinsic::NondetBytes => {
+                let size = self.defined(arg(1), "the number of bytes")?;
+                let address = self.get(arg(0));
+                if let Err(fault) = self.memory.write(address.pointer(), size) {
+                    return Err(self.memory_fault(fault, address.pointer()));
+                }
+                let loc = self.user_loc();
+                let mut bytes = Vec::new();
+                for _ in 0..size {
+                    bytes.push(self.nondet(Ty::I8, loc)? as u8);
+                }
+                self.write_bytes(address, &bytes)?;
+            }
+            Intrinsic::Assume => {
+                let value = self.defined(arg(0), "the condition of an assumption")?;
+                if value as u32 == 0 {
+                    return Err(Trap::Assumption);
+                }
+            }
+            Intrinsic::AssertFail => {
+                return Err(self.fault(CheckKind::Assertion, "an assertion fails".to_owned()));
+            }
+            Intrinsic::Exit => {
+                let status = self.defined(arg(0), "the exit status")?;
+                return Err(Trap::Exit(status as i32));
+            }
+            Intrinsic::Abort => return Err(Trap::Abort),
+            Intrinsic::VaStart => {
+                let area = self.frames.last().and_then(|f| f.variadic).unwrap_or(Pointer::NULL);
+                self.set(dst, area.into());
+            }
+            Intrinsic::Setjmp => self.setjmp(self.get(arg(0)), dst)?,
+            Intrinsic::Longjmp => self.longjmp(self.get(arg(0)), self.get(arg(1)))?,
+            Intrinsic::Write => {
+                let fd = self.defined(arg(0), "the descriptor that is written to")? as i32;
+                let size = self.defined(arg(2), "the number of bytes to write")?;
+                let bytes = self.read_bytes(self.get(arg(1)), size, "what is written")?;
+                self.host.write(fd, &bytes);
+                self.set(dst, Value::int(u64::from(size as u32)));
+            }
+            Intrinsic::ReadChar => {
+                let byte = self.next_byte();
+                self.set(dst, Value::int(byte.map_or(0xffff_ffff, u64::from)));
+            }
+            Intrinsic::FormatFile => {
+                let fd = self.defined(arg(0), "the descriptor that is written to")? as i32;
+                let text = self.format(self.get(arg(1)), self.get(arg(2)))?;
+                self.host.write(fd, &text);
+                self.set(dst, Value::int(u64::from(text.len() as u32)));
+            }
+            Intrinsic::FormatBuffer => {
+                let capacity = self.defined(arg(1), "the capacity of the buffer")?;
+                let buffer = self.get(arg(0));
+                let text = self.format(self.get(arg(2)), self.get(arg(3)))?;
+                if capacity > 0 {
+                    let mut kept = text[..text.len().min((capacity - 1) as usize)].to_vec();
+                    kept.push(0);
+                    self.write_bytes(buffer, &kept)?;
+                }
+                self.set(dst, Value::int(u64::from(text.len() as u32)));
+            }
+            Intrinsic::ScanFile => {
+                let count = self.scan(None, self.get(arg(1)), self.get(arg(2)))?;
+                self.set(dst, Value::int(u64::from(count as u32)));
+            }
+            Intrinsic::ScanString => {
+                let count = self.scan(Some(self.get(arg(0))), self.get(arg(1)), self.get(arg(2)))?;
+                self.set(dst, Value::int(u64::from(count as u32)));
+            }
+            Intrinsic::ParseFloat => {
+                let ty = ty.unwrap_or(Ty::F64);
+                let value = self.parse_float(ty, self.get(arg(0)), self.get(arg(1)))?;
+                self.write_scalar(dst, ty, value, true);
+            }
+            Intrinsic::Math(function) => {
+                let ty = ty.unwrap_or(Ty::F64);
+                let (mut bits, mut defined) = ([0; 2], true);
+                for (value, &at) in bits.iter_mut().zip(args) {
+                    let (argument, known) = self.read_scalar(at, ty);
+                    *value = argument;
+                    defined &= known;
+                }
+                let result = float::math(function, ty, &bits);
+                self.write_scalar(dst, ty, result, defined);
+            }
+            Intrinsic::Time => {
+                let time = self.host.time();
+                self.write_scalar(dst, ty.unwrap_or(Ty::I64), time as u128, true);
+            }
+            Intrinsic::Clock => {
+                let clock = self.host.clock();
+                self.write_scalar(dst, ty.unwrap_or(Ty::I64), clock as u128, true);
+            }
+            Intrinsic::Closure => self.closure(dst, args)?,
+        }
+        Ok(())
+    }
+
+    /// A nondeterministic value of the host's; when it has no more, the run is given up.
+    pub fn nondet(&mut self, ty: Ty, loc: cairn_ir::Loc) -> Step<u128> {
+        self.host.nondet(ty, loc).ok_or_else(|| Trap::Budget(INPUTS_USED_UP.to_owned()))
+    }
+
+    /// The place that the innermost user's function is at: where nondeterministic values are said to come from.
+    fn user_loc(&self) -> cairn_ir::Loc {
+        let mut next = self.position;
+        for frame in self.frames.iter().rev() {
+            let origin = self.program.functions.get(frame.function.index()).map(|f| f.origin);
+            if origin == Some(cairn_ir::program::Origin::User) {
+                break;
+            }
+            if frame.return_to == 0 {
+                break;
+            }
+            next = frame.return_to;
+        }
+        self.code.info(next.saturating_sub(1)).loc
+    }
+
+    fn heap_alloc(&mut self, size: u64, align: u64, zeroed: bool) -> Step<Value> {
+        let largest = (1u64 << (self.program.target.pointer_bits() - 1)) - 1;
+        self.allocations += 1;
+        if size > largest || align > largest || self.host.allocation_fails(self.allocations) {
+            return Ok(Pointer::NULL.into());
+        }
+        let moment = self.moment();
+        let kind = ObjectKind::Heap;
+        let pointer = self.allocate(Request { kind, size, align, zeroed, site: (0, 0), moment })?;
+        Ok(pointer.into())
+    }
+
+    /// Checks that a pointer can be freed; `None` for null.
+    fn freeable(&self, value: Value) -> Step<Option<Pointer>> {
+        if value.is_undefined() {
+            return Err(self.uninitialised("the pointer that is freed"));
+        }
+        let pointer = value.pointer();
+        let checks = self.code.info(self.current()).checks;
+        let Some(info) = self.memory.info(pointer.object, pointer.life) else {
+            if pointer.address == 0 {
+                return Ok(None);
+            }
+            let message = format!("free of address {:#x}, which belongs to no object", pointer.address);
+            return Err(self.fault(CheckKind::InvalidFree, message));
+        };
+        let name = self.describe(&info);
+        let offset = self.offset_in(pointer.address, &info);
+        let (kind, message) = match (info.shape.kind, info.shape.end) {
+            (ObjectKind::Heap, End::Live) if offset == 0 => return Ok(Some(pointer)),
+            (ObjectKind::Heap, End::Live) => {
+                (CheckKind::InvalidFree, format!("free of a pointer to offset {offset} of {name}, not to its start"))
+            }
+            (ObjectKind::Heap, _) if offset == 0 => {
+                (CheckKind::DoubleFree, format!("free of {name} that was freed before"))
+            }
+            (ObjectKind::Heap, _) => (
+                CheckKind::InvalidFree,
+                format!("free of a pointer to offset {offset} of {name}, which was freed before"),
+            ),
+            _ => (CheckKind::InvalidFree, format!("free of {name}, which malloc did not make")),
+        };
+        Err(self.fault_with(kind, message, checks, self.history(&info)))
+    }
+
+    fn heap_free(&mut self, value: Value, end: End) -> Step {
+        if let Some(pointer) = self.freeable(value)? {
+            let moment = self.moment();
+            self.memory.end(pointer.object, end, moment);
+        }
+        Ok(())
+    }
+
+    /// `realloc` as glibc does it: size 0 frees and returns null.
+    fn heap_realloc(&mut self, old: Value, size: u64) -> Step<Value> {
+        let Some(pointer) = self.freeable(old)? else { return self.heap_alloc(size, 16, false) };
+        if size == 0 {
+            self.heap_free(old, End::Freed)?;
+            return Ok(Pointer::NULL.into());
+        }
+        let new = self.heap_alloc(size, 16, false)?;
+        if new.bits == 0 {
+            return Ok(new);
+        }
+        let old_size = self.memory.info(pointer.object, pointer.life).map_or(0, |i| i.shape.size);
+        if let Err(fault) = self.memory.copy(new.pointer(), pointer, old_size.min(size)) {
+            return Err(self.memory_fault(fault, pointer));
+        }
+        let moment = self.moment();
+        self.memory.end(pointer.object, End::Reallocated, moment);
+        Ok(new)
+    }
+
+    fn copy_bytes(&mut self, to: Value, from: Value, size: u64, overlap: bool) -> Step {
+        if size == 0 {
+            return Ok(());
+        }
+        let (to, from) = (to.pointer(), from.pointer());
+        if let Err(fault) = self.memory.write(to, size) {
+            return Err(self.memory_fault(fault, to));
+        }
+        if let Err(fault) = self.memory.read(from, size) {
+            return Err(self.memory_fault(fault, from));
+        }
+        let distance = to.address.abs_diff(from.address);
+        if !overlap && to.object == from.object && distance != 0 && distance < size {
+            let message =
+                format!("copy of {size} bytes between regions that are {distance} bytes apart and so overlap");
+            return Err(self.fault(CheckKind::Overlap, message));
+        }
+        match self.memory.copy(to, from, size) {
+            Ok(()) => Ok(()),
+            Err(fault) => Err(self.memory_fault(fault, to)),
+        }
+    }
+
+    fn compare_bytes(&self, a: Value, b: Value, size: u64) -> Step<i32> {
+        if size == 0 {
+            return Ok(0);
+        }
+        let (a, b) = (a.pointer(), b.pointer());
+        let left = self.memory.read(a, size).map_err(|fault| self.memory_fault(fault, a))?;
+        let right = self.memory.read(b, size).map_err(|fault| self.memory_fault(fault, b))?;
+        let (left, left_at) = left;
+        let (right, right_at) = right;
+        let len = size as usize;
+        let (x, y) = (left.data(left_at, len), right.data(right_at, len));
+        let decided = x.iter().zip(y).position(|(x, y)| x != y);
+        // Only the bytes up to the first difference decide the result.
+        let read = decided.map_or(len, |d| d + 1);
+        for (bytes, at) in [(left, left_at), (right, right_at)] {
+            if let Some(first) = bytes.first_undefined(at, read) {
+                return Err(self.uninitialised(&format!("byte {first} of what is compared")));
+            }
+        }
+        Ok(decided.map_or(0, |d| i32::from(x[d]) - i32::from(y[d])))
+    }
+
+    /// The next byte of standard input.
+    pub fn next_byte(&mut self) -> Option<u8> {
+        self.unread.take().or_else(|| self.host.read_byte())
+    }
+
+    fn closure(&mut self, dst: At, args: &[At]) -> Step {
+        let Some((&function, captures)) = args.split_first() else { return Ok(()) };
+        let function = self.get(function).pointer();
+        let info = self.memory.info(function.object, function.life);
+        let Some(info) = info.filter(|i| i.shape.kind == ObjectKind::Function) else {
+            return Err(self.fault(CheckKind::InvalidCall, "a closure of something that is no function".to_owned()));
+        };
+        let captures: Box<[Value]> = captures.iter().map(|&at| self.get(at)).collect();
+        let moment = self.moment();
+        let request = Request { kind: ObjectKind::Closure, size: 1, align: 16, zeroed: true, site: info.site, moment };
+        let pointer = self.allocate(request)?;
+        self.own(pointer.object);
+        self.closures.insert(pointer.object, ClosureInfo { function: FuncId(info.site.0), captures });
+        self.set(dst, pointer.into());
+        Ok(())
+    }
+}

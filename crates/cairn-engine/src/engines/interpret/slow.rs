@@ -1,0 +1,286 @@
+//! The operations that the fast loop leaves out: wide and rare types, bit-fields, aggregates.
+
+use cairn_ir::inst::ConvertOp;
+use cairn_ir::{CheckKind, Ty};
+
+use super::arith;
+use super::machine::{Machine, Step};
+use super::op::{At, SlowOp};
+use super::value::Value;
+use crate::memory::Pointer;
+
+impl Machine<'_> {
+    /// Executes an entry of the table of slow operations.
+    pub fn slow(&mut self, index: u32) -> Step {
+        let code = self.code;
+        let target = self.program.target;
+        match &code.slow[index as usize] {
+            SlowOp::Unary { op, ty, dst, src } => {
+                let (value, defined) = self.read_scalar(*src, *ty);
+                self.write_scalar(*dst, *ty, arith::unary(*op, *ty, ty.bits(target), value), defined);
+            }
+            SlowOp::Binary { op, ty, dst, a, b } => {
+                let ((a, da), (b, db)) = (self.read_scalar(*a, *ty), self.read_scalar(*b, *ty));
+                self.write_scalar(*dst, *ty, arith::binary(*op, *ty, ty.bits(target), a, b), da && db);
+            }
+            SlowOp::Divide { op, ty, dst, a, b } => {
+                let ((a, da), (b, db)) = (self.read_scalar(*a, *ty), self.read_scalar(*b, *ty));
+                let defined = da && db;
+                match arith::divide(*op, ty.bits(target), a, b) {
+                    Some(result) => self.write_scalar(*dst, *ty, result, defined),
+                    None if !defined => self.write_scalar(*dst, *ty, 0, false),
+                    None => {
+                        let message = "division by zero, or of the least value by -1".to_owned();
+                        return Err(self.fault(CheckKind::DivisionByZero, message));
+                    }
+                }
+            }
+            SlowOp::Compare { op, ty, dst, a, b } => {
+                let ((a, da), (b, db)) = (self.read_scalar(*a, *ty), self.read_scalar(*b, *ty));
+                let result = arith::compare(*op, *ty, ty.bits(target), a, b);
+                self.write_scalar(*dst, Ty::I1, result.into(), da && db);
+            }
+            SlowOp::Convert { op, from, to, dst, src } => {
+                let (value, defined) = self.read_scalar(*src, *from);
+                if *op == ConvertOp::IntToPtr {
+                    let pointer = self.memory.find(value as u64);
+                    let value: Value = pointer.into();
+                    self.set(*dst, if defined { value } else { Value::loaded(value.bits, false) });
+                    return Ok(());
+                }
+                let result = arith::convert(*op, (*from, from.bits(target)), (*to, to.bits(target)), value);
+                self.write_scalar(*dst, *to, result, defined);
+            }
+            SlowOp::PtrAdd { dst, base, index, scale } => {
+                let (pointer, index) = (self.get(*base), self.get(*index));
+                let mask = if target.pointer_bits() == 32 { 0xffff_ffff } else { u64::MAX };
+                let bits = pointer.bits.wrapping_add(index.bits.wrapping_mul(*scale as u64)) & mask;
+                let meta = pointer.meta | (index.meta & Value::UNDEFINED);
+                self.set(*dst, Value { bits, object: pointer.object, meta });
+            }
+            SlowOp::MoveWide { dst, src } => {
+                let (low, high) = (self.get(*src), self.get(*src + 1));
+                self.set(*dst, low);
+                self.set(*dst + 1, high);
+            }
+            SlowOp::UndefWide { dst } => {
+                self.set(*dst, Value::UNDEF);
+                self.set(*dst + 1, Value::UNDEF);
+            }
+            SlowOp::Load { dst, ty, addr, offset } => {
+                let address = self.get(*addr).pointer().plus(*offset as u64);
+                if *ty == Ty::Ptr {
+                    let value = self.load_pointer(address)?;
+                    self.set(*dst, value);
+                    return Ok(());
+                }
+                let (bits, defined) = self.load(address, *ty)?;
+                self.write_scalar(*dst, *ty, bits, defined);
+            }
+            SlowOp::Store { ty, addr, offset, src } => {
+                let address = self.get(*addr).pointer().plus(*offset as u64);
+                if *ty == Ty::Ptr {
+                    let value = self.get(*src);
+                    return self.store_pointer(address, value);
+                }
+                let (bits, defined) = self.read_scalar(*src, *ty);
+                self.store(address, *ty, bits, defined)?;
+            }
+            SlowOp::LoadBits { dst, ty, addr, offset, bits, signed } => {
+                let address = self.get(*addr).pointer().plus(*offset as u64);
+                let (start, width) = (u32::from(bits.start), u32::from(bits.width));
+                let touched = u64::from((start + width).div_ceil(8));
+                let (value, defined) = match self.memory.read(address, touched) {
+                    Ok((bytes, at)) => bytes.load_bits(at, start, width),
+                    Err(fault) => return Err(self.memory_fault(fault, address)),
+                };
+                let value = if *signed { arith::signed(value, width) as u128 } else { value };
+                self.write_scalar(*dst, *ty, value, defined);
+            }
+            SlowOp::StoreBits { ty, addr, offset, bits, src } => {
+                let address = self.get(*addr).pointer().plus(*offset as u64);
+                let (start, width) = (u32::from(bits.start), u32::from(bits.width));
+                let touched = u64::from((start + width).div_ceil(8));
+                let (value, defined) = self.read_scalar(*src, *ty);
+                match self.memory.write(address, touched) {
+                    Ok((bytes, at)) => bytes.store_bits(at, start, width, value, defined),
+                    Err(fault) => return Err(self.memory_fault(fault, address)),
+                }
+            }
+            SlowOp::Copy { dst, src, size, src_checks } => {
+                let (to, from) = (self.get(*dst).pointer(), self.get(*src).pointer());
+                if *size == 0 {
+                    return Ok(());
+                }
+                if let Err(fault) = self.memory.read(from, *size) {
+                    return Err(self.memory_fault_with(fault, from, *src_checks));
+                }
+                if let Err(fault) = self.memory.copy(to, from, *size) {
+                    return Err(self.memory_fault(fault, to));
+                }
+            }
+            SlowOp::Zero { dst, offset, size } => {
+                let address = self.get(*dst).pointer().plus(*offset as u64);
+                self.fill(address, 0, true, *size)?;
+            }
+            SlowOp::EnterVla { slot, size } => {
+                let size = self.get(*size);
+                if size.is_undefined() {
+                    return Err(self.uninitialised("the size of a variable-length array"));
+                }
+                self.enter_vla(*slot, size.bits)?;
+            }
+            SlowOp::Intrinsic { op, dst, ty, args } => self.intrinsic(*op, *dst, *ty, args)?,
+            SlowOp::Unsupported { what } => {
+                return Err(self.fault(CheckKind::Unsupported, format!("{what} is not supported")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Loads a scalar that is no pointer.
+    pub fn load(&self, address: Pointer, ty: Ty) -> Step<(u128, bool)> {
+        let size = ty.bytes(self.program.target);
+        match self.memory.read(address, size) {
+            Ok((bytes, at)) => {
+                let mut word = [0; 16];
+                let data = bytes.data(at, size as usize);
+                if let Some(low) = word.get_mut(..data.len()) {
+                    low.copy_from_slice(data);
+                }
+                Ok((u128::from_le_bytes(word), bytes.first_undefined(at, size as usize).is_none()))
+            }
+            Err(fault) => Err(self.memory_fault(fault, address)),
+        }
+    }
+
+    /// Stores a scalar that is no pointer.
+    pub fn store(&mut self, address: Pointer, ty: Ty, bits: u128, defined: bool) -> Step {
+        let size = ty.bytes(self.program.target);
+        match self.memory.write(address, size) {
+            Ok((bytes, at)) => {
+                bytes.write(at, &bits.to_le_bytes()[..(size as usize).min(16)]);
+                if !defined {
+                    bytes.fill(at, size as usize, 0, false);
+                }
+                Ok(())
+            }
+            Err(fault) => Err(self.memory_fault(fault, address)),
+        }
+    }
+
+    /// Loads a pointer of the target's width.
+    pub fn load_pointer(&self, address: Pointer) -> Step<Value> {
+        let (loaded, size) = match self.program.target.pointer_bits() {
+            32 => (self.memory.load_pointer::<4>(address, 0), 4),
+            _ => (self.memory.load_pointer::<8>(address, 0), 8),
+        };
+        match loaded {
+            Some((pointer, true)) => Ok(pointer.into()),
+            Some((pointer, false)) => Ok(Value::loaded(pointer.address, false)),
+            None => {
+                let fault = self.memory.explain(address, 0, size, crate::memory::Access::Read);
+                Err(self.memory_fault(fault, address))
+            }
+        }
+    }
+
+    /// Stores a pointer of the target's width.
+    pub fn store_pointer(&mut self, address: Pointer, value: Value) -> Step {
+        if value.is_undefined() {
+            return self.store(address, Ty::Ptr, value.bits.into(), false);
+        }
+        let (stored, size) = match self.program.target.pointer_bits() {
+            32 => (self.memory.store_pointer::<4>(address, 0, value.pointer()), 4),
+            _ => (self.memory.store_pointer::<8>(address, 0, value.pointer()), 8),
+        };
+        if stored.is_none() {
+            let fault = self.memory.explain(address, 0, size, crate::memory::Access::Write);
+            return Err(self.memory_fault(fault, address));
+        }
+        Ok(())
+    }
+
+    /// Sets bytes to one value.
+    pub fn fill(&mut self, address: Pointer, value: u8, defined: bool, size: u64) -> Step {
+        if size == 0 {
+            return Ok(());
+        }
+        match self.memory.write(address, size) {
+            Ok((bytes, at)) => {
+                bytes.fill(at, size as usize, value, defined);
+                Ok(())
+            }
+            Err(fault) => Err(self.memory_fault(fault, address)),
+        }
+    }
+
+    /// Reads bytes that must be initialised; `what` names them.
+    pub fn read_bytes(&self, address: Value, size: u64, what: &str) -> Step<Vec<u8>> {
+        if size == 0 {
+            return Ok(Vec::new());
+        }
+        let pointer = address.pointer();
+        match self.memory.read(pointer, size) {
+            Ok((bytes, at)) => {
+                if let Some(first) = bytes.first_undefined(at, size as usize) {
+                    return Err(self.uninitialised(&format!("byte {first} of {what}")));
+                }
+                Ok(bytes.data(at, size as usize).to_vec())
+            }
+            Err(fault) => Err(self.memory_fault(fault, pointer)),
+        }
+    }
+
+    /// Writes initialised bytes.
+    pub fn write_bytes(&mut self, address: Value, data: &[u8]) -> Step {
+        if data.is_empty() {
+            return Ok(());
+        }
+        let pointer = address.pointer();
+        match self.memory.write(pointer, data.len() as u64) {
+            Ok((bytes, at)) => {
+                bytes.write(at, data);
+                Ok(())
+            }
+            Err(fault) => Err(self.memory_fault(fault, pointer)),
+        }
+    }
+
+    /// The length of a string of elements of `width` bytes, at most `limit` elements (those may lack a terminator).
+    pub fn string_length(&self, address: Value, width: u64, limit: u64) -> Step<u64> {
+        let pointer = address.pointer();
+        if limit == 0 {
+            return Ok(0);
+        }
+        let (bytes, start) = match self.memory.read(pointer, width) {
+            Ok(view) => view,
+            Err(fault) => return Err(self.memory_fault(fault, pointer)),
+        };
+        let step = width as usize;
+        let mut count = 0u64;
+        let mut at = start;
+        while count < limit {
+            let element = bytes.data(at, step);
+            if element.len() < step {
+                let fault = self.memory.explain(pointer, (at - start) as i64, width, crate::memory::Access::Read);
+                return Err(self.memory_fault(fault, pointer));
+            }
+            if bytes.first_undefined(at, step).is_some() {
+                return Err(self.uninitialised(&format!("byte {} of a string", at - start)));
+            }
+            if element.iter().all(|&b| b == 0) {
+                break;
+            }
+            count += 1;
+            at += step;
+        }
+        Ok(count)
+    }
+
+    /// An argument that must be defined.
+    pub fn defined(&self, at: At, what: &str) -> Step<u64> {
+        let value = self.get(at);
+        if value.is_undefined() { Err(self.uninitialised(what)) } else { Ok(value.bits) }
+    }
+}

@@ -1,0 +1,773 @@
+//! Translation of bodies into the flat code of [`super::op`].
+//!
+//! Two things are done for speed: a comparison whose only use is the branch behind it becomes one conditional jump, and a
+//! pointer addition whose only use is the access behind it becomes part of that access.
+
+use cairn_ir::inst::{BinaryOp, Callee, CompareOp, ConvertOp, Local, Passing};
+use cairn_ir::program::{Body, Param};
+use cairn_ir::{BlockId, CheckKind, Checks, FuncId, Inst, Intrinsic, Loc, Operand, Program, Reg, Terminator, Ty};
+use rustc_hash::FxHashMap;
+
+use super::image::Image;
+use super::op::{
+    At, CallSite, CallTarget, Code, FunctionCode, NOWHERE, Op, OpInfo, ParamPlace, SlotInfo, SlowOp, SwitchTable,
+};
+use super::value::Value;
+
+/// Whether a value takes two registers.
+pub(super) const fn is_wide(ty: Ty) -> bool {
+    matches!(ty, Ty::I128 | Ty::F80 | Ty::F128)
+}
+
+/// Translates the whole program.
+pub(super) fn translate(program: &Program, image: &mut Image) -> Result<Code, String> {
+    let mut code = Code::default();
+    for (index, function) in program.functions.iter().enumerate() {
+        let mut translated = FunctionCode {
+            entry: None,
+            template: Box::default(),
+            slots: Box::default(),
+            params: Box::default(),
+            signature: function.signature.clone(),
+            block_starts: Box::default(),
+        };
+        if let Some(body) = &function.body {
+            let entry = position(code.ops.len())?;
+            code.starts.push((entry, FuncId::new(index)));
+            translated.entry = Some(entry);
+            Translator::new(program, image, &mut code, FuncId::new(index), body).body(&mut translated)?;
+        }
+        code.functions.push(translated);
+    }
+    for site in &mut code.calls {
+        let CallTarget::Function(id) = site.callee else { continue };
+        let Some(callee) = code.functions.get(id.index()) else { continue };
+        site.simple = callee.entry.is_some()
+            && !callee.signature.variadic
+            && callee.params.len() == site.args.len()
+            && site.fixed as usize == site.args.len()
+            && site.ret == callee.signature.ret
+            && !site.ret.is_some_and(is_wide)
+            && site.args.iter().zip(&callee.params).all(|((_, passing), param)| match (passing, param) {
+                (Passing::Scalar(given), ParamPlace::Reg(_, wanted)) => given == wanted && !is_wide(*given),
+                _ => false,
+            });
+    }
+    Ok(code)
+}
+
+fn position(len: usize) -> Result<u32, String> {
+    u32::try_from(len).map_err(|_| "the program is too large".to_owned())
+}
+
+struct Translator<'a> {
+    program: &'a Program,
+    image: &'a mut Image,
+    code: &'a mut Code,
+    function: FuncId,
+    body: &'a Body,
+    regs: Vec<At>,
+    slots: Vec<At>,
+    uses: Vec<u32>,
+    values: Vec<Value>,
+    constants: FxHashMap<(u128, u32), At>,
+    /// Positions of jumps whose target is still a block.
+    pending: Vec<usize>,
+}
+
+impl<'a> Translator<'a> {
+    fn new(program: &'a Program, image: &'a mut Image, code: &'a mut Code, function: FuncId, body: &'a Body) -> Self {
+        let mut values = Vec::new();
+        let mut regs = Vec::with_capacity(body.regs.len());
+        for reg in &body.regs {
+            regs.push(values.len() as At);
+            values.push(Value::UNDEF);
+            if is_wide(reg.ty) {
+                values.push(Value::UNDEF);
+            }
+        }
+        let mut slots = Vec::with_capacity(body.slots.len());
+        for _ in &body.slots {
+            slots.push(values.len() as At);
+            values.push(Value::UNDEF);
+        }
+        let mut uses = vec![0; body.regs.len()];
+        for block in &body.blocks {
+            for inst in &block.insts {
+                operands(inst, &mut |operand| count(&mut uses, operand));
+            }
+            match &block.end {
+                Terminator::Branch { cond, .. } => count(&mut uses, *cond),
+                Terminator::Switch { value, .. } => count(&mut uses, *value),
+                Terminator::JumpTo { addr, .. } => count(&mut uses, *addr),
+                Terminator::Return(Some(value)) => count(&mut uses, *value),
+                _ => {}
+            }
+        }
+        Self {
+            program,
+            image,
+            code,
+            function,
+            body,
+            regs,
+            slots,
+            uses,
+            values,
+            constants: FxHashMap::default(),
+            pending: Vec::new(),
+        }
+    }
+
+    fn body(mut self, out: &mut FunctionCode) -> Result<(), String> {
+        let mut starts = Vec::with_capacity(self.body.blocks.len());
+        for index in 0..self.body.blocks.len() {
+            starts.push(position(self.code.ops.len())?);
+            self.block(index)?;
+        }
+        for at in std::mem::take(&mut self.pending) {
+            let Some(op) = self.code.ops.get_mut(at) else { continue };
+            if let Op::JumpEq { to, .. }
+            | Op::JumpNe { to, .. }
+            | Op::JumpULt { to, .. }
+            | Op::JumpULe { to, .. }
+            | Op::JumpSLt { to, .. }
+            | Op::JumpSLe { to, .. }
+            | Op::JumpIf { to, .. }
+            | Op::JumpIfNot { to, .. }
+            | Op::Jump { to } = op
+            {
+                *to = start_of(&starts, *to)?;
+            } else if let Op::Switch { table, .. } = op
+                && let Some(switch) = self.code.switches.get_mut(*table as usize)
+            {
+                for (_, _, to) in &mut switch.ranges {
+                    *to = start_of(&starts, *to)?;
+                }
+                for to in &mut switch.dense {
+                    *to = start_of(&starts, *to)?;
+                }
+                switch.default = start_of(&starts, switch.default)?;
+            }
+        }
+        out.slots = (self.body.slots.iter().zip(&self.slots))
+            .map(|(slot, &at)| SlotInfo { at, size: slot.size, align: slot.align })
+            .collect();
+        out.params = (self.body.params.iter())
+            .map(|param| match *param {
+                Param::Reg(reg) => ParamPlace::Reg(self.reg(reg), self.ty(reg)),
+                Param::Slot(slot) => ParamPlace::Slot(slot.0),
+            })
+            .collect();
+        out.template = self.values.into_boxed_slice();
+        out.block_starts = starts.into_boxed_slice();
+        Ok(())
+    }
+
+    fn reg(&self, reg: Reg) -> At {
+        self.regs[reg.index()]
+    }
+
+    fn ty(&self, reg: Reg) -> Ty {
+        self.body.regs[reg.index()].ty
+    }
+
+    fn emit(&mut self, op: Op, loc: Loc, checks: Checks) {
+        self.code.ops.push(op);
+        self.code.infos.push(OpInfo { loc, checks });
+    }
+
+    fn slow(&mut self, op: SlowOp, loc: Loc, checks: Checks) -> Result<(), String> {
+        let index = position(self.code.slow.len())?;
+        self.code.slow.push(op);
+        self.emit(Op::Slow { index }, loc, checks);
+        Ok(())
+    }
+
+    fn jump(&mut self, op: Op, loc: Loc, checks: Checks) {
+        self.pending.push(self.code.ops.len());
+        self.emit(op, loc, checks);
+    }
+
+    /// The place of a constant, which is canonical for the type: zero-extended from its width.
+    fn constant(&mut self, bits: u128, ty: Ty) -> At {
+        let width = ty.bits(self.program.target);
+        let bits = if width < 128 { bits & ((1 << width) - 1) } else { bits };
+        let wide = is_wide(ty);
+        let values = &mut self.values;
+        *self.constants.entry((bits, u32::from(wide))).or_insert_with(|| {
+            let at = values.len() as At;
+            values.push(Value::int(bits as u64));
+            if wide {
+                values.push(Value::int((bits >> 64) as u64));
+            }
+            at
+        })
+    }
+
+    fn address(&mut self, value: Value) -> At {
+        let values = &mut self.values;
+        *self.constants.entry((u128::from(value.bits), 2)).or_insert_with(|| {
+            let at = values.len() as At;
+            values.push(value);
+            at
+        })
+    }
+
+    fn operand(&mut self, operand: Operand, ty: Ty) -> Result<At, String> {
+        Ok(match operand {
+            Operand::Reg(reg) => self.reg(reg),
+            Operand::Int(bits) => self.constant(bits as i128 as u128, ty),
+            Operand::Wide(id) => {
+                let bits = self.program.wide.get(id.index()).copied().unwrap_or(0);
+                self.constant(bits, ty)
+            }
+            Operand::Slot(slot) => self.slots[slot.index()],
+            Operand::Global(id) => {
+                let pointer = self.image.globals[id.index()];
+                self.address(pointer.into())
+            }
+            Operand::Function(id) => {
+                let pointer = self.image.functions[id.index()];
+                self.address(pointer.into())
+            }
+            Operand::Label(block) => {
+                let pointer = self.image.label(self.function.0, block.0)?;
+                self.address(pointer.into())
+            }
+        })
+    }
+
+    /// The integer type of pointer width.
+    fn word(&self) -> Ty {
+        if self.program.target.pointer_bits() == 32 { Ty::I32 } else { Ty::I64 }
+    }
+
+    fn only_use(&self, dst: Reg, operand: Operand) -> bool {
+        operand == Operand::Reg(dst) && self.uses[dst.index()] == 1
+    }
+
+    fn block(&mut self, index: usize) -> Result<(), String> {
+        let block = &self.body.blocks[index];
+        let mut at = 0;
+        while let Some(inst) = block.insts.get(at) {
+            let loc = block.locs.get(at).copied().unwrap_or(Loc::NONE);
+            if let Some(next) = block.insts.get(at + 1) {
+                let next_loc = block.locs.get(at + 1).copied().unwrap_or(Loc::NONE);
+                if self.access_at(inst, next, next_loc)? {
+                    at += 2;
+                    continue;
+                }
+            } else if let (Inst::Compare { op, ty, dst, lhs, rhs }, Terminator::Branch { cond, then, other, checks }) =
+                (inst, &block.end)
+                && self.only_use(*dst, *cond)
+                && !ty.is_float()
+                && *ty != Ty::I128
+            {
+                let (a, b) = (self.operand(*lhs, *ty)?, self.operand(*rhs, *ty)?);
+                self.compare_branch(*op, *ty, (a, b), (*then, *other), index, block.end_loc, *checks);
+                return Ok(());
+            }
+            self.inst(inst, loc)?;
+            at += 1;
+        }
+        self.end(&block.end, index, block.end_loc)
+    }
+
+    /// Joins a pointer addition with the access behind it; says whether it did.
+    fn access_at(&mut self, first: &Inst, second: &Inst, loc: Loc) -> Result<bool, String> {
+        let Inst::PtrAdd { dst: sum, base, index, scale } = first else { return Ok(false) };
+        let word = self.word();
+        if let Operand::Int(index) = *index {
+            let Some(bytes) = index.checked_mul(*scale) else { return Ok(false) };
+            match second {
+                Inst::Load { dst, ty, addr, offset, checks } if self.only_use(*sum, *addr) => {
+                    let Some(offset) = offset.checked_add(bytes) else { return Ok(false) };
+                    self.load(*dst, *ty, *base, offset, loc, *checks)?;
+                }
+                Inst::Store { ty, addr, offset, src, checks }
+                    if self.only_use(*sum, *addr) && *src != Operand::Reg(*sum) =>
+                {
+                    let Some(offset) = offset.checked_add(bytes) else { return Ok(false) };
+                    self.store(*ty, *base, offset, *src, loc, *checks)?;
+                }
+                _ => return Ok(false),
+            }
+            return Ok(true);
+        }
+        let Ok(scale) = u16::try_from(*scale) else { return Ok(false) };
+        if word != Ty::I64 {
+            return Ok(false);
+        }
+        match second {
+            Inst::Load { dst, ty, addr, offset: 0, checks } if self.only_use(*sum, *addr) => {
+                let (dst, base, index) = (self.reg(*dst), self.operand(*base, Ty::Ptr)?, self.operand(*index, word)?);
+                let op = match ty {
+                    Ty::I8 => Op::Load8At { scale, dst, base, index },
+                    Ty::I32 | Ty::F32 => Op::Load32At { scale, dst, base, index },
+                    Ty::I64 | Ty::F64 => Op::Load64At { scale, dst, base, index },
+                    Ty::Ptr => Op::LoadPtr64At { scale, dst, base, index },
+                    _ => return Ok(false),
+                };
+                self.emit(op, loc, *checks);
+            }
+            Inst::Store { ty, addr, offset: 0, src, checks } if self.only_use(*sum, *addr) => {
+                let (base, index) = (self.operand(*base, Ty::Ptr)?, self.operand(*index, word)?);
+                let src = self.operand(*src, *ty)?;
+                let op = match ty {
+                    Ty::I8 => Op::Store8At { scale, src, base, index },
+                    Ty::I32 | Ty::F32 => Op::Store32At { scale, src, base, index },
+                    Ty::I64 | Ty::F64 => Op::Store64At { scale, src, base, index },
+                    _ => return Ok(false),
+                };
+                self.emit(op, loc, *checks);
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the parts of one conditional jump")]
+    fn compare_branch(
+        &mut self,
+        op: CompareOp,
+        ty: Ty,
+        (a, b): (At, At),
+        (then, other): (BlockId, BlockId),
+        index: usize,
+        loc: Loc,
+        checks: Checks,
+    ) {
+        let shift = (64 - ty.bits(self.program.target).min(64)) as u8;
+        let next = index + 1;
+        let jump = |op, a, b, to: BlockId| match op {
+            CompareOp::Eq => Op::JumpEq { a, b, to: to.0 },
+            CompareOp::Ne => Op::JumpNe { a, b, to: to.0 },
+            CompareOp::ULt => Op::JumpULt { a, b, to: to.0 },
+            CompareOp::ULe => Op::JumpULe { a, b, to: to.0 },
+            CompareOp::SLt => Op::JumpSLt { shift, a, b, to: to.0 },
+            _ => Op::JumpSLe { shift, a, b, to: to.0 },
+        };
+        if then.index() == next {
+            let inverse = match op {
+                CompareOp::Eq => jump(CompareOp::Ne, a, b, other),
+                CompareOp::Ne => jump(CompareOp::Eq, a, b, other),
+                CompareOp::ULt => jump(CompareOp::ULe, b, a, other),
+                CompareOp::ULe => jump(CompareOp::ULt, b, a, other),
+                CompareOp::SLt => jump(CompareOp::SLe, b, a, other),
+                _ => jump(CompareOp::SLt, b, a, other),
+            };
+            self.jump(inverse, loc, checks);
+            return;
+        }
+        self.jump(jump(op, a, b, then), loc, checks);
+        if other.index() != next {
+            self.jump(Op::Jump { to: other.0 }, loc, Checks::NONE);
+        }
+    }
+
+    fn end(&mut self, end: &Terminator, index: usize, loc: Loc) -> Result<(), String> {
+        let next = index + 1;
+        match end {
+            Terminator::Jump(to) => {
+                if to.index() != next {
+                    self.jump(Op::Jump { to: to.0 }, loc, Checks::NONE);
+                }
+            }
+            Terminator::Branch { cond, then, other, checks } => {
+                let cond = self.operand(*cond, Ty::I1)?;
+                if then.index() == next {
+                    self.jump(Op::JumpIfNot { cond, to: other.0 }, loc, *checks);
+                } else {
+                    self.jump(Op::JumpIf { cond, to: then.0 }, loc, *checks);
+                    if other.index() != next {
+                        self.jump(Op::Jump { to: other.0 }, loc, Checks::NONE);
+                    }
+                }
+            }
+            Terminator::Switch { ty: Ty::I128, .. } => {
+                let what = "a switch on a 128-bit value".into();
+                self.slow(SlowOp::Unsupported { what }, loc, Checks::NONE)?;
+            }
+            Terminator::Switch { ty, signed, value, cases, default, checks } => {
+                let value = self.operand(*value, *ty)?;
+                let bits = ty.bits(self.program.target);
+                let table = position(self.code.switches.len())?;
+                let ranges = cases
+                    .iter()
+                    .map(|case| (extend(case.low, bits, *signed), extend(case.high, bits, *signed), case.target.0));
+                let switch = switch_table(bits, *signed, ranges.collect(), default.0);
+                self.code.switches.push(switch);
+                self.jump(Op::Switch { value, table }, loc, *checks);
+            }
+            Terminator::JumpTo { addr, targets, checks } => {
+                let addr = self.operand(*addr, Ty::Ptr)?;
+                let table = position(self.code.computed.len())?;
+                self.code.computed.push(targets.iter().map(|t| t.0).collect());
+                self.emit(Op::JumpTo { addr, table }, loc, *checks);
+            }
+            Terminator::Return(None) => self.emit(Op::ReturnNothing, loc, Checks::NONE),
+            Terminator::Return(Some(value)) => {
+                let ty = self.program.functions[self.function.index()].signature.ret.unwrap_or(Ty::I32);
+                let src = self.operand(*value, ty)?;
+                self.emit(Op::Return { src }, loc, Checks::NONE);
+            }
+            Terminator::Unreachable => self.emit(Op::Unreachable, loc, Checks::NONE),
+        }
+        Ok(())
+    }
+
+    fn inst(&mut self, inst: &Inst, loc: Loc) -> Result<(), String> {
+        match inst {
+            Inst::Move { dst, src } => {
+                let ty = self.ty(*dst);
+                let (dst, src) = (self.reg(*dst), self.operand(*src, ty)?);
+                if is_wide(ty) {
+                    return self.slow(SlowOp::MoveWide { dst, src }, loc, Checks::NONE);
+                }
+                self.emit(Op::Move { dst, src }, loc, Checks::NONE);
+            }
+            Inst::Undef { dst } => self.undef(*dst, loc)?,
+            Inst::Unary { op, ty, dst, src } => {
+                let (dst, src) = (self.reg(*dst), self.operand(*src, *ty)?);
+                self.slow(SlowOp::Unary { op: *op, ty: *ty, dst, src }, loc, Checks::NONE)?;
+            }
+            Inst::Binary { op, ty, dst, lhs, rhs } => {
+                let (dst, a, b) = (self.reg(*dst), self.operand(*lhs, *ty)?, self.operand(*rhs, *ty)?);
+                match fast_binary(*op, *ty, dst, a, b) {
+                    Some(op) => self.emit(op, loc, Checks::NONE),
+                    None => self.slow(SlowOp::Binary { op: *op, ty: *ty, dst, a, b }, loc, Checks::NONE)?,
+                }
+            }
+            Inst::Divide { op, ty, dst, lhs, rhs, checks } => {
+                let (dst, a, b) = (self.reg(*dst), self.operand(*lhs, *ty)?, self.operand(*rhs, *ty)?);
+                if *ty == Ty::I128 {
+                    return self.slow(SlowOp::Divide { op: *op, ty: *ty, dst, a, b }, loc, *checks);
+                }
+                let bits = ty.bits(self.program.target) as u8;
+                self.emit(Op::Divide { op: *op, bits, dst, a, b }, loc, *checks);
+            }
+            Inst::Compare { op, ty, dst, lhs, rhs } => {
+                let (dst, a, b) = (self.reg(*dst), self.operand(*lhs, *ty)?, self.operand(*rhs, *ty)?);
+                let shift = (64 - ty.bits(self.program.target).min(64)) as u8;
+                let fast = match (op, ty) {
+                    (_, Ty::F64) => Op::SetF64 { op: *op, dst, a, b },
+                    (_, Ty::I128 | Ty::F16 | Ty::F32 | Ty::F80 | Ty::F128) => {
+                        return self.slow(SlowOp::Compare { op: *op, ty: *ty, dst, a, b }, loc, Checks::NONE);
+                    }
+                    (CompareOp::Eq, _) => Op::SetEq { dst, a, b },
+                    (CompareOp::Ne, _) => Op::SetNe { dst, a, b },
+                    (CompareOp::ULt, _) => Op::SetULt { dst, a, b },
+                    (CompareOp::ULe, _) => Op::SetULe { dst, a, b },
+                    (CompareOp::SLt, _) => Op::SetSLt { shift, dst, a, b },
+                    _ => Op::SetSLe { shift, dst, a, b },
+                };
+                self.emit(fast, loc, Checks::NONE);
+            }
+            Inst::Convert { op, from, to, dst, src } => {
+                let (dst, src) = (self.reg(*dst), self.operand(*src, *from)?);
+                let target = self.program.target;
+                let (from_bits, to_bits) = (from.bits(target), to.bits(target));
+                let narrow = !is_wide(*from) && !is_wide(*to);
+                let fast = match op {
+                    ConvertOp::ZExt if narrow => Op::Move { dst, src },
+                    ConvertOp::Trunc if narrow => Op::Trunc { drop: (64 - to_bits) as u8, dst, src },
+                    ConvertOp::SExt if narrow => {
+                        Op::SExt { up: (64 - from_bits) as u8, down: (64 - to_bits) as u8, dst, src }
+                    }
+                    ConvertOp::PtrToInt => Op::PtrToInt { dst, src },
+                    ConvertOp::SIntToFloat if narrow && *to == Ty::F64 => {
+                        Op::SIntToF64 { shift: (64 - from_bits) as u8, dst, src }
+                    }
+                    _ => {
+                        let slow = SlowOp::Convert { op: *op, from: *from, to: *to, dst, src };
+                        return self.slow(slow, loc, Checks::NONE);
+                    }
+                };
+                self.emit(fast, loc, Checks::NONE);
+            }
+            Inst::PtrAdd { dst, base, index, scale } => {
+                let word = self.word();
+                let (dst, base) = (self.reg(*dst), self.operand(*base, Ty::Ptr)?);
+                let offset = match index {
+                    Operand::Int(index) => index.checked_mul(*scale).and_then(|b| i32::try_from(b).ok()),
+                    _ => None,
+                };
+                if let Some(offset) = offset {
+                    self.emit(Op::PtrOffset { dst, base, offset }, loc, Checks::NONE);
+                    return Ok(());
+                }
+                let index = self.operand(*index, word)?;
+                match u16::try_from(*scale) {
+                    Ok(scale) => self.emit(Op::PtrAdd { scale, dst, base, index }, loc, Checks::NONE),
+                    Err(_) => self.slow(SlowOp::PtrAdd { dst, base, index, scale: *scale }, loc, Checks::NONE)?,
+                }
+            }
+            Inst::PtrSub { dst, lhs, rhs } => {
+                let (dst, a, b) = (self.reg(*dst), self.operand(*lhs, Ty::Ptr)?, self.operand(*rhs, Ty::Ptr)?);
+                self.emit(Op::PtrSub { dst, a, b }, loc, Checks::NONE);
+            }
+            Inst::Load { dst, ty, addr, offset, checks } => self.load(*dst, *ty, *addr, *offset, loc, *checks)?,
+            Inst::Store { ty, addr, offset, src, checks } => self.store(*ty, *addr, *offset, *src, loc, *checks)?,
+            Inst::LoadBits { dst, ty, addr, offset, bits, signed, checks } => {
+                let (dst, addr) = (self.reg(*dst), self.operand(*addr, Ty::Ptr)?);
+                let op = SlowOp::LoadBits { dst, ty: *ty, addr, offset: *offset, bits: *bits, signed: *signed };
+                self.slow(op, loc, *checks)?;
+            }
+            Inst::StoreBits { ty, addr, offset, bits, src, checks } => {
+                let (addr, src) = (self.operand(*addr, Ty::Ptr)?, self.operand(*src, *ty)?);
+                self.slow(SlowOp::StoreBits { ty: *ty, addr, offset: *offset, bits: *bits, src }, loc, *checks)?;
+            }
+            Inst::Copy { dst, src, size, dst_checks, src_checks } => {
+                let (dst, src) = (self.operand(*dst, Ty::Ptr)?, self.operand(*src, Ty::Ptr)?);
+                self.slow(SlowOp::Copy { dst, src, size: *size, src_checks: *src_checks }, loc, *dst_checks)?;
+            }
+            Inst::Zero { dst, offset, size } => {
+                let dst = self.operand(*dst, Ty::Ptr)?;
+                self.slow(SlowOp::Zero { dst, offset: *offset, size: *size }, loc, Checks::NONE)?;
+            }
+            Inst::Enter(Local::Reg(reg)) => self.undef(*reg, loc)?,
+            Inst::Enter(Local::Slot(slot)) => self.emit(Op::Enter { slot: slot.0 }, loc, Checks::NONE),
+            Inst::Leave(Local::Reg(_)) => {}
+            Inst::Leave(Local::Slot(slot)) => self.emit(Op::Leave { slot: slot.0 }, loc, Checks::NONE),
+            Inst::EnterVla { slot, size } => {
+                let word = self.word();
+                let size = self.operand(*size, word)?;
+                self.slow(SlowOp::EnterVla { slot: slot.0, size }, loc, Checks::NONE)?;
+            }
+            Inst::Call(call) => {
+                let callee = match call.callee {
+                    Callee::Function(id) => CallTarget::Function(id),
+                    Callee::Pointer(pointer) => CallTarget::Pointer(self.operand(pointer, Ty::Ptr)?),
+                };
+                let mut args = Vec::with_capacity(call.args.len());
+                for arg in &call.args {
+                    let ty = match arg.passing {
+                        Passing::Scalar(ty) => ty,
+                        Passing::Memory { .. } => Ty::Ptr,
+                    };
+                    args.push((self.operand(arg.value, ty)?, arg.passing));
+                }
+                let site = position(self.code.calls.len())?;
+                self.code.calls.push(CallSite {
+                    dst: call.dst.map_or(NOWHERE, |reg| self.regs[reg.index()]),
+                    callee,
+                    args: args.into_boxed_slice(),
+                    ret: call.ret,
+                    fixed: call.fixed,
+                    prototyped: call.prototyped,
+                    simple: false,
+                });
+                self.emit(Op::Call { site }, loc, call.checks);
+            }
+            Inst::Intrinsic { op, dst, args, checks } => {
+                let ty = dst.map(|reg| self.ty(reg));
+                let mut places = Vec::with_capacity(args.len());
+                for (index, &arg) in args.iter().enumerate() {
+                    let param = self.param_type(*op, index, ty);
+                    places.push(self.operand(arg, param)?);
+                }
+                let dst = dst.map_or(NOWHERE, |reg| self.reg(reg));
+                self.slow(SlowOp::Intrinsic { op: *op, dst, ty, args: places.into_boxed_slice() }, loc, *checks)?;
+            }
+            Inst::Unsupported { what, checks } => {
+                self.slow(SlowOp::Unsupported { what: what.clone() }, loc, *checks)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn undef(&mut self, reg: Reg, loc: Loc) -> Result<(), String> {
+        let dst = self.reg(reg);
+        if is_wide(self.ty(reg)) {
+            return self.slow(SlowOp::UndefWide { dst }, loc, Checks::NONE);
+        }
+        self.emit(Op::Undef { dst }, loc, Checks::NONE);
+        Ok(())
+    }
+
+    fn load(&mut self, dst: Reg, ty: Ty, addr: Operand, offset: i64, loc: Loc, checks: Checks) -> Result<(), String> {
+        let (dst, addr) = (self.reg(dst), self.operand(addr, Ty::Ptr)?);
+        let bytes = ty.bytes(self.program.target);
+        if let Ok(offset) = i32::try_from(offset) {
+            let op = match (ty, bytes) {
+                (Ty::Ptr, 4) => Some(Op::LoadPtr32 { dst, addr, offset }),
+                (Ty::Ptr, _) => Some(Op::LoadPtr64 { dst, addr, offset }),
+                (Ty::I1, _) => None,
+                (_, 1) => Some(Op::Load8 { dst, addr, offset }),
+                (_, 2) => Some(Op::Load16 { dst, addr, offset }),
+                (_, 4) => Some(Op::Load32 { dst, addr, offset }),
+                (_, 8) => Some(Op::Load64 { dst, addr, offset }),
+                _ => None,
+            };
+            if let Some(op) = op {
+                self.emit(op, loc, checks);
+                return Ok(());
+            }
+        }
+        self.slow(SlowOp::Load { dst, ty, addr, offset }, loc, checks)
+    }
+
+    fn store(
+        &mut self,
+        ty: Ty,
+        addr: Operand,
+        offset: i64,
+        src: Operand,
+        loc: Loc,
+        checks: Checks,
+    ) -> Result<(), String> {
+        let (addr, src) = (self.operand(addr, Ty::Ptr)?, self.operand(src, ty)?);
+        let bytes = ty.bytes(self.program.target);
+        if let Ok(offset) = i32::try_from(offset) {
+            let op = match (ty, bytes) {
+                (Ty::Ptr, 4) => Some(Op::StorePtr32 { src, addr, offset }),
+                (Ty::Ptr, _) => Some(Op::StorePtr64 { src, addr, offset }),
+                (_, 1) => Some(Op::Store8 { src, addr, offset }),
+                (_, 2) => Some(Op::Store16 { src, addr, offset }),
+                (_, 4) => Some(Op::Store32 { src, addr, offset }),
+                (_, 8) => Some(Op::Store64 { src, addr, offset }),
+                _ => None,
+            };
+            if let Some(op) = op {
+                self.emit(op, loc, checks);
+                return Ok(());
+            }
+        }
+        self.slow(SlowOp::Store { ty, addr, offset, src }, loc, checks)
+    }
+
+    /// The type of an intrinsic's parameter: it decides how a constant argument is extended.
+    fn param_type(&self, op: Intrinsic, index: usize, result: Option<Ty>) -> Ty {
+        let word = self.word();
+        let params: &[Ty] = match op {
+            Intrinsic::HeapAlloc | Intrinsic::StackAlloc => &[word],
+            Intrinsic::HeapAllocZeroed | Intrinsic::HeapAllocAligned => &[word, word],
+            Intrinsic::HeapRealloc | Intrinsic::NondetBytes => &[Ty::Ptr, word],
+            Intrinsic::CopyBytes | Intrinsic::MoveBytes | Intrinsic::CompareBytes => &[Ty::Ptr, Ty::Ptr, word],
+            Intrinsic::FillBytes => &[Ty::Ptr, Ty::I32, word],
+            Intrinsic::Assume | Intrinsic::Exit | Intrinsic::ReadChar => &[Ty::I32],
+            Intrinsic::Longjmp => &[Ty::Ptr, Ty::I32],
+            Intrinsic::Write => &[Ty::I32, Ty::Ptr, word],
+            Intrinsic::FormatFile | Intrinsic::ScanFile => &[Ty::I32, Ty::Ptr, Ty::Ptr],
+            Intrinsic::FormatBuffer => &[Ty::Ptr, word, Ty::Ptr, Ty::Ptr],
+            Intrinsic::Math(_) => return result.unwrap_or(Ty::F64),
+            _ => &[],
+        };
+        params.get(index).copied().unwrap_or(Ty::Ptr)
+    }
+}
+
+fn start_of(starts: &[u32], block: u32) -> Result<u32, String> {
+    starts.get(block as usize).copied().ok_or_else(|| format!("a jump goes to b{block}, which is not there"))
+}
+
+fn count(uses: &mut [u32], operand: Operand) {
+    if let Operand::Reg(reg) = operand
+        && let Some(uses) = uses.get_mut(reg.index())
+    {
+        *uses += 1;
+    }
+}
+
+/// A constant of a switch as a number.
+fn extend(value: i64, bits: u32, signed: bool) -> i128 {
+    let value = i128::from(value);
+    if signed || bits >= 128 { value } else { value & ((1 << bits) - 1) }
+}
+
+/// How many values a table of a switch may span, compared to the cases it has.
+const DENSE: i128 = 8;
+
+fn switch_table(bits: u32, signed: bool, mut ranges: Vec<(i128, i128, u32)>, default: u32) -> SwitchTable {
+    ranges.retain(|r| r.0 <= r.1);
+    ranges.sort_unstable();
+    let low = ranges.first().map_or(0, |r| r.0);
+    let high = ranges.last().map_or(-1, |r| r.1);
+    let span = high.saturating_sub(low).saturating_add(1);
+    let mut dense = Vec::new();
+    if span > 0 && span <= DENSE.saturating_mul(ranges.len() as i128 + 1) {
+        dense = vec![default; span as usize];
+        for &(from, to, target) in &ranges {
+            for value in from..=to {
+                if let Some(entry) = dense.get_mut((value - low) as usize) {
+                    *entry = target;
+                }
+            }
+        }
+    }
+    let (ranges, dense) = (ranges.into_boxed_slice(), dense.into_boxed_slice());
+    SwitchTable { bits, signed, ranges, dense, dense_low: low, default }
+}
+
+fn fast_binary(op: BinaryOp, ty: Ty, dst: At, a: At, b: At) -> Option<Op> {
+    Some(match (op, ty) {
+        (_, Ty::I128 | Ty::F16 | Ty::F80 | Ty::F128) => return None,
+        (BinaryOp::And, _) => Op::And { dst, a, b },
+        (BinaryOp::Or, _) => Op::Or { dst, a, b },
+        (BinaryOp::Xor, _) => Op::Xor { dst, a, b },
+        (BinaryOp::Add, Ty::I32) => Op::Add32 { dst, a, b },
+        (BinaryOp::Sub, Ty::I32) => Op::Sub32 { dst, a, b },
+        (BinaryOp::Mul, Ty::I32) => Op::Mul32 { dst, a, b },
+        (BinaryOp::Shl, Ty::I32) => Op::Shl32 { dst, a, b },
+        (BinaryOp::LShr, Ty::I32) => Op::LShr32 { dst, a, b },
+        (BinaryOp::AShr, Ty::I32) => Op::AShr32 { dst, a, b },
+        (BinaryOp::Add, Ty::I64) => Op::Add64 { dst, a, b },
+        (BinaryOp::Sub, Ty::I64) => Op::Sub64 { dst, a, b },
+        (BinaryOp::Mul, Ty::I64) => Op::Mul64 { dst, a, b },
+        (BinaryOp::Shl, Ty::I64) => Op::Shl64 { dst, a, b },
+        (BinaryOp::LShr, Ty::I64) => Op::LShr64 { dst, a, b },
+        (BinaryOp::AShr, Ty::I64) => Op::AShr64 { dst, a, b },
+        (BinaryOp::Add, Ty::F64) => Op::AddF64 { dst, a, b },
+        (BinaryOp::Sub, Ty::F64) => Op::SubF64 { dst, a, b },
+        (BinaryOp::Mul, Ty::F64) => Op::MulF64 { dst, a, b },
+        (BinaryOp::FDiv, Ty::F64) => Op::DivF64 { dst, a, b },
+        (BinaryOp::Add, Ty::F32) => Op::AddF32 { dst, a, b },
+        (BinaryOp::Sub, Ty::F32) => Op::SubF32 { dst, a, b },
+        (BinaryOp::Mul, Ty::F32) => Op::MulF32 { dst, a, b },
+        (BinaryOp::FDiv, Ty::F32) => Op::DivF32 { dst, a, b },
+        _ => return None,
+    })
+}
+
+/// Calls the function with every operand that an instruction reads.
+fn operands(inst: &Inst, each: &mut dyn FnMut(Operand)) {
+    match inst {
+        Inst::Move { src, .. } | Inst::Unary { src, .. } | Inst::Convert { src, .. } => each(*src),
+        Inst::Binary { lhs, rhs, .. }
+        | Inst::Divide { lhs, rhs, .. }
+        | Inst::Compare { lhs, rhs, .. }
+        | Inst::PtrSub { lhs, rhs, .. } => {
+            each(*lhs);
+            each(*rhs);
+        }
+        Inst::PtrAdd { base, index, .. } => {
+            each(*base);
+            each(*index);
+        }
+        Inst::Load { addr, .. } | Inst::LoadBits { addr, .. } => each(*addr),
+        Inst::Store { addr, src, .. } | Inst::StoreBits { addr, src, .. } => {
+            each(*addr);
+            each(*src);
+        }
+        Inst::Copy { dst, src, .. } => {
+            each(*dst);
+            each(*src);
+        }
+        Inst::Zero { dst, .. } => each(*dst),
+        Inst::EnterVla { size, .. } => each(*size),
+        Inst::Call(call) => {
+            if let Callee::Pointer(pointer) = call.callee {
+                each(pointer);
+            }
+            call.args.iter().for_each(|arg| each(arg.value));
+        }
+        Inst::Intrinsic { args, .. } => args.iter().for_each(|&arg| each(arg)),
+        Inst::Undef { .. } | Inst::Enter(_) | Inst::Leave(_) | Inst::Unsupported { .. } => {}
+    }
+}
+
+/// The check of a kind among some, when there is one.
+pub(super) fn check_of(program: &Program, checks: Checks, kind: CheckKind) -> Option<cairn_ir::CheckId> {
+    checks.iter().find(|id| program.checks.get(id.index()).is_some_and(|c| c.kind == kind))
+}

@@ -1,0 +1,363 @@
+//! The concrete bytes of an object: their values, which of their bits are initialised, and what the pointers among them
+//! point to.
+//!
+//! Values and initialisation live in one zeroed allocation, so that a large object costs nothing until it is touched. The
+//! shadow is stored so that zero means *uninitialised* for fresh memory and *initialised* for zeroed memory. Links (the
+//! objects of stored pointers) are kept per pointer-sized granule and appear with the first pointer; a pointer that lies
+//! across granules or was copied byte by byte has no link and is found by its address instead.
+
+/// Bytes with what they remember.
+#[derive(Clone, Debug, Default)]
+pub struct Bytes {
+    /// `size` data bytes, then `size` shadow bytes.
+    buffer: Box<[u8]>,
+    size: usize,
+    /// Exclusive-or of this and a shadow byte has a one for each initialised bit.
+    flip: u8,
+    /// Log2 of the bytes of a pointer.
+    granule_shift: u8,
+    /// Object ids by granule; empty as long as there is no link.
+    links: Box<[u32]>,
+}
+
+/// How many bytes of zeroed memory are asked for without first trying whether the system has them.
+const LARGE: usize = 64 << 20;
+
+impl Bytes {
+    /// Fresh bytes: uninitialised, or zero. `None` when the system has not that much memory.
+    pub fn new(size: usize, zeroed: bool, pointer_bytes: u8) -> Option<Self> {
+        let total = size.checked_mul(2)?;
+        if total > LARGE {
+            // Reserving touches nothing; it only asks, because a failing allocation would end the process.
+            Vec::<u8>::new().try_reserve_exact(total).ok()?;
+        }
+        Some(Self {
+            buffer: vec![0; total].into_boxed_slice(),
+            size,
+            flip: if zeroed { 0xff } else { 0 },
+            granule_shift: pointer_bytes.trailing_zeros() as u8,
+            links: Box::default(),
+        })
+    }
+
+    /// The number of bytes.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.size
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.size == 0
+    }
+
+    /// Makes everything uninitialised again.
+    pub fn forget(&mut self) {
+        let flip = self.flip;
+        if let Some(shadow) = self.buffer.get_mut(self.size..) {
+            shadow.fill(flip);
+        }
+        if !self.links.is_empty() {
+            self.links.fill(0);
+        }
+    }
+
+    /// Reads `N` (at most 8) bytes in little-endian order, and whether all of their bits are initialised.
+    #[inline(always)]
+    pub fn load<const N: usize>(&self, at: u64) -> Option<(u64, bool)> {
+        let size = self.size as u64;
+        if at >= size || size - at < N as u64 {
+            return None;
+        }
+        let at = at as usize;
+        let data = self.buffer.get(at..at + N)?;
+        let shadow = self.buffer.get(self.size + at..self.size + at + N)?;
+        let ones = u64::MAX >> (64 - 8 * N);
+        let flip = (u64::from(self.flip) * 0x0101_0101_0101_0101) & ones;
+        Some((little_endian::<N>(data), little_endian::<N>(shadow) ^ flip == ones))
+    }
+
+    /// Writes the low `N` (at most 8) bytes; they are initialised or not as a whole. Links that they hit are dropped.
+    #[inline(always)]
+    pub fn store<const N: usize>(&mut self, at: u64, bits: u64, defined: bool) -> Option<()> {
+        let size = self.size as u64;
+        if at >= size || size - at < N as u64 {
+            return None;
+        }
+        let at = at as usize;
+        self.buffer.get_mut(at..at + N)?.copy_from_slice(&bits.to_le_bytes()[..N]);
+        let mark = if defined { !self.flip } else { self.flip };
+        self.buffer.get_mut(self.size + at..self.size + at + N)?.fill(mark);
+        if !self.links.is_empty() {
+            self.drop_links(at, N);
+        }
+        Some(())
+    }
+
+    /// The object of the pointer stored at an offset, if that is remembered.
+    #[inline(always)]
+    pub fn link(&self, at: u64) -> Option<u32> {
+        if self.links.is_empty() || at & ((1 << self.granule_shift) - 1) != 0 {
+            return None;
+        }
+        self.links.get((at >> self.granule_shift) as usize).copied().filter(|&id| id != 0)
+    }
+
+    /// Remembers the object of the pointer that was just stored at an offset.
+    #[inline(always)]
+    pub fn set_link(&mut self, at: u64, object: u32) {
+        if at & ((1 << self.granule_shift) - 1) != 0 {
+            return;
+        }
+        if self.links.is_empty() {
+            self.links = vec![0; self.size.div_ceil(1 << self.granule_shift)].into_boxed_slice();
+        }
+        if let Some(link) = self.links.get_mut((at >> self.granule_shift) as usize) {
+            *link = object;
+        }
+    }
+
+    #[inline]
+    fn drop_links(&mut self, at: usize, len: usize) {
+        if len == 0 {
+            return;
+        }
+        let first = at >> self.granule_shift;
+        let last = (at + len - 1) >> self.granule_shift;
+        if let Some(links) = self.links.get_mut(first..=last) {
+            links.fill(0);
+        }
+    }
+
+    /// All links that are there: the objects that stored pointers point to.
+    pub fn links(&self) -> &[u32] {
+        &self.links
+    }
+
+    /// The values of a range, initialised or not.
+    pub fn data(&self, at: usize, len: usize) -> &[u8] {
+        self.buffer.get(at..at.saturating_add(len)).filter(|_| at.saturating_add(len) <= self.size).unwrap_or(&[])
+    }
+
+    /// The first byte of a range that has an uninitialised bit.
+    pub fn first_undefined(&self, at: usize, len: usize) -> Option<usize> {
+        let shadow = self.buffer.get(self.size + at..self.size + at + len)?;
+        let full = !self.flip;
+        shadow.iter().position(|&s| s != full)
+    }
+
+    /// Which bits of a byte are initialised.
+    pub fn defined_bits(&self, at: usize) -> u8 {
+        self.buffer.get(self.size + at).map_or(0, |s| s ^ self.flip)
+    }
+
+    /// Writes a byte and says which of its bits are initialised.
+    pub fn set_byte(&mut self, at: usize, value: u8, defined: u8) {
+        let flip = self.flip;
+        let size = self.size;
+        if at >= size {
+            return;
+        }
+        if let Some(byte) = self.buffer.get_mut(at) {
+            *byte = value;
+        }
+        if let Some(shadow) = self.buffer.get_mut(size + at) {
+            *shadow = defined ^ flip;
+        }
+        if !self.links.is_empty() {
+            self.drop_links(at, 1);
+        }
+    }
+
+    /// Writes initialised bytes.
+    pub fn write(&mut self, at: usize, values: &[u8]) {
+        let mark = !self.flip;
+        if let Some(data) = self.buffer.get_mut(at..at + values.len()) {
+            data.copy_from_slice(values);
+        }
+        self.mark(at, values.len(), mark);
+    }
+
+    /// Sets a range to one value.
+    pub fn fill(&mut self, at: usize, len: usize, value: u8, defined: bool) {
+        let mark = if defined { !self.flip } else { self.flip };
+        if let Some(data) = self.buffer.get_mut(at..at + len) {
+            data.fill(value);
+        }
+        self.mark(at, len, mark);
+    }
+
+    fn mark(&mut self, at: usize, len: usize, mark: u8) {
+        let size = self.size;
+        if let Some(shadow) = self.buffer.get_mut(size + at..size + at + len) {
+            shadow.fill(mark);
+        }
+        if !self.links.is_empty() {
+            self.drop_links(at, len);
+        }
+    }
+
+    /// Copies a range of another object's bytes with everything they remember.
+    pub fn copy_from(&mut self, at: usize, source: &Bytes, from: usize, len: usize) {
+        if len == 0 {
+            return;
+        }
+        let (Some(data), Some(shadow)) =
+            (source.buffer.get(from..from + len), source.buffer.get(source.size + from..source.size + from + len))
+        else {
+            return;
+        };
+        let size = self.size;
+        if let Some(target) = self.buffer.get_mut(at..at + len) {
+            target.copy_from_slice(data);
+        }
+        if let Some(target) = self.buffer.get_mut(size + at..size + at + len) {
+            if self.flip == source.flip {
+                target.copy_from_slice(shadow);
+            } else {
+                target.iter_mut().zip(shadow).for_each(|(t, s)| *t = !s);
+            }
+        }
+        self.copy_links(at, &source.links, from, len);
+    }
+
+    /// Copies a range onto another of the same object; they may overlap.
+    pub fn copy_within(&mut self, at: usize, from: usize, len: usize) {
+        if len == 0 || at == from || at.max(from).saturating_add(len) > self.size {
+            return;
+        }
+        let size = self.size;
+        self.buffer.copy_within(from..from + len, at);
+        self.buffer.copy_within(size + from..size + from + len, size + at);
+        if !self.links.is_empty() {
+            let granules = (from >> self.granule_shift)..((from + len).div_ceil(1 << self.granule_shift));
+            let links: Vec<u32> = self.links.get(granules.clone()).unwrap_or(&[]).to_vec();
+            let start = granules.start << self.granule_shift;
+            self.copy_links(at, &links, from - start, len);
+        }
+    }
+
+    /// Copies the links of whole granules when both ranges lie equally in their granules; drops all others.
+    fn copy_links(&mut self, at: usize, source: &[u32], from: usize, len: usize) {
+        if source.is_empty() {
+            if !self.links.is_empty() {
+                self.drop_links(at, len);
+            }
+            return;
+        }
+        let granule = 1usize << self.granule_shift;
+        if !self.links.is_empty() {
+            self.drop_links(at, len);
+        }
+        if (at ^ from) & (granule - 1) != 0 {
+            return;
+        }
+        let first = from.div_ceil(granule);
+        let last = (from + len) / granule;
+        let Some(links) = source.get(first..last.max(first)) else { return };
+        if links.iter().all(|&l| l == 0) {
+            return;
+        }
+        if self.links.is_empty() {
+            self.links = vec![0; self.size.div_ceil(granule)].into_boxed_slice();
+        }
+        let target = at.div_ceil(granule);
+        if let Some(target) = self.links.get_mut(target..target + links.len()) {
+            target.copy_from_slice(links);
+        }
+    }
+
+    /// Reads `width` bits (at most 128) from bit `start` of byte `at` on, and whether all of them are initialised.
+    pub fn load_bits(&self, at: usize, start: u32, width: u32) -> (u128, bool) {
+        let (mut value, mut defined) = (0u128, true);
+        let mut done = 0;
+        while done < width {
+            let bit = start + done;
+            let (byte, shift) = (at + (bit / 8) as usize, bit % 8);
+            let take = (8 - shift).min(width - done);
+            let mask = (0xffu8 >> (8 - take)) << shift;
+            let bits = (self.buffer.get(byte).copied().unwrap_or(0) & mask) >> shift;
+            value |= u128::from(bits) << done;
+            defined &= self.defined_bits(byte) & mask == mask;
+            done += take;
+        }
+        (value, defined)
+    }
+
+    /// Writes `width` bits; their neighbours keep what they are.
+    pub fn store_bits(&mut self, at: usize, start: u32, width: u32, value: u128, defined: bool) {
+        let mut done = 0;
+        while done < width {
+            let bit = start + done;
+            let (byte, shift) = (at + (bit / 8) as usize, bit % 8);
+            let take = (8 - shift).min(width - done);
+            let mask = (0xffu8 >> (8 - take)) << shift;
+            let bits = ((value >> done) as u8) << shift & mask;
+            let old = self.buffer.get(byte).copied().unwrap_or(0);
+            let known = self.defined_bits(byte);
+            self.set_byte(byte, old & !mask | bits, if defined { known | mask } else { known & !mask });
+            done += take;
+        }
+    }
+}
+
+#[inline(always)]
+fn little_endian<const N: usize>(bytes: &[u8]) -> u64 {
+    let mut word = [0u8; 8];
+    if let Some(low) = word.get_mut(..N) {
+        low.copy_from_slice(bytes);
+    }
+    u64::from_le_bytes(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fresh_bytes_are_uninitialised_and_zeroed_ones_are_not() {
+        let mut fresh = Bytes::new(16, false, 8).unwrap();
+        assert_eq!(fresh.load::<4>(0), Some((0, false)));
+        fresh.store::<4>(4, 0x1234_5678, true).unwrap();
+        assert_eq!(fresh.load::<4>(4), Some((0x1234_5678, true)));
+        assert_eq!(fresh.load::<8>(4), Some((0x1234_5678, false)));
+        assert_eq!(fresh.load::<8>(9), None);
+        let mut zeroed = Bytes::new(4, true, 8).unwrap();
+        assert_eq!(zeroed.load::<4>(0), Some((0, true)));
+        zeroed.forget();
+        assert_eq!(zeroed.load::<4>(0), Some((0, false)));
+    }
+
+    #[test]
+    fn bit_fields_are_initialised_bit_by_bit() {
+        let mut bytes = Bytes::new(4, false, 8).unwrap();
+        bytes.store_bits(0, 3, 7, 0x55, true);
+        assert_eq!(bytes.load_bits(0, 3, 7), (0x55, true));
+        assert_eq!(bytes.load_bits(0, 2, 8), (0x55 << 1, false));
+        bytes.store_bits(0, 0, 3, 5, true);
+        assert_eq!(bytes.load_bits(0, 0, 10), (0x55 << 3 | 5, true));
+        assert_eq!(bytes.load::<1>(0), Some((0xad, true)));
+        assert_eq!(bytes.load::<2>(0).unwrap().1, false);
+    }
+
+    #[test]
+    fn links_follow_copies_of_whole_pointers() {
+        let mut a = Bytes::new(32, false, 8).unwrap();
+        a.store::<8>(8, 0x5000, true).unwrap();
+        a.set_link(8, 7);
+        let mut b = Bytes::new(24, true, 8).unwrap();
+        b.copy_from(0, &a, 8, 16);
+        assert_eq!(b.link(0), Some(7));
+        assert_eq!(b.load::<8>(0), Some((0x5000, true)));
+        assert_eq!(b.load::<8>(8), Some((0, false)));
+        assert_eq!(b.load::<8>(16), Some((0, true)));
+        b.copy_within(8, 0, 16);
+        assert_eq!((b.link(0), b.link(8)), (Some(7), Some(7)));
+        b.store::<1>(11, 0, true).unwrap();
+        assert_eq!(b.link(8), None);
+        a.copy_within(16, 8, 8);
+        assert_eq!(a.link(16), Some(7));
+        a.copy_within(17, 8, 8);
+        assert_eq!((a.link(8), a.link(16), a.link(24)), (Some(7), None, None));
+    }
+}

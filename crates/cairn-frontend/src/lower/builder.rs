@@ -1,0 +1,476 @@
+//! Makes the body of one function: where its variables live, the block that is being filled, and the instructions of it.
+
+use cairn_ir::check::Checks;
+use cairn_ir::ctype::{ArrayLen, Type, TypeId, TypeTable};
+use cairn_ir::inst::{Inst, Operand, Passing, Terminator, Ty};
+use cairn_ir::layout::{self, Target};
+use cairn_ir::program::{Block, Body, Param, RegInfo, Slot};
+use cairn_ir::source::{Locator, Span};
+use cairn_ir::{BlockId, CheckKind, FuncId, Loc, Reg, SlotId};
+
+use super::link::{self, Linker, Unit};
+use super::scope::{Computed, Goto, LabelState, Scope, ScopeId, ScopeKind, Targets};
+use super::value::Scalar;
+use crate::hir::{self, LocalId};
+
+/// Trees deeper than this become an `unsupported` check. It bounds the use of the stack; what people write stays far below.
+const MAX_DEPTH: u32 = 600;
+
+/// Where a local variable lives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Home {
+    Reg(Reg),
+    Slot(SlotId),
+    /// A variable-length array.
+    Vla(SlotId),
+}
+
+/// What a type is to lowering.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Class {
+    Void,
+    Scalar(Ty),
+    /// A struct, union, or anything else that stays in memory.
+    Memory {
+        size: u64,
+        align: u64,
+    },
+}
+
+/// The state of lowering one function.
+pub(super) struct Builder<'a, 'u, 's> {
+    pub linker: &'a mut Linker,
+    pub unit: &'a mut Unit<'u>,
+    pub types: &'a TypeTable,
+    pub locator: &'a mut Locator<'s>,
+    pub target: Target,
+    /// The function's name in the unit, which nested functions extend.
+    pub name: &'u str,
+    pub function: &'u hir::Function,
+    pub id: FuncId,
+    /// Where its locals live.
+    pub homes: Vec<Home>,
+    /// Registers from this one on are temporaries: assigned by one instruction (or one per branch) and used once.
+    first_temporary: Reg,
+    pub body: Body,
+    /// Whether a block is being filled. Nothing is emitted for code that can't be reached.
+    pub open: bool,
+    current: BlockId,
+    /// The instructions of the current block; moved into it when it ends, so that blocks are allocated at their size.
+    insts: Vec<Inst>,
+    locs: Vec<Loc>,
+    /// Which blocks some block leads to.
+    used: Vec<bool>,
+    /// The place that instructions get.
+    pub loc: Loc,
+    /// The address for a struct result.
+    pub result: Option<Reg>,
+    pub scopes: Vec<Scope<'u>>,
+    pub scope: ScopeId,
+    /// The scope of the temporaries of the innermost full expression, once it has one.
+    pub temporaries: Option<ScopeId>,
+    pub targets: Targets,
+    pub labels: Vec<LabelState>,
+    /// How many labels were passed, to know whether a declaration may be reached again without leaving its block.
+    pub labels_seen: u32,
+    pub gotos: Vec<Goto>,
+    pub computed: Vec<Computed>,
+    depth: u32,
+}
+
+/// Lowers a function.
+pub(super) fn lower<'u>(
+    linker: &mut Linker,
+    unit: &mut Unit<'u>,
+    types: &TypeTable,
+    locator: &mut Locator<'_>,
+    definition: &'u hir::SymbolDef,
+    function: &'u hir::Function,
+    id: FuncId,
+) -> Body {
+    let target = linker.program.target;
+    let loc = locator.locate(definition.span.start);
+    let mut builder = Builder {
+        linker,
+        unit,
+        types,
+        locator,
+        target,
+        name: &definition.name,
+        function,
+        id,
+        homes: Vec::with_capacity(function.locals.len()),
+        first_temporary: Reg(0),
+        body: Body::default(),
+        open: false,
+        current: BlockId(0),
+        insts: Vec::with_capacity(32),
+        locs: Vec::with_capacity(32),
+        used: Vec::new(),
+        loc,
+        result: None,
+        scopes: Vec::new(),
+        scope: ScopeId(0),
+        temporaries: None,
+        targets: Targets::default(),
+        labels: Vec::new(),
+        labels_seen: 0,
+        gotos: Vec::new(),
+        computed: Vec::new(),
+        depth: 0,
+    };
+    builder.run();
+    builder.body
+}
+
+impl<'u> Builder<'_, 'u, '_> {
+    fn run(&mut self) {
+        let function = self.function;
+        self.make_locals();
+        self.labels.reserve(function.labels.len());
+        let entry = self.new_block();
+        for _ in &function.labels {
+            let block = self.new_block();
+            self.labels.push(LabelState { block, scope: None });
+        }
+        self.start_always(entry);
+        self.make_params();
+        self.block(&function.body);
+        self.loc = self.place_of(function.end);
+        self.finish_function();
+        self.resolve_gotos();
+        if function.labels.iter().any(|l| l.address_taken) {
+            let blocks = self.labels.iter().map(|l| l.block).collect();
+            self.unit.labels.insert(self.name, (self.id, blocks));
+        }
+    }
+
+    fn make_locals(&mut self) {
+        let function = self.function;
+        for local in &function.locals {
+            let scalar = layout::scalar_ty(self.types, self.target, local.ty.ty);
+            let home = match scalar {
+                Some(ty) if !local.address_taken && local.cleanup.is_none() => {
+                    self.body.regs.push(RegInfo { ty, name: local.name.clone() });
+                    Home::Reg(Reg::new(self.body.regs.len() - 1))
+                }
+                _ => {
+                    let size = layout::size_of(self.types, self.target, local.ty.ty);
+                    let align = layout::align_of(self.types, self.target, local.ty.ty).max(local.align).max(1);
+                    let loc = self.locator.locate(local.span.start);
+                    self.body.slots.push(Slot { name: local.name.clone(), size: size.unwrap_or(0), align, loc });
+                    let slot = SlotId::new(self.body.slots.len() - 1);
+                    if self.is_vla(local.ty.ty) { Home::Vla(slot) } else { Home::Slot(slot) }
+                }
+            };
+            self.homes.push(home);
+        }
+        self.first_temporary = Reg::new(self.body.regs.len());
+    }
+
+    /// Incoming arguments: scalars in registers, stored at once when the parameter is in memory.
+    fn make_params(&mut self) {
+        let function = self.function;
+        if let Class::Memory { .. } = self.class(function.ret) {
+            let result = self.temporary(Ty::Ptr);
+            self.result = Some(result);
+            self.body.params.push(Param::Reg(result));
+        }
+        let mut slots = Vec::new();
+        let captures = function.captures.iter().map(|c| c.pointer);
+        for local in function.params.iter().copied().chain(captures) {
+            let ty = function.locals[local.0 as usize].ty.ty;
+            let declared = link::passing(self.types, self.target, ty);
+            let incoming = if function.prototyped { declared } else { link::promoted(declared) };
+            let home = self.homes[local.0 as usize];
+            let (Passing::Scalar(to), Passing::Scalar(from)) = (declared, incoming) else {
+                if let Home::Slot(slot) | Home::Vla(slot) = home {
+                    self.body.params.push(Param::Slot(slot));
+                    slots.push(slot);
+                }
+                continue;
+            };
+            match home {
+                Home::Reg(reg) if from == to => self.body.params.push(Param::Reg(reg)),
+                home => {
+                    let arrived = self.temporary(from);
+                    self.body.params.push(Param::Reg(arrived));
+                    let value = self.convert_scalar(
+                        Operand::Reg(arrived),
+                        Scalar { ty: from, signed: true },
+                        Scalar { ty: to, signed: true },
+                    );
+                    match home {
+                        Home::Reg(reg) => self.push(Inst::Move { dst: reg, src: value }),
+                        Home::Slot(slot) | Home::Vla(slot) => {
+                            slots.push(slot);
+                            self.push(Inst::Enter(cairn_ir::inst::Local::Slot(slot)));
+                            let addr = Operand::Slot(slot);
+                            self.push(Inst::Store { ty: to, addr, offset: 0, src: value, checks: Checks::NONE });
+                        }
+                    }
+                }
+            }
+        }
+        self.scopes.push(Scope { parent: ScopeId::NONE, depth: 0, kind: ScopeKind::Slots(slots) });
+        self.scope = ScopeId(0);
+    }
+
+    /// The end of the code is reached: `main` returns 0, others an undefined value.
+    fn finish_function(&mut self) {
+        if !self.open {
+            return;
+        }
+        self.leave_all();
+        let value = match self.class(self.function.ret) {
+            Class::Scalar(Ty::I32) if self.name == "main" => Some(Operand::Int(0)),
+            Class::Scalar(ty) => {
+                let dst = self.temporary(ty);
+                self.push(Inst::Undef { dst });
+                Some(Operand::Reg(dst))
+            }
+            Class::Void | Class::Memory { .. } => None,
+        };
+        self.end(Terminator::Return(value));
+    }
+
+    /// Whether a type is an array of a size that is not constant.
+    pub fn is_vla(&self, mut ty: TypeId) -> bool {
+        while let Type::Array(element, len) = self.types.get(ty) {
+            if matches!(len, ArrayLen::Variable(_)) {
+                return true;
+            }
+            ty = element.ty;
+        }
+        false
+    }
+
+    /// What a type is to lowering.
+    pub fn class(&self, ty: TypeId) -> Class {
+        if let Some(ty) = layout::scalar_ty(self.types, self.target, ty) {
+            return Class::Scalar(ty);
+        }
+        match self.types.get(ty) {
+            Type::Void | Type::Error => Class::Void,
+            _ => Class::Memory {
+                size: layout::size_of(self.types, self.target, ty).unwrap_or(0),
+                align: layout::align_of(self.types, self.target, ty),
+            },
+        }
+    }
+
+    /// The integer type of pointer width.
+    pub fn size_ty(&self) -> Ty {
+        if self.target == Target::Lp64 { Ty::I64 } else { Ty::I32 }
+    }
+
+    /// The place of a span.
+    pub fn place_of(&mut self, span: Span) -> Loc {
+        self.locator.locate(span.start)
+    }
+
+    /// A fresh register.
+    pub fn temporary(&mut self, ty: Ty) -> Reg {
+        self.body.regs.push(RegInfo { ty, name: None });
+        Reg::new(self.body.regs.len() - 1)
+    }
+
+    /// Whether an operand is a variable's register, which may change or die before the value is used.
+    pub fn is_variable(&self, operand: Operand) -> bool {
+        matches!(operand, Operand::Reg(reg) if reg < self.first_temporary)
+    }
+
+    /// The operand, in a temporary when it is a variable's register.
+    pub fn detached(&mut self, operand: Operand) -> Operand {
+        match operand {
+            Operand::Reg(reg) if self.is_variable(operand) => {
+                let dst = self.temporary(self.body.regs[reg.index()].ty);
+                self.push(Inst::Move { dst, src: operand });
+                Operand::Reg(dst)
+            }
+            other => other,
+        }
+    }
+
+    /// A fresh slot without a name that lives to the end of the full expression.
+    pub fn temporary_slot(&mut self, size: u64, align: u64) -> SlotId {
+        self.body.slots.push(Slot { name: None, size, align: align.max(1), loc: self.loc });
+        let slot = SlotId::new(self.body.slots.len() - 1);
+        self.own_temporary(slot);
+        self.push(Inst::Enter(cairn_ir::inst::Local::Slot(slot)));
+        slot
+    }
+
+    /// A fresh slot without a name whose life the caller bounds.
+    pub fn hidden_slot(&mut self, size: u64, align: u64) -> SlotId {
+        self.body.slots.push(Slot { name: None, size, align: align.max(1), loc: self.loc });
+        SlotId::new(self.body.slots.len() - 1)
+    }
+
+    /// Adds an instruction.
+    pub fn push(&mut self, inst: Inst) {
+        if self.open {
+            self.insts.push(inst);
+            self.locs.push(self.loc);
+        }
+    }
+
+    /// `dst = src`. The value that was just computed into a temporary is computed into the target instead. The result is
+    /// the operand that has the value from now on.
+    pub fn assign(&mut self, dst: Reg, src: Operand) -> Operand {
+        if let Operand::Reg(reg) = src
+            && reg >= self.first_temporary
+            && self.open
+            && let Some(computed) = self.insts.last_mut().and_then(destination)
+            && *computed == reg
+        {
+            *computed = dst;
+            return Operand::Reg(dst);
+        }
+        self.push(Inst::Move { dst, src });
+        Operand::Reg(dst)
+    }
+
+    /// Adds checks at the current place.
+    pub fn checks(&mut self, kinds: &[CheckKind]) -> Checks {
+        if !self.open || kinds.is_empty() {
+            return Checks::NONE;
+        }
+        self.linker.program.add_checks(kinds, self.id, self.loc)
+    }
+
+    /// C that is not modelled is reached here.
+    pub fn unsupported(&mut self, what: &str) {
+        let checks = self.checks(&[CheckKind::Unsupported]);
+        self.push(Inst::Unsupported { what: what.into(), checks });
+    }
+
+    /// A value that nothing is known of.
+    pub fn undefined(&mut self, ty: Ty) -> Operand {
+        let dst = self.temporary(ty);
+        self.push(Inst::Undef { dst });
+        Operand::Reg(dst)
+    }
+
+    /// A block to be filled later.
+    pub fn new_block(&mut self) -> BlockId {
+        self.body.blocks.push(Block {
+            insts: Vec::new(),
+            locs: Vec::new(),
+            end: Terminator::Unreachable,
+            end_loc: self.loc,
+        });
+        self.used.push(false);
+        BlockId::new(self.body.blocks.len() - 1)
+    }
+
+    /// Goes on in a block that is reached by jumps that were made before. Without one the code there is dead.
+    pub fn start(&mut self, block: BlockId) {
+        if self.used[block.index()] {
+            self.start_always(block);
+        }
+    }
+
+    /// Goes on in a block that jumps may lead to that are made later: loop heads and labels.
+    pub fn start_always(&mut self, block: BlockId) {
+        debug_assert!(!self.open, "the block before must end first");
+        self.open = true;
+        self.current = block;
+    }
+
+    /// Ends the current block.
+    pub fn end(&mut self, end: Terminator) {
+        if !self.open {
+            return;
+        }
+        match &end {
+            Terminator::Jump(to) => self.used[to.index()] = true,
+            Terminator::Branch { then, other, .. } => {
+                self.used[then.index()] = true;
+                self.used[other.index()] = true;
+            }
+            Terminator::Switch { cases, default, .. } => {
+                for case in cases {
+                    self.used[case.target.index()] = true;
+                }
+                self.used[default.index()] = true;
+            }
+            Terminator::JumpTo { targets, .. } => {
+                for target in targets {
+                    self.used[target.index()] = true;
+                }
+            }
+            Terminator::Return(_) | Terminator::Unreachable => {}
+        }
+        let block = &mut self.body.blocks[self.current.index()];
+        block.insts = self.insts.drain(..).collect();
+        block.locs = self.locs.drain(..).collect();
+        block.end = end;
+        block.end_loc = self.loc;
+        self.open = false;
+    }
+
+    /// Ends the current block with a jump.
+    pub fn jump(&mut self, to: BlockId) {
+        self.end(Terminator::Jump(to));
+    }
+
+    /// The block that is being filled.
+    pub fn current(&self) -> BlockId {
+        self.current
+    }
+
+    /// How many blocks there are.
+    pub fn block_count(&self) -> usize {
+        self.body.blocks.len()
+    }
+
+    /// Marks a block as reached from somewhere.
+    pub fn mark_used(&mut self, block: BlockId) {
+        self.used[block.index()] = true;
+    }
+
+    /// Goes one level deeper into the tree; `false` where it is too deep, and then the construct is not modelled.
+    pub fn descend(&mut self) -> bool {
+        if self.depth >= MAX_DEPTH {
+            self.unsupported("code that is nested too deeply");
+            return false;
+        }
+        self.depth += 1;
+        true
+    }
+
+    /// Comes back from [`Builder::descend`].
+    pub fn ascend(&mut self) {
+        self.depth -= 1;
+    }
+
+    /// The home of a local.
+    pub fn home(&self, local: LocalId) -> Home {
+        self.homes[local.0 as usize]
+    }
+
+    /// The declaration of a local.
+    pub fn local(&self, local: LocalId) -> &'u hir::Local {
+        &self.function.locals[local.0 as usize]
+    }
+}
+
+/// The register that an instruction assigns, to be changed.
+fn destination(inst: &mut Inst) -> Option<&mut Reg> {
+    match inst {
+        Inst::Move { dst, .. }
+        | Inst::Unary { dst, .. }
+        | Inst::Binary { dst, .. }
+        | Inst::Divide { dst, .. }
+        | Inst::Compare { dst, .. }
+        | Inst::Convert { dst, .. }
+        | Inst::PtrAdd { dst, .. }
+        | Inst::PtrSub { dst, .. }
+        | Inst::Load { dst, .. }
+        | Inst::LoadBits { dst, .. } => Some(dst),
+        Inst::Call(call) => call.dst.as_mut(),
+        Inst::Intrinsic { dst, .. } => dst.as_mut(),
+        _ => None,
+    }
+}

@@ -1,0 +1,193 @@
+//! Calls.
+
+use cairn_ir::CheckKind;
+use cairn_ir::check::Checks;
+use cairn_ir::ctype::Type;
+use cairn_ir::inst::{self, Arg, Callee, Inst, Intrinsic, Operand, Passing, Terminator, Ty};
+use cairn_ir::program::Symbol;
+use cairn_ir::source::Span;
+use cairn_ir::{FuncId, Reg};
+use smallvec::SmallVec;
+
+use super::builder::{Builder, Class, Home};
+use super::place::{Access, Mem};
+use crate::hir::{Call, CallTarget, CaptureSource, Expr, SymbolId, SymbolKind};
+
+impl<'u> Builder<'_, 'u, '_> {
+    /// A call. A scalar result goes to `dst`, a struct to the memory that `result` points to.
+    pub fn call(&mut self, call: &'u Call, span: Span, dst: Option<Reg>, result: Option<Operand>) {
+        let mut noreturn = false;
+        let mut captures: SmallVec<[Operand; 4]> = SmallVec::new();
+        let callee = match &call.callee {
+            CallTarget::Symbol(symbol) => match self.function_of(*symbol) {
+                Some(id) => {
+                    noreturn = self.is_noreturn(*symbol, id);
+                    Some(Callee::Function(id))
+                }
+                None => None,
+            },
+            CallTarget::Nested(symbol) => {
+                self.loc = self.place_of(span);
+                captures = self.captured(*symbol);
+                self.function_of(*symbol).map(Callee::Function)
+            }
+            CallTarget::Pointer(pointer) => {
+                let pointer = self.rvalue(pointer);
+                Some(match pointer {
+                    Operand::Function(id) => Callee::Function(id),
+                    pointer => Callee::Pointer(pointer),
+                })
+            }
+        };
+        let mut args: SmallVec<[Arg; 8]> = SmallVec::new();
+        for arg in call.args.iter().rev() {
+            if let Some(arg) = self.argument(arg) {
+                args.push(arg);
+            }
+        }
+        args.reverse();
+        self.loc = self.place_of(span);
+        let Some(callee) = callee else {
+            self.unsupported("a call of something that is no function");
+            return;
+        };
+        let (ret, named, variadic, prototyped) = match self.types.get(call.function) {
+            Type::Function(ty) => (ty.ret.ty, ty.params.len(), ty.variadic, ty.prototyped),
+            _ => (cairn_ir::ctype::TypeId::INT, 0, false, false),
+        };
+        let named = if variadic { named.min(args.len()) } else { args.len() };
+        let pointer = |value| Arg { value, passing: Passing::Scalar(Ty::Ptr) };
+        let class = self.class(ret);
+        // A struct result needs memory even where nobody looks at it.
+        let hidden = match class {
+            Class::Memory { size, align } => Some(match result {
+                Some(result) => result,
+                None => Operand::Slot(self.temporary_slot(size, align)),
+            }),
+            _ => None,
+        };
+        let all: Vec<Arg> = hidden
+            .into_iter()
+            .map(pointer)
+            .chain(args[..named].iter().copied())
+            .chain(captures.iter().map(|&value| pointer(value)))
+            .chain(args[named..].iter().copied())
+            .collect();
+        let fixed = usize::from(hidden.is_some()) + named + captures.len();
+        let checks = match callee {
+            Callee::Function(_) => Checks::NONE,
+            Callee::Pointer(_) => self.checks(&[CheckKind::InvalidCall, CheckKind::Uninitialised]),
+        };
+        let ret = if let Class::Scalar(ty) = class { Some(ty) } else { None };
+        let dst = dst.filter(|_| ret.is_some());
+        let fixed = fixed as u32;
+        self.push(Inst::Call(Box::new(inst::Call { dst, callee, args: all, ret, fixed, prototyped, checks })));
+        if noreturn {
+            self.end(Terminator::Unreachable);
+        }
+    }
+
+    /// Evaluates an argument. A struct in a named variable is passed as it stands: the callee takes its copy first.
+    fn argument(&mut self, arg: &'u Expr) -> Option<Arg> {
+        match self.class(arg.ty) {
+            Class::Void => {
+                self.effect(arg);
+                None
+            }
+            Class::Scalar(ty) => Some(Arg { value: self.rvalue(arg), passing: Passing::Scalar(ty) }),
+            Class::Memory { size, align } => {
+                let mem = self.aggregate(arg);
+                self.loc = self.place_of(arg.span);
+                let inside = match mem.access {
+                    Access::Named(bytes) => {
+                        mem.offset >= 0 && i128::from(mem.offset) + i128::from(size) <= i128::from(bytes)
+                    }
+                    Access::Bounds | Access::Deref => false,
+                };
+                let mem = if inside {
+                    mem
+                } else {
+                    let slot = self.temporary_slot(size, align);
+                    let copy = Mem::named(Operand::Slot(slot), size);
+                    self.copy(copy, mem, size);
+                    copy
+                };
+                Some(Arg { value: self.pointer(mem), passing: Passing::Memory { size, align } })
+            }
+        }
+    }
+
+    /// The function that a symbol stands for.
+    pub fn function_of(&mut self, symbol: SymbolId) -> Option<FuncId> {
+        match self.linker.resolve(self.unit, symbol, self.types, self.locator) {
+            Symbol::Function(id) => Some(id),
+            _ => None,
+        }
+    }
+
+    fn is_noreturn(&self, symbol: SymbolId, id: FuncId) -> bool {
+        let declared = match &self.unit.hir.symbols[symbol.0 as usize].kind {
+            SymbolKind::FunctionDecl { noreturn } => *noreturn,
+            SymbolKind::Function(function) => function.noreturn,
+            _ => false,
+        };
+        declared || self.linker.program.functions[id.index()].signature.noreturn
+    }
+
+    /// The addresses that a nested function captures, as the current function has them.
+    fn captured(&mut self, symbol: SymbolId) -> SmallVec<[Operand; 4]> {
+        let hir = self.unit.hir;
+        let definition = &hir.symbols[symbol.0 as usize];
+        let SymbolKind::Function(nested) = &definition.kind else { return SmallVec::new() };
+        let parent = |name: &str| name.rsplit_once('.').map_or("", |(outer, _)| outer).to_owned();
+        let outer = parent(&definition.name);
+        let here = outer == self.name;
+        let sibling = outer == parent(self.name);
+        let mut addresses = SmallVec::new();
+        for capture in &nested.captures {
+            // A call from a sibling (or of itself) passes on what the caller captured.
+            let source = if here {
+                Some(capture.outer)
+            } else if sibling {
+                let own = self.function.captures.iter().find(|own| own.outer == capture.outer);
+                own.map(|own| CaptureSource::Pointer(own.pointer))
+            } else {
+                None
+            };
+            addresses.push(match source {
+                Some(CaptureSource::Local(local)) => match self.home(local) {
+                    Home::Slot(slot) | Home::Vla(slot) => Operand::Slot(slot),
+                    Home::Reg(_) => {
+                        self.unsupported("a captured variable without an address");
+                        self.undefined(Ty::Ptr)
+                    }
+                },
+                Some(CaptureSource::Pointer(local)) => match self.home(local) {
+                    Home::Reg(reg) => Operand::Reg(reg),
+                    Home::Slot(slot) | Home::Vla(slot) => {
+                        let bytes = Ty::Ptr.bytes(self.target);
+                        self.load(Mem::named(Operand::Slot(slot), bytes), Ty::Ptr)
+                    }
+                },
+                None => {
+                    self.unsupported("a nested function that is used far from where it is defined");
+                    self.undefined(Ty::Ptr)
+                }
+            });
+        }
+        addresses
+    }
+
+    /// The address of a nested function.
+    pub fn closure(&mut self, symbol: SymbolId, span: Span) -> Operand {
+        self.loc = self.place_of(span);
+        let Some(id) = self.function_of(symbol) else { return self.undefined(Ty::Ptr) };
+        let captures = self.captured(symbol);
+        if captures.is_empty() {
+            return Operand::Function(id);
+        }
+        let mut args = vec![Operand::Function(id)];
+        args.extend(captures);
+        self.intrinsic(Intrinsic::Closure, Ty::Ptr, &args, Checks::NONE)
+    }
+}

@@ -1,0 +1,98 @@
+//! Globals: initial values and string literals.
+
+use cairn_ir::ctype::TypeTable;
+use cairn_ir::layout;
+use cairn_ir::program::{Global, Linkage, Relocation, Symbol};
+use cairn_ir::source::Locator;
+use cairn_ir::{GlobalId, Loc};
+
+use super::link::{Linker, Unit};
+use crate::ast::{StringLiteral, StringPrefix};
+use crate::hir::{StaticInit, StaticTarget, StringId, SymbolDef};
+
+impl Linker {
+    /// The object of a string literal; equal literals share one.
+    pub(super) fn string(&mut self, unit: &mut Unit<'_>, string: StringId, types: &TypeTable) -> GlobalId {
+        if let Some(known) = unit.strings[string.0 as usize] {
+            return known;
+        }
+        let (literal, ty) = &unit.hir.strings[string.0 as usize];
+        let align = unit_bytes(literal);
+        let mut bytes = string_bytes(literal);
+        let size = layout::size_of(types, self.program.target, *ty).unwrap_or(bytes.len() as u64);
+        bytes.resize(usize::try_from(size).unwrap_or(bytes.len()), 0);
+        let key = (bytes, align as u64);
+        let id = match self.strings.get(&key) {
+            Some(&id) => id,
+            None => {
+                let global = Global {
+                    name: ".str".to_owned(),
+                    size,
+                    align: key.1,
+                    bytes: key.0.clone(),
+                    relocations: Vec::new(),
+                    constant: true,
+                    linkage: Linkage::Internal,
+                    defined: true,
+                    loc: Loc::NONE,
+                };
+                let id = self.add_constant(global, cairn_ir::source::Span::default());
+                self.strings.insert(key, id);
+                id
+            }
+        };
+        unit.strings[string.0 as usize] = Some(id);
+        id
+    }
+
+    /// Gives a defined object its initial value.
+    pub(super) fn initialise(
+        &mut self,
+        unit: &mut Unit<'_>,
+        types: &TypeTable,
+        locator: &mut Locator<'_>,
+        definition: &SymbolDef,
+        init: &StaticInit,
+        id: GlobalId,
+    ) {
+        let mut relocations = Vec::with_capacity(init.addresses.len());
+        for address in &init.addresses {
+            let target = match address.target {
+                StaticTarget::Symbol(symbol) => self.resolve(unit, symbol, types, locator),
+                StaticTarget::String(string) => Symbol::Global(self.string(unit, string, types)),
+                StaticTarget::Label(label) => {
+                    // The object's name is that of its function, a dot, and its own.
+                    let function = definition.name.rsplit_once('.').map_or("", |(function, _)| function);
+                    match unit.labels.get(function) {
+                        Some((function, blocks)) => Symbol::Label(*function, blocks[label.0 as usize]),
+                        // The function was not lowered (another definition won): nobody can use the object.
+                        None => continue,
+                    }
+                }
+            };
+            relocations.push(Relocation { offset: address.offset, target, addend: address.addend });
+        }
+        let global = &mut self.program.globals[id.index()];
+        global.bytes.clone_from(&init.bytes);
+        global.relocations = relocations;
+    }
+}
+
+/// Bytes per unit of a string.
+fn unit_bytes(literal: &StringLiteral) -> usize {
+    match literal.prefix {
+        StringPrefix::None | StringPrefix::Utf8 => 1,
+        StringPrefix::Utf16 => 2,
+        StringPrefix::Wide | StringPrefix::Utf32 => 4,
+    }
+}
+
+/// The bytes of a string, terminator included.
+fn string_bytes(literal: &StringLiteral) -> Vec<u8> {
+    let width = unit_bytes(literal);
+    let mut bytes = Vec::with_capacity((literal.units.len() + 1) * width);
+    for &unit in literal.units.iter().chain(&[0]) {
+        bytes.extend_from_slice(&unit.to_le_bytes()[..width]);
+    }
+    bytes
+}

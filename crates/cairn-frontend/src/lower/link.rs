@@ -1,0 +1,508 @@
+//! The linker: which definition a name stands for, over all translation units and models.
+//!
+//! A function or global gets its id when it is defined or first referred to, so that what the headers declare and nobody
+//! uses never reaches the program.
+
+use cairn_ir::ctype::{FunctionType, Type, TypeId, TypeTable};
+use cairn_ir::diagnostic::Diagnostic;
+use cairn_ir::inst::{Inst, Passing, Ty};
+use cairn_ir::layout::{self, Target};
+use cairn_ir::program::{Function, Global, Linkage, Origin, Program, Signature, Symbol};
+use cairn_ir::source::{Locator, SourceMap, Span};
+use cairn_ir::{BlockId, CheckKind, FuncId, GlobalId, Loc, WideId};
+use rustc_hash::FxHashMap;
+
+use super::builder;
+use crate::hir::{self, SymbolId, SymbolKind};
+
+/// Collects translation units into one program.
+#[derive(Debug)]
+pub struct Linker {
+    pub(super) program: Program,
+    /// What the external names stand for.
+    names: FxHashMap<Box<str>, Symbol>,
+    /// What is known of each function and global; in step with the program's tables.
+    functions: Vec<State>,
+    globals: Vec<State>,
+    /// String literals by their bytes (terminator included) and alignment: equal ones are one object.
+    pub(super) strings: FxHashMap<(Vec<u8>, u64), GlobalId>,
+    /// The program's constants of more than 64 bits.
+    wide: FxHashMap<u128, WideId>,
+    /// Ids that were handed out before an alias said what the name really stands for.
+    aliases: Vec<(Symbol, Symbol)>,
+    /// Top-level asm that is not modelled.
+    asm: Vec<Loc>,
+}
+
+/// How firmly a symbol is defined so far; a firmer definition replaces the others.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Strength {
+    Declared,
+    /// `int x;` without an initialiser: several of them are one object.
+    Tentative,
+    Weak,
+    Strong,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct State {
+    strength: Strength,
+    span: Span,
+}
+
+/// A translation unit while it is linked.
+pub(super) struct Unit<'a> {
+    pub hir: &'a hir::Unit,
+    pub origin: Origin,
+    /// What each of its symbols stands for, once that was asked.
+    symbols: Vec<Option<Symbol>>,
+    /// The global of each string literal, once that was asked.
+    pub strings: Vec<Option<GlobalId>>,
+    /// The blocks of the labels of each function that takes a label's address, by the function's name.
+    pub labels: FxHashMap<&'a str, (FuncId, Vec<BlockId>)>,
+}
+
+impl Linker {
+    /// An empty program.
+    pub fn new(target: Target) -> Self {
+        Self {
+            program: Program { target, ..Program::default() },
+            names: FxHashMap::default(),
+            functions: Vec::new(),
+            globals: Vec::new(),
+            strings: FxHashMap::default(),
+            wide: FxHashMap::default(),
+            aliases: Vec::new(),
+            asm: Vec::new(),
+        }
+    }
+
+    /// Lowers a translation unit and links it to what is there. Two definitions of one name are an error.
+    pub fn add_unit(
+        &mut self,
+        unit: &hir::Unit,
+        origin: Origin,
+        types: &mut TypeTable,
+        sources: &SourceMap,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
+        let types = &*types;
+        let mut locator = Locator::new(sources);
+        let mut state = Unit {
+            hir: unit,
+            origin,
+            symbols: vec![None; unit.symbols.len()],
+            strings: vec![None; unit.strings.len()],
+            labels: FxHashMap::default(),
+        };
+        // Definitions come first, so that code finds what the unit itself defines.
+        let mut emitted = Vec::with_capacity(unit.symbols.len());
+        for (index, definition) in unit.symbols.iter().enumerate() {
+            if matches!(definition.kind, SymbolKind::Function(_) | SymbolKind::Object { .. })
+                && self.define(&mut state, index, types, &mut locator, diagnostics)
+            {
+                emitted.push(index);
+            }
+        }
+        for (index, definition) in unit.symbols.iter().enumerate() {
+            if let SymbolKind::Alias(target) = &definition.kind {
+                self.define_alias(&mut state, index, target, types, &mut locator, diagnostics);
+            }
+        }
+        for &index in &emitted {
+            let definition = &unit.symbols[index];
+            if let (SymbolKind::Function(function), Some(Symbol::Function(id))) =
+                (&definition.kind, state.symbols[index])
+            {
+                let body = builder::lower(self, &mut state, types, &mut locator, definition, function, id);
+                self.program.functions[id.index()].body = Some(body);
+            }
+        }
+        for &index in &emitted {
+            let definition = &unit.symbols[index];
+            if let (SymbolKind::Object { init: Some(init), .. }, Some(Symbol::Global(id))) =
+                (&definition.kind, state.symbols[index])
+            {
+                self.initialise(&mut state, types, &mut locator, definition, init, id);
+            }
+        }
+        self.asm.extend(unit.asm.iter().map(|span| locator.locate(span.start)));
+    }
+
+    /// The names that are used and not defined so far.
+    pub fn undefined_names(&self) -> Vec<String> {
+        let is_alias = |symbol| self.aliases.iter().any(|&(from, _)| from == symbol);
+        let functions = self.program.functions.iter().enumerate();
+        let functions = functions
+            .filter(|(index, f)| f.body.is_none() && !is_alias(Symbol::Function(FuncId::new(*index))))
+            .map(|(_, function)| function.name.clone());
+        let globals = self.program.globals.iter().enumerate();
+        let globals = globals
+            .filter(|(index, g)| !g.defined && !is_alias(Symbol::Global(GlobalId::new(*index))))
+            .map(|(_, global)| global.name.clone());
+        functions.chain(globals).collect()
+    }
+
+    /// The program.
+    pub fn finish(self, types: TypeTable, sources: &SourceMap) -> Program {
+        let mut program = self.program;
+        program.types = types;
+        program.files.clone_from(&sources.files);
+        if !self.aliases.is_empty() {
+            resolve_aliases(&mut program, &self.aliases);
+        }
+        // Top-level asm may do anything, and nothing says when: the program as a whole is not understood.
+        if let Some(&loc) = self.asm.first() {
+            let main = program.function_named("main").filter(|&f| program.functions[f.index()].body.is_some());
+            for index in 0..program.functions.len() {
+                let id = FuncId::new(index);
+                if main.is_some_and(|main| main != id) {
+                    continue;
+                }
+                let checks = program.add_checks(&[CheckKind::Unsupported], id, loc);
+                if let Some(entry) = program.functions[index].body.as_mut().and_then(|b| b.blocks.first_mut()) {
+                    entry.insts.insert(0, Inst::Unsupported { what: "asm outside of functions".into(), checks });
+                    entry.locs.insert(0, loc);
+                }
+            }
+        }
+        program
+    }
+
+    /// The id of a constant of more than 64 bits.
+    pub(super) fn wide(&mut self, bits: u128) -> WideId {
+        let table = &mut self.program.wide;
+        *self.wide.entry(bits).or_insert_with(|| {
+            table.push(bits);
+            WideId::new(table.len() - 1)
+        })
+    }
+
+    /// What a symbol of the unit stands for.
+    pub(super) fn resolve(
+        &mut self,
+        unit: &mut Unit<'_>,
+        symbol: SymbolId,
+        types: &TypeTable,
+        locator: &mut Locator<'_>,
+    ) -> Symbol {
+        let index = symbol.0 as usize;
+        if let Some(known) = unit.symbols[index] {
+            return known;
+        }
+        let definition = &unit.hir.symbols[index];
+        // A static function that is declared, used and never defined is what gcc makes of it: an external reference.
+        let found = self.names.get(definition.name.as_str()).copied();
+        let resolved = match found {
+            Some(found) => {
+                if let (Symbol::Global(id), SymbolKind::ObjectDecl) = (found, &definition.kind) {
+                    let global = &mut self.program.globals[id.index()];
+                    if !global.defined {
+                        let size = layout::size_of(types, self.program.target, definition.ty.ty);
+                        global.size = global.size.max(size.unwrap_or(0));
+                    }
+                }
+                found
+            }
+            None => {
+                let loc = locator.locate(definition.span.start);
+                let made = self.declare(definition, unit.origin, Linkage::External, types, loc);
+                self.names.insert(definition.name.as_str().into(), made);
+                made
+            }
+        };
+        unit.symbols[index] = Some(resolved);
+        resolved
+    }
+
+    /// Adds a function without a body or a global without a value.
+    fn declare(
+        &mut self,
+        definition: &hir::SymbolDef,
+        origin: Origin,
+        linkage: Linkage,
+        types: &TypeTable,
+        loc: Loc,
+    ) -> Symbol {
+        let state = State { strength: Strength::Declared, span: definition.span };
+        if let Type::Function(ty) = types.get(definition.ty.ty) {
+            let noreturn = match &definition.kind {
+                SymbolKind::FunctionDecl { noreturn } => *noreturn,
+                SymbolKind::Function(function) => function.noreturn,
+                _ => false,
+            };
+            let signature = Signature { noreturn, ..self.signature(types, ty) };
+            let name = definition.name.clone();
+            self.program.functions.push(Function { name, linkage, signature, origin, loc, body: None });
+            self.functions.push(state);
+            return Symbol::Function(FuncId::new(self.program.functions.len() - 1));
+        }
+        let target = self.program.target;
+        let align = layout::align_of(types, target, definition.ty.ty).max(definition.align);
+        let size = layout::size_of(types, target, definition.ty.ty).unwrap_or(0);
+        self.add_global(
+            Global {
+                name: definition.name.clone(),
+                size,
+                align,
+                bytes: Vec::new(),
+                relocations: Vec::new(),
+                constant: is_const(types, definition.ty),
+                linkage,
+                defined: false,
+                loc,
+            },
+            state,
+        )
+    }
+
+    fn add_global(&mut self, global: Global, state: State) -> Symbol {
+        self.program.globals.push(global);
+        self.globals.push(state);
+        Symbol::Global(GlobalId::new(self.program.globals.len() - 1))
+    }
+
+    /// Adds an object that no other unit sees and that is always there: a string literal.
+    pub(super) fn add_constant(&mut self, global: Global, span: Span) -> GlobalId {
+        let id = GlobalId::new(self.program.globals.len());
+        self.add_global(global, State { strength: Strength::Strong, span });
+        id
+    }
+
+    /// Settles which id a definition gets, and whether it is this definition that counts.
+    fn define(
+        &mut self,
+        unit: &mut Unit<'_>,
+        index: usize,
+        types: &TypeTable,
+        locator: &mut Locator<'_>,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> bool {
+        let definition = &unit.hir.symbols[index];
+        let strength = match &definition.kind {
+            _ if definition.weak => Strength::Weak,
+            SymbolKind::Object { init: None, .. } => Strength::Tentative,
+            _ => Strength::Strong,
+        };
+        let existing = if definition.internal { None } else { self.names.get(definition.name.as_str()).copied() };
+        let is_function = matches!(definition.kind, SymbolKind::Function(_));
+        let mut internal = definition.internal;
+        let mut reuse = None;
+        if let Some(symbol) = existing {
+            let known = self.state(symbol);
+            let same_kind = is_function == matches!(symbol, Symbol::Function(_));
+            if unit.origin == Origin::Model && (known.strength > Strength::Declared || !same_kind) {
+                // The user's definition stands; the model keeps its own one to itself, as a shared library would.
+                internal = true;
+            } else if !same_kind && known.strength == Strength::Declared {
+                let (this, that) = if is_function { ("a function", "an object") } else { ("an object", "a function") };
+                diagnostics.push(
+                    Diagnostic::error(definition.span, format!("`{}` is defined as {this}", definition.name))
+                        .note(known.span, format!("it is declared as {that} here")),
+                );
+                return false;
+            } else if known.strength == Strength::Strong && strength == Strength::Strong || !same_kind {
+                diagnostics.push(
+                    Diagnostic::error(definition.span, format!("`{}` is defined twice", definition.name))
+                        .note(known.span, "the other definition is here"),
+                );
+                return false;
+            } else if known.strength >= strength && known.strength != Strength::Tentative {
+                if let Symbol::Global(id) = symbol {
+                    self.enlarge(id, definition, types);
+                }
+                unit.symbols[index] = Some(symbol);
+                return false;
+            } else {
+                reuse = Some(symbol);
+            }
+        }
+        let loc = locator.locate(definition.span.start);
+        let linkage = if internal { Linkage::Internal } else { Linkage::External };
+        let symbol = match reuse {
+            Some(symbol) => symbol,
+            None => {
+                let made = self.declare(definition, unit.origin, linkage, types, loc);
+                if !internal {
+                    self.names.insert(definition.name.as_str().into(), made);
+                }
+                made
+            }
+        };
+        unit.symbols[index] = Some(symbol);
+        let state = State { strength, span: definition.span };
+        match (symbol, &definition.kind) {
+            (Symbol::Function(id), SymbolKind::Function(function)) => {
+                self.functions[id.index()] = state;
+                let signature = self.defined_signature(types, function);
+                let entry = &mut self.program.functions[id.index()];
+                entry.signature = Signature { noreturn: function.noreturn || entry.signature.noreturn, ..signature };
+                entry.origin = unit.origin;
+                entry.loc = loc;
+            }
+            (Symbol::Global(id), SymbolKind::Object { init, .. }) => {
+                self.globals[id.index()] = state;
+                self.enlarge(id, definition, types);
+                let entry = &mut self.program.globals[id.index()];
+                entry.size = entry.size.max(init.as_ref().map_or(0, |init| init.size));
+                entry.defined = true;
+                entry.constant = is_const(types, definition.ty);
+                entry.loc = loc;
+            }
+            _ => {}
+        }
+        true
+    }
+
+    /// Definitions of one object may differ in size (`int a[];` and `int a[10];`): the largest counts, as for `ld`.
+    fn enlarge(&mut self, id: GlobalId, definition: &hir::SymbolDef, types: &TypeTable) {
+        let target = self.program.target;
+        let size = layout::size_of(types, target, definition.ty.ty).unwrap_or(0);
+        let align = layout::align_of(types, target, definition.ty.ty).max(definition.align);
+        let global = &mut self.program.globals[id.index()];
+        global.size = global.size.max(size);
+        global.align = global.align.max(align);
+    }
+
+    fn define_alias(
+        &mut self,
+        unit: &mut Unit<'_>,
+        index: usize,
+        target: &str,
+        types: &TypeTable,
+        locator: &mut Locator<'_>,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
+        let definition = &unit.hir.symbols[index];
+        // An alias of an alias is followed as often as there are symbols, so that a circle ends.
+        let mut name = target;
+        let mut found = None;
+        for _ in 0..unit.hir.symbols.len() {
+            let other = unit.hir.symbols.iter().position(|s| s.name == name);
+            match other.map(|i| (i, &unit.hir.symbols[i].kind)) {
+                Some((_, SymbolKind::Alias(next))) => name = next,
+                Some((i, SymbolKind::Function(_) | SymbolKind::Object { .. })) => {
+                    found = Some(i);
+                    break;
+                }
+                _ => break,
+            }
+        }
+        let Some(found) = found else {
+            let message = format!("`{}` is an alias of `{target}`, which this file does not define", definition.name);
+            diagnostics.push(Diagnostic::error(definition.span, message));
+            return;
+        };
+        let symbol = self.resolve(unit, SymbolId(found as u32), types, locator);
+        unit.symbols[index] = Some(symbol);
+        if definition.internal {
+            return;
+        }
+        match self.names.get(definition.name.as_str()).copied() {
+            None => {
+                self.names.insert(definition.name.as_str().into(), symbol);
+            }
+            Some(known) if known == symbol => {}
+            Some(known) => {
+                let state = self.state(known);
+                if state.strength == Strength::Declared || state.strength < Strength::Strong && !definition.weak {
+                    // References to the old id are led to the target when the program is complete.
+                    self.aliases.push((known, symbol));
+                    self.names.insert(definition.name.as_str().into(), symbol);
+                } else if !definition.weak && unit.origin == Origin::User {
+                    diagnostics.push(
+                        Diagnostic::error(definition.span, format!("`{}` is defined twice", definition.name))
+                            .note(state.span, "the other definition is here"),
+                    );
+                }
+            }
+        }
+    }
+
+    fn state(&self, symbol: Symbol) -> State {
+        match symbol {
+            Symbol::Function(id) | Symbol::Label(id, _) => self.functions[id.index()],
+            Symbol::Global(id) => self.globals[id.index()],
+        }
+    }
+
+    /// How a value of a type crosses a call.
+    pub(super) fn passing(&self, types: &TypeTable, ty: TypeId) -> Passing {
+        passing(types, self.program.target, ty)
+    }
+
+    /// How a function is called, as far as its type says.
+    fn signature(&self, types: &TypeTable, ty: &FunctionType) -> Signature {
+        let mut params = Vec::with_capacity(ty.params.len() + 1);
+        let ret = self.result(types, ty.ret.ty, &mut params);
+        params.extend(ty.params.iter().map(|&p| self.passing(types, p)));
+        Signature { ret, params, variadic: ty.variadic, prototyped: ty.prototyped, noreturn: false }
+    }
+
+    /// How a defined function is called.
+    fn defined_signature(&self, types: &TypeTable, function: &hir::Function) -> Signature {
+        let mut params = Vec::with_capacity(function.params.len() + function.captures.len() + 1);
+        let ret = self.result(types, function.ret, &mut params);
+        for &param in &function.params {
+            let passing = self.passing(types, function.locals[param.0 as usize].ty.ty);
+            params.push(if function.prototyped { passing } else { promoted(passing) });
+        }
+        params.extend(function.captures.iter().map(|_| Passing::Scalar(Ty::Ptr)));
+        Signature { ret, params, variadic: function.variadic, prototyped: true, noreturn: function.noreturn }
+    }
+
+    /// The scalar result; a struct adds the hidden parameter.
+    fn result(&self, types: &TypeTable, ty: TypeId, params: &mut Vec<Passing>) -> Option<Ty> {
+        if matches!(types.get(ty), Type::Void | Type::Error) {
+            return None;
+        }
+        let scalar = layout::scalar_ty(types, self.program.target, ty);
+        if scalar.is_none() {
+            params.push(Passing::Scalar(Ty::Ptr));
+        }
+        scalar
+    }
+}
+
+/// How a value of a type crosses a call.
+pub(super) fn passing(types: &TypeTable, target: Target, ty: TypeId) -> Passing {
+    match layout::scalar_ty(types, target, ty) {
+        Some(ty) => Passing::Scalar(ty),
+        None => Passing::Memory {
+            size: layout::size_of(types, target, ty).unwrap_or(0),
+            align: layout::align_of(types, target, ty),
+        },
+    }
+}
+
+/// How an argument arrives in a function that was defined without a prototype: its callers promote it.
+pub(super) fn promoted(passing: Passing) -> Passing {
+    match passing {
+        Passing::Scalar(Ty::I8 | Ty::I16) => Passing::Scalar(Ty::I32),
+        Passing::Scalar(Ty::F32) => Passing::Scalar(Ty::F64),
+        other => other,
+    }
+}
+
+/// Whether writing to an object of this type is a fault.
+fn is_const(types: &TypeTable, mut ty: cairn_ir::ctype::QualType) -> bool {
+    use cairn_ir::ctype::Quals;
+    loop {
+        if ty.quals.has(Quals::CONST) {
+            return true;
+        }
+        match *types.get(ty.ty) {
+            Type::Array(element, _) => ty = element,
+            _ => return false,
+        }
+    }
+}
+
+/// Leads every reference to an alias to what it stands for.
+fn resolve_aliases(program: &mut Program, aliases: &[(Symbol, Symbol)]) {
+    let resolve = |symbol: Symbol| {
+        // Aliases may be chained, but never longer than there are aliases.
+        (0..aliases.len()).fold(symbol, |s, _| aliases.iter().find(|(from, _)| *from == s).map_or(s, |&(_, to)| to))
+    };
+    cairn_ir::passes::symbols::redirect(program, &resolve);
+}

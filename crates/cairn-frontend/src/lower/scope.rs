@@ -1,0 +1,368 @@
+//! Scopes: the lives of variables on every way into and out of blocks.
+//!
+//! The scopes of a function form a tree. A block is a scope; so is what follows the declaration of a variable with a cleanup
+//! function or of a variable-length array, because a jump back over such a declaration ends that variable's life; so are
+//! the temporaries of a full expression. A jump leaves the scopes between it and the nearest common one and enters those
+//! between that one and its target.
+
+use cairn_ir::check::Checks;
+use cairn_ir::inst::{Arg, Call, Callee, CompareOp, Inst, Local, Operand, Passing, Terminator, Ty};
+use cairn_ir::program::Symbol;
+use cairn_ir::{BlockId, CheckKind, Loc, SlotId};
+
+use super::builder::{Builder, Home};
+use crate::hir::{LabelId, LocalId, SymbolId};
+
+/// An index into [`Builder::scopes`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct ScopeId(pub u32);
+
+impl ScopeId {
+    /// Around the outermost scope there is none.
+    pub const NONE: ScopeId = ScopeId(u32::MAX);
+}
+
+/// A node of the tree of scopes.
+#[derive(Debug)]
+pub(super) struct Scope<'u> {
+    pub parent: ScopeId,
+    pub depth: u32,
+    pub kind: ScopeKind<'u>,
+}
+
+/// What lives in a scope.
+#[derive(Debug)]
+pub(super) enum ScopeKind<'u> {
+    /// The locals of a block.
+    Block(&'u [LocalId]),
+    /// Memory that is entered where it is needed: parameters, temporaries, a variable-length array.
+    Slots(Vec<SlotId>),
+    /// A function is called with the variable's address at the end.
+    Cleanup(LocalId, SymbolId),
+}
+
+/// Where `break`, `continue`, `case` and `default` lead.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Targets {
+    pub break_to: Option<(BlockId, ScopeId)>,
+    pub continue_to: Option<(BlockId, ScopeId)>,
+    /// The blocks of the cases of the innermost switch, its default's, and the scope it stands in.
+    pub switch: Option<(Vec<BlockId>, BlockId, ScopeId)>,
+}
+
+/// A label; its scope is known when it was reached.
+#[derive(Debug)]
+pub(super) struct LabelState {
+    pub block: BlockId,
+    pub scope: Option<ScopeId>,
+}
+
+/// A `goto` whose block waits for its end, because the label may follow.
+#[derive(Debug)]
+pub(super) struct Goto {
+    from: BlockId,
+    scope: ScopeId,
+    label: LabelId,
+    loc: Loc,
+}
+
+/// A `goto *e`, likewise.
+#[derive(Debug)]
+pub(super) struct Computed {
+    from: BlockId,
+    scope: ScopeId,
+    addr: Operand,
+    loc: Loc,
+}
+
+impl<'u> Builder<'_, 'u, '_> {
+    /// Enters a new scope inside the current one; nothing is emitted.
+    pub fn push_scope(&mut self, kind: ScopeKind<'u>) -> ScopeId {
+        let depth = self.scopes[self.scope.0 as usize].depth + 1;
+        self.scopes.push(Scope { parent: self.scope, depth, kind });
+        self.scope = ScopeId(self.scopes.len() as u32 - 1);
+        self.scope
+    }
+
+    /// Leaves the current scope and those around it up to and including `scope`.
+    pub fn pop_scope(&mut self, scope: ScopeId) {
+        let outer = self.scopes[scope.0 as usize].parent;
+        self.leave_to(self.scope, outer);
+        self.scope = outer;
+    }
+
+    /// The lives in all scopes from `from` up to, but not in, `to` end.
+    pub fn leave_to(&mut self, from: ScopeId, to: ScopeId) {
+        let mut scope = from;
+        while scope != to && scope != ScopeId::NONE {
+            self.leave(scope);
+            scope = self.scopes[scope.0 as usize].parent;
+        }
+    }
+
+    /// All lives end: the function returns.
+    pub fn leave_all(&mut self) {
+        self.leave_to(self.scope, ScopeId::NONE);
+    }
+
+    fn leave(&mut self, scope: ScopeId) {
+        if !self.open {
+            return;
+        }
+        match self.scopes[scope.0 as usize].kind {
+            ScopeKind::Block(locals) => {
+                for &local in locals.iter().rev() {
+                    match self.home(local) {
+                        Home::Reg(reg) => self.push(Inst::Leave(Local::Reg(reg))),
+                        Home::Slot(slot) => self.push(Inst::Leave(Local::Slot(slot))),
+                        // It has a scope of its own, from its declaration on.
+                        Home::Vla(_) => {}
+                    }
+                }
+            }
+            ScopeKind::Slots(ref slots) => {
+                for index in (0..slots.len()).rev() {
+                    if let ScopeKind::Slots(slots) = &self.scopes[scope.0 as usize].kind {
+                        let slot = slots[index];
+                        self.push(Inst::Leave(Local::Slot(slot)));
+                    }
+                }
+            }
+            ScopeKind::Cleanup(local, function) => self.call_cleanup(local, function),
+        }
+    }
+
+    fn call_cleanup(&mut self, local: LocalId, function: SymbolId) {
+        let (Home::Slot(slot) | Home::Vla(slot)) = self.home(local) else { return };
+        match self.linker.resolve(self.unit, function, self.types, self.locator) {
+            Symbol::Function(id) => {
+                let arg = Arg { value: Operand::Slot(slot), passing: Passing::Scalar(Ty::Ptr) };
+                self.push(Inst::Call(Box::new(Call {
+                    dst: None,
+                    callee: Callee::Function(id),
+                    args: vec![arg],
+                    ret: None,
+                    fixed: 1,
+                    prototyped: true,
+                    checks: Checks::NONE,
+                })));
+            }
+            _ => self.unsupported("a cleanup function that is no function"),
+        }
+    }
+
+    /// The lives in a scope begin. What lives only from its declaration on does not.
+    pub fn enter(&mut self, scope: ScopeId) {
+        if let ScopeKind::Block(locals) = self.scopes[scope.0 as usize].kind {
+            for &local in locals {
+                match self.home(local) {
+                    Home::Reg(reg) => self.push(Inst::Enter(Local::Reg(reg))),
+                    Home::Slot(slot) => self.push(Inst::Enter(Local::Slot(slot))),
+                    Home::Vla(_) => {}
+                }
+            }
+        }
+    }
+
+    /// Enters all scopes between `outer` and `inner`, the outermost first.
+    pub fn enter_from(&mut self, outer: ScopeId, inner: ScopeId) {
+        let mut path = Vec::new();
+        let mut scope = inner;
+        while scope != outer && scope != ScopeId::NONE {
+            path.push(scope);
+            scope = self.scopes[scope.0 as usize].parent;
+        }
+        for &scope in path.iter().rev() {
+            self.enter(scope);
+        }
+    }
+
+    /// The nearest scope around both.
+    fn common(&self, a: ScopeId, b: ScopeId) -> ScopeId {
+        let (mut a, mut b) = (a, b);
+        while a != b {
+            let (left, right) = (&self.scopes[a.0 as usize], &self.scopes[b.0 as usize]);
+            if left.depth >= right.depth {
+                a = left.parent;
+            }
+            if right.depth >= left.depth {
+                b = right.parent;
+            }
+            if a == ScopeId::NONE || b == ScopeId::NONE {
+                return ScopeId::NONE;
+            }
+        }
+        a
+    }
+
+    /// Runs `lower` as a full expression: its temporaries die afterwards.
+    pub fn full<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = self.temporaries.take();
+        let result = lower(self);
+        if let Some(scope) = self.temporaries.take() {
+            self.pop_scope(scope);
+        }
+        self.temporaries = outer;
+        result
+    }
+
+    /// The current full expression owns a temporary.
+    pub fn own_temporary(&mut self, slot: SlotId) {
+        let scope = match self.temporaries {
+            Some(scope) => scope,
+            None => self.push_scope(ScopeKind::Slots(Vec::new())),
+        };
+        self.temporaries = Some(scope);
+        if let ScopeKind::Slots(slots) = &mut self.scopes[scope.0 as usize].kind {
+            slots.push(slot);
+        }
+    }
+
+    /// `break` and `continue`.
+    pub fn jump_out(&mut self, target: Option<(BlockId, ScopeId)>) {
+        if let Some((block, scope)) = target {
+            self.leave_to(self.scope, scope);
+            self.jump(block);
+        }
+    }
+
+    /// `goto label`: the block ends when all labels are known.
+    pub fn goto(&mut self, label: LabelId) {
+        if !self.open {
+            return;
+        }
+        let from = self.current();
+        self.gotos.push(Goto { from, scope: self.scope, label, loc: self.loc });
+        self.end(Terminator::Unreachable);
+    }
+
+    /// `goto *addr`: likewise.
+    pub fn goto_computed(&mut self, addr: Operand) {
+        if !self.open {
+            return;
+        }
+        let addr = self.detached(addr);
+        let from = self.current();
+        self.computed.push(Computed { from, scope: self.scope, addr, loc: self.loc });
+        self.end(Terminator::Unreachable);
+    }
+
+    /// Ends the blocks of all `goto`s.
+    pub fn resolve_gotos(&mut self) {
+        for goto in std::mem::take(&mut self.gotos) {
+            self.loc = goto.loc;
+            let label = &self.labels[goto.label.0 as usize];
+            let block = label.block;
+            match label.scope {
+                Some(scope) => {
+                    let end = self.edge(goto.scope, scope, block);
+                    self.body.blocks[goto.from.index()].end = Terminator::Jump(end);
+                }
+                None => {
+                    let edge = self.new_block();
+                    self.start_always(edge);
+                    self.unsupported("a jump to a label that was not understood");
+                    self.end(Terminator::Unreachable);
+                    self.body.blocks[goto.from.index()].end = Terminator::Jump(edge);
+                }
+            }
+        }
+        for goto in std::mem::take(&mut self.computed) {
+            self.resolve_computed(&goto);
+        }
+    }
+
+    /// A block that leads to `block` and changes the lives on the way; `block` itself when nothing changes.
+    fn edge(&mut self, from: ScopeId, to: ScopeId, block: BlockId) -> BlockId {
+        if !self.changes(from, to) {
+            return block;
+        }
+        let edge = self.new_block();
+        self.start_always(edge);
+        let common = self.common(from, to);
+        self.leave_to(from, common);
+        self.enter_from(common, to);
+        self.jump(block);
+        edge
+    }
+
+    /// Whether a jump between two scopes starts or ends a life.
+    fn changes(&self, from: ScopeId, to: ScopeId) -> bool {
+        let common = self.common(from, to);
+        let counts = |mut scope: ScopeId, leaving: bool| {
+            while scope != common && scope != ScopeId::NONE {
+                let entry = &self.scopes[scope.0 as usize];
+                let alive = match &entry.kind {
+                    ScopeKind::Block(locals) => !locals.is_empty(),
+                    ScopeKind::Slots(slots) => leaving && !slots.is_empty(),
+                    ScopeKind::Cleanup(..) => leaving,
+                };
+                if alive {
+                    return true;
+                }
+                scope = entry.parent;
+            }
+            false
+        };
+        counts(from, true) || counts(to, false)
+    }
+
+    /// `goto *addr`. Where all labels are reached by leaving the same scopes and entering none, one jump does it.
+    /// Otherwise the labels that need something else on their way are told apart by comparing the address.
+    fn resolve_computed(&mut self, goto: &Computed) {
+        self.loc = goto.loc;
+        let function = self.function;
+        let taken = |index: usize| function.labels[index].address_taken;
+        let targets: Vec<(BlockId, ScopeId)> = (0..self.labels.len())
+            .filter(|&index| taken(index))
+            .filter_map(|index| self.labels[index].scope.map(|scope| (self.labels[index].block, scope)))
+            .collect();
+        // Scopes without locals on the way in do not count.
+        let simple = |builder: &Self, scope: ScopeId| {
+            let common = builder.common(goto.scope, scope);
+            (!builder.changes(common, scope)).then_some(common)
+        };
+        let shared = targets.first().and_then(|&(_, scope)| simple(self, scope));
+        let direct: Vec<bool> = targets
+            .iter()
+            .map(|&(_, scope)| {
+                let own = simple(self, scope);
+                match (own, shared) {
+                    (Some(own), Some(shared)) => {
+                        own == shared || !self.changes(own, shared) && !self.changes(shared, own)
+                    }
+                    _ => false,
+                }
+            })
+            .collect();
+        let start = self.new_block();
+        self.body.blocks[goto.from.index()].end = Terminator::Jump(start);
+        self.start_always(start);
+        for (&(block, scope), _) in targets.iter().zip(&direct).filter(|(_, direct)| !**direct) {
+            let dst = self.temporary(Ty::I1);
+            let (lhs, rhs) = (goto.addr, Operand::Label(block));
+            self.push(Inst::Compare { op: CompareOp::Eq, ty: Ty::Ptr, dst, lhs, rhs });
+            let checks = self.checks(&[CheckKind::Uninitialised]);
+            let (here, next) = (self.new_block(), self.new_block());
+            self.end(Terminator::Branch { cond: Operand::Reg(dst), then: here, other: next, checks });
+            self.start(here);
+            let edge = self.edge_open(goto.scope, scope, block);
+            self.jump(edge);
+            self.start(next);
+        }
+        if let Some(shared) = shared {
+            self.leave_to(goto.scope, shared);
+        }
+        let blocks = targets.iter().zip(&direct).filter(|(_, direct)| **direct).map(|(&(block, _), _)| block).collect();
+        let checks = self.checks(&[CheckKind::InvalidCall, CheckKind::Uninitialised]);
+        self.end(Terminator::JumpTo { addr: goto.addr, targets: blocks, checks });
+    }
+
+    /// Changes the lives in the current block on the way to `block`, which is returned.
+    fn edge_open(&mut self, from: ScopeId, to: ScopeId, block: BlockId) -> BlockId {
+        let common = self.common(from, to);
+        self.leave_to(from, common);
+        self.enter_from(common, to);
+        block
+    }
+}

@@ -1,0 +1,47 @@
+//! Programs without faults do under `cairn run` what they do when the system's compiler has compiled them.
+
+mod support;
+
+use std::path::Path;
+use std::process::Command;
+
+use support::{cairn, check_all, finish, programs, scratch};
+
+#[test]
+fn programs_behave_as_when_compiled() {
+    let dir = scratch("exec");
+    check_all(&support::c_files(&programs("exec")), |file| compare(file, &dir, &[]));
+}
+
+fn compare(file: &Path, dir: &Path, options: &[&str]) -> Result<(), String> {
+    let binary = dir.join(file.file_stem().expect("programs have names"));
+    let compiled =
+        finish(Command::new("cc").args(["-std=gnu11", "-w"]).args(options).arg(file).arg("-o").arg(&binary).arg("-lm"));
+    if compiled.status != 0 {
+        return Err(format!("the compiler refuses it: {}", compiled.stderr));
+    }
+    let native = finish(&mut Command::new(&binary));
+    let ours = finish(cairn().args(["run", "-w", "-std=gnu11", "--max-steps=500000000"]).args(options).arg(file));
+    if native.status != ours.status {
+        return Err(format!("status {} instead of {}\n{}", ours.status, native.status, ours.stderr));
+    }
+    if native.stdout != ours.stdout {
+        let (expected, found) = first_difference(&native.stdout, &ours.stdout);
+        return Err(format!("prints `{found}` instead of `{expected}`\n{}", ours.stderr));
+    }
+    if !ours.stderr.is_empty() && native.stderr != ours.stderr {
+        return Err(format!("reports\n{}", ours.stderr));
+    }
+    Ok(())
+}
+
+/// The first lines that differ.
+fn first_difference<'a>(expected: &'a str, found: &'a str) -> (&'a str, &'a str) {
+    let (mut a, mut b) = (expected.lines(), found.lines());
+    loop {
+        match (a.next(), b.next()) {
+            (Some(x), Some(y)) if x == y => {}
+            (x, y) => return (x.unwrap_or("<end>"), y.unwrap_or("<end>")),
+        }
+    }
+}

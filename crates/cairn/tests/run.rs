@@ -1,0 +1,86 @@
+//! Programs with planted faults, and near misses: `cairn run` reports what their comments say, at the line they say.
+
+mod support;
+
+use std::path::Path;
+
+use cairn_ir::CheckKind;
+use support::{Report, cairn, check_all, finish, programs, reports, scratch};
+
+#[test]
+fn planted_faults_are_found_and_near_misses_are_not() {
+    check_all(&support::c_files(&programs("run")), check);
+}
+
+fn check(file: &Path) -> Result<(), String> {
+    let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
+    let expected = annotations(&text)?;
+    let said = finish(cairn().args(["run", "-w", "--max-steps=100000000"]).arg(file));
+    let found = reports(&said.stderr, &file.display().to_string());
+    if expected != found {
+        return Err(format!("reports {found:?} instead of {expected:?}\n{}", said.stderr));
+    }
+    let status = match expected.first().and_then(|(name, _)| CheckKind::from_name(name)) {
+        None if !said.stderr.is_empty() => return Err(format!("says\n{}", said.stderr)),
+        None | Some(CheckKind::Unfreed) => 0,
+        Some(CheckKind::Unsupported) => 2,
+        Some(_) => 1,
+    };
+    if said.status != status {
+        return Err(format!("status {} instead of {status}\n{}", said.status, said.stderr));
+    }
+    Ok(())
+}
+
+/// The comments `//~ check-name` of a program.
+fn annotations(text: &str) -> Result<Vec<Report>, String> {
+    let mut found = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let Some((_, name)) = line.split_once("//~ ") else { continue };
+        let name = name.trim();
+        CheckKind::from_name(name).ok_or_else(|| format!("`{name}` is no check"))?;
+        found.push((name.to_owned(), index as u32 + 1));
+    }
+    found.sort();
+    Ok(found)
+}
+
+#[test]
+fn what_is_unfreed_counts_when_it_is_asked_for() {
+    let file = programs("run").join("unfreed");
+    let files = support::c_files(&file);
+    check_all(&files, |file| {
+        let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
+        let said = finish(cairn().args(["run", "-w", "--error-on-unfreed"]).arg(file));
+        let expected = !annotations(&text)?.is_empty();
+        if said.stderr.contains("error[unfreed]") != expected || (said.status == 1) != expected {
+            return Err(format!("status {}\n{}", said.status, said.stderr));
+        }
+        let said = finish(cairn().args(["run", "-w", "--leaks=ignore"]).arg(file));
+        if said.status != 0 || !said.stderr.is_empty() {
+            return Err(format!("status {} with --leaks=ignore\n{}", said.status, said.stderr));
+        }
+        Ok(())
+    });
+}
+
+/// The pages of `cairn explain` show a program that has the check and one that has not.
+#[test]
+fn the_examples_of_the_pages_are_true() {
+    let dir = scratch("pages");
+    for kind in CheckKind::ALL {
+        let page = finish(cairn().args(["explain", kind.name()])).stdout;
+        let programs: Vec<&str> = page.split("```c\n").skip(1).filter_map(|part| part.split("```").next()).collect();
+        let [bad, good] = programs[..] else { panic!("{kind} has not two programs") };
+        for (text, has_it) in [(bad, true), (good, false)] {
+            let file = dir.join(format!("{kind}-{has_it}.c"));
+            std::fs::write(&file, text).expect("the target folder is writable");
+            let said = finish(cairn().arg("run").arg(&file));
+            let found: Vec<String> =
+                reports(&said.stderr, &file.display().to_string()).into_iter().map(|(name, _)| name).collect();
+            // The interpreter does not look at graphs as such.
+            let expected = if has_it && *kind != CheckKind::Integrity { vec![kind.name()] } else { Vec::new() };
+            assert_eq!(found, expected, "{kind}:\n{text}\n{}", said.stderr);
+        }
+    }
+}

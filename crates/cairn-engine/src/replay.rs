@@ -17,19 +17,18 @@ impl Host for Scripted<'_> {
     fn write(&mut self, _: i32, _: &[u8]) {}
 
     fn read_byte(&mut self) -> Option<u8> {
-        match self.nondet(Ty::I32, Loc::NONE) as u32 {
-            byte @ 0..=255 => Some(byte as u8),
-            _ => None,
-        }
+        u8::try_from(self.nondet(Ty::I32, Loc::NONE)? as u32).ok()
     }
 
-    fn nondet(&mut self, _: Ty, _: Loc) -> u128 {
-        self.values
+    fn nondet(&mut self, _: Ty, _: Loc) -> Option<u128> {
+        let value = self
+            .values
             .find_map(|input| match input {
                 Input::Value(value) => Some(*value),
                 Input::Allocation(_) => None,
             })
-            .unwrap_or(0)
+            .unwrap_or(0);
+        Some(value)
     }
 
     fn allocation_fails(&mut self, count: u64) -> bool {

@@ -201,7 +201,7 @@ impl Explorer<'_> {
             Intrinsic::FormatBuffer
             | Intrinsic::ScanFile
             | Intrinsic::ScanString
-            | Intrinsic::ParseDouble
+            | Intrinsic::ParseFloat
             | Intrinsic::Closure => {
                 self.gaps.insert(format!("{} is not modelled symbolically", op.name()));
                 Err(Stop::Ended)

@@ -9,9 +9,8 @@
 /// Bytes with what they remember.
 #[derive(Clone, Debug, Default)]
 pub struct Bytes {
-    /// `size` data bytes, then `size` shadow bytes.
+    /// The data bytes, then as many shadow bytes.
     buffer: Box<[u8]>,
-    size: usize,
     /// Exclusive-or of this and a shadow byte has a one for each initialised bit.
     flip: u8,
     /// Log2 of the bytes of a pointer.
@@ -33,7 +32,6 @@ impl Bytes {
         }
         Some(Self {
             buffer: vec![0; total].into_boxed_slice(),
-            size,
             flip: if zeroed { 0xff } else { 0 },
             granule_shift: pointer_bytes.trailing_zeros() as u8,
             links: Box::default(),
@@ -43,18 +41,19 @@ impl Bytes {
     /// The number of bytes.
     #[inline(always)]
     pub fn len(&self) -> usize {
-        self.size
+        self.buffer.len() / 2
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.size == 0
+        self.buffer.is_empty()
     }
 
     /// Makes everything uninitialised again.
     pub fn forget(&mut self) {
         let flip = self.flip;
-        if let Some(shadow) = self.buffer.get_mut(self.size..) {
+        let size = self.len();
+        if let Some(shadow) = self.buffer.get_mut(size..) {
             shadow.fill(flip);
         }
         if !self.links.is_empty() {
@@ -65,13 +64,13 @@ impl Bytes {
     /// Reads `N` (at most 8) bytes in little-endian order, and whether all of their bits are initialised.
     #[inline(always)]
     pub fn load<const N: usize>(&self, at: u64) -> Option<(u64, bool)> {
-        let size = self.size as u64;
+        let size = self.len() as u64;
         if at >= size || size - at < N as u64 {
             return None;
         }
         let at = at as usize;
         let data = self.buffer.get(at..at + N)?;
-        let shadow = self.buffer.get(self.size + at..self.size + at + N)?;
+        let shadow = self.buffer.get(self.len() + at..self.len() + at + N)?;
         let ones = u64::MAX >> (64 - 8 * N);
         let flip = (u64::from(self.flip) * 0x0101_0101_0101_0101) & ones;
         Some((little_endian::<N>(data), little_endian::<N>(shadow) ^ flip == ones))
@@ -80,14 +79,15 @@ impl Bytes {
     /// Writes the low `N` (at most 8) bytes; they are initialised or not as a whole. Links that they hit are dropped.
     #[inline(always)]
     pub fn store<const N: usize>(&mut self, at: u64, bits: u64, defined: bool) -> Option<()> {
-        let size = self.size as u64;
+        let size = self.len() as u64;
         if at >= size || size - at < N as u64 {
             return None;
         }
         let at = at as usize;
         self.buffer.get_mut(at..at + N)?.copy_from_slice(&bits.to_le_bytes()[..N]);
         let mark = if defined { !self.flip } else { self.flip };
-        self.buffer.get_mut(self.size + at..self.size + at + N)?.fill(mark);
+        let shadow = self.len() + at;
+        self.buffer.get_mut(shadow..shadow + N)?.fill(mark);
         if !self.links.is_empty() {
             self.drop_links(at, N);
         }
@@ -110,7 +110,7 @@ impl Bytes {
             return;
         }
         if self.links.is_empty() {
-            self.links = vec![0; self.size.div_ceil(1 << self.granule_shift)].into_boxed_slice();
+            self.links = vec![0; self.len().div_ceil(1 << self.granule_shift)].into_boxed_slice();
         }
         if let Some(link) = self.links.get_mut((at >> self.granule_shift) as usize) {
             *link = object;
@@ -136,25 +136,25 @@ impl Bytes {
 
     /// The values of a range, initialised or not.
     pub fn data(&self, at: usize, len: usize) -> &[u8] {
-        self.buffer.get(at..at.saturating_add(len)).filter(|_| at.saturating_add(len) <= self.size).unwrap_or(&[])
+        self.buffer.get(at..at.saturating_add(len)).filter(|_| at.saturating_add(len) <= self.len()).unwrap_or(&[])
     }
 
     /// The first byte of a range that has an uninitialised bit.
     pub fn first_undefined(&self, at: usize, len: usize) -> Option<usize> {
-        let shadow = self.buffer.get(self.size + at..self.size + at + len)?;
+        let shadow = self.buffer.get(self.len() + at..self.len() + at + len)?;
         let full = !self.flip;
         shadow.iter().position(|&s| s != full)
     }
 
     /// Which bits of a byte are initialised.
     pub fn defined_bits(&self, at: usize) -> u8 {
-        self.buffer.get(self.size + at).map_or(0, |s| s ^ self.flip)
+        self.buffer.get(self.len() + at).map_or(0, |s| s ^ self.flip)
     }
 
     /// Writes a byte and says which of its bits are initialised.
     pub fn set_byte(&mut self, at: usize, value: u8, defined: u8) {
         let flip = self.flip;
-        let size = self.size;
+        let size = self.len();
         if at >= size {
             return;
         }
@@ -188,7 +188,7 @@ impl Bytes {
     }
 
     fn mark(&mut self, at: usize, len: usize, mark: u8) {
-        let size = self.size;
+        let size = self.len();
         if let Some(shadow) = self.buffer.get_mut(size + at..size + at + len) {
             shadow.fill(mark);
         }
@@ -203,11 +203,11 @@ impl Bytes {
             return;
         }
         let (Some(data), Some(shadow)) =
-            (source.buffer.get(from..from + len), source.buffer.get(source.size + from..source.size + from + len))
+            (source.buffer.get(from..from + len), source.buffer.get(source.len() + from..source.len() + from + len))
         else {
             return;
         };
-        let size = self.size;
+        let size = self.len();
         if let Some(target) = self.buffer.get_mut(at..at + len) {
             target.copy_from_slice(data);
         }
@@ -223,10 +223,10 @@ impl Bytes {
 
     /// Copies a range onto another of the same object; they may overlap.
     pub fn copy_within(&mut self, at: usize, from: usize, len: usize) {
-        if len == 0 || at == from || at.max(from).saturating_add(len) > self.size {
+        if len == 0 || at == from || at.max(from).saturating_add(len) > self.len() {
             return;
         }
-        let size = self.size;
+        let size = self.len();
         self.buffer.copy_within(from..from + len, at);
         self.buffer.copy_within(size + from..size + from + len, size + at);
         if !self.links.is_empty() {
@@ -259,7 +259,7 @@ impl Bytes {
             return;
         }
         if self.links.is_empty() {
-            self.links = vec![0; self.size.div_ceil(granule)].into_boxed_slice();
+            self.links = vec![0; self.len().div_ceil(granule)].into_boxed_slice();
         }
         let target = at.div_ceil(granule);
         if let Some(target) = self.links.get_mut(target..target + links.len()) {
@@ -337,7 +337,7 @@ mod tests {
         bytes.store_bits(0, 0, 3, 5, true);
         assert_eq!(bytes.load_bits(0, 0, 10), (0x55 << 3 | 5, true));
         assert_eq!(bytes.load::<1>(0), Some((0xad, true)));
-        assert_eq!(bytes.load::<2>(0).unwrap().1, false);
+        assert_eq!(bytes.load::<2>(0).map(|l| l.1), Some(false));
     }
 
     #[test]

@@ -1,19 +1,275 @@
 //! The type checker: from the syntax tree to the typed tree.
+//!
+//! One [`Checker`] walks a translation unit once, from top to bottom, as C is defined. Each file of this module adds the
+//! methods for one idea; the state that they share stands here.
 
-use cairn_ir::ctype::TypeTable;
+mod builtins;
+mod call;
+mod constant;
+mod convert;
+mod declare;
+mod declarator;
+mod expr;
+mod float;
+mod function;
+mod initialise;
+mod integer;
+mod library_names;
+mod operator;
+mod print;
+mod record;
+mod scope;
+mod specifier;
+mod static_init;
+mod stmt;
+#[cfg(test)]
+mod tests;
+mod types;
+mod unary;
+
+use cairn_ir::ctype::{QualType, RecordId, Type, TypeId, TypeTable, VlaId};
 use cairn_ir::diagnostic::Diagnostic;
 use cairn_ir::layout::Target;
+use cairn_ir::source::Span;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::symbol::Interner;
+use crate::hir::{LocalId, SymbolDef, SymbolId, SymbolKind};
+use crate::symbol::{Interner, Symbol};
 use crate::{ast, hir};
+
+use function::FunctionState;
+use scope::{GlobalIndex, Scopes};
+use specifier::Names;
 
 /// Checks a translation unit.
 pub fn check(
-    _unit: &ast::Unit,
-    _interner: &mut Interner,
-    _types: &mut TypeTable,
-    _target: Target,
-    _diagnostics: &mut Vec<Diagnostic>,
+    unit: &ast::Unit,
+    interner: &mut Interner,
+    types: &mut TypeTable,
+    target: Target,
+    diagnostics: &mut Vec<Diagnostic>,
 ) -> hir::Unit {
-    todo!()
+    let names = Names::new(interner);
+    let mut checker = Checker {
+        interner,
+        types,
+        target,
+        diagnostics,
+        names,
+        unit: hir::Unit::default(),
+        scopes: Scopes::default(),
+        globals: Vec::new(),
+        symbol_globals: Vec::new(),
+        linked: FxHashMap::default(),
+        members: FxHashMap::default(),
+        functions: Vec::new(),
+        nested: FxHashMap::default(),
+        nested_uses: Vec::new(),
+        nested_captures: FxHashMap::default(),
+        nested_parents: FxHashMap::default(),
+        vla_locals: FxHashMap::default(),
+        pending: Vec::new(),
+        record_spans: FxHashMap::default(),
+        undeclared: FxHashSet::default(),
+        va_list: None,
+        hidden_count: 0,
+        prototype_depth: 0,
+    };
+    for item in &unit.items {
+        checker.item(item);
+    }
+    checker.finish()
+}
+
+/// Whether an object or function is defined.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Definition {
+    Declared,
+    Tentative,
+    Defined,
+}
+
+/// A function or object with linkage, or a static local. It becomes a symbol of the unit when it is defined or used.
+#[derive(Debug)]
+struct Global {
+    name: Symbol,
+    asm_label: Option<Box<[u8]>>,
+    ty: QualType,
+    internal: bool,
+    weak: bool,
+    noreturn: bool,
+    thread_local: bool,
+    /// Made by a use of a builtin or of an undeclared function: a real declaration replaces its type.
+    implicit: bool,
+    /// Every declaration so far said `inline` and none said `extern`: the definition is an inline definition.
+    inline_only: bool,
+    align: u64,
+    span: Span,
+    definition: Definition,
+    alias: Option<String>,
+    symbol: Option<SymbolId>,
+    /// What it is, once it is defined.
+    kind: Option<SymbolKind>,
+}
+
+/// The state of the walk.
+struct Checker<'a> {
+    interner: &'a mut Interner,
+    types: &'a mut TypeTable,
+    target: Target,
+    diagnostics: &'a mut Vec<Diagnostic>,
+    names: Names,
+    unit: hir::Unit,
+    scopes: Scopes,
+    globals: Vec<Global>,
+    /// The global of each symbol.
+    symbol_globals: Vec<GlobalIndex>,
+    /// Names with linkage, wherever they are declared.
+    linked: FxHashMap<Symbol, GlobalIndex>,
+    /// Where a member name leads: the field itself, or the anonymous field that holds it.
+    members: FxHashMap<(RecordId, Symbol), u32>,
+    /// The functions around the current place, the innermost last.
+    functions: Vec<FunctionState>,
+    /// Nested functions: the nesting level of the function that encloses each.
+    nested: FxHashMap<SymbolId, u32>,
+    /// Which function uses which nested function: users need what the used one captures.
+    nested_uses: Vec<(SymbolId, SymbolId)>,
+    /// What each finished nested function captures (level and number of the variable), and the pointer it has to it.
+    nested_captures: FxHashMap<SymbolId, Vec<((u32, LocalId), LocalId)>>,
+    /// The function around each nested function.
+    nested_parents: FxHashMap<SymbolId, SymbolId>,
+    /// The variable of each dimension, with the nesting level of its function.
+    vla_locals: FxHashMap<VlaId, (u32, LocalId)>,
+    /// Declarations of dimensions that have to be evaluated before the construct being checked.
+    pending: Vec<hir::Stmt>,
+    /// Where records were defined, for notes.
+    record_spans: FxHashMap<RecordId, Span>,
+    /// Undeclared names that were already reported.
+    undeclared: FxHashSet<Symbol>,
+    va_list: Option<TypeId>,
+    /// Numbers compound literals at file scope.
+    hidden_count: u32,
+    /// How many parameter lists of mere declarations are around the current place.
+    prototype_depth: u32,
+}
+
+impl Checker<'_> {
+    fn item(&mut self, item: &ast::Item) {
+        match item {
+            ast::Item::Declaration(declaration) => self.file_declaration(declaration),
+            ast::Item::Function(definition) => self.function_definition(definition),
+            ast::Item::Asm(asm) => {
+                if !asm.template.iter().all(u8::is_ascii_whitespace) {
+                    self.unit.asm.push(asm.span);
+                }
+            }
+            ast::Item::StaticAssert(assertion) => self.static_assert(assertion),
+        }
+    }
+
+    fn error(&mut self, span: Span, message: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::error(span, message));
+    }
+
+    fn warning(&mut self, span: Span, message: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::warning(span, message));
+    }
+
+    fn error_with_note(&mut self, span: Span, message: impl Into<String>, at: Span, note: &str) {
+        self.diagnostics.push(Diagnostic::error(span, message).note(at, note));
+    }
+
+    fn in_prototype(&self) -> bool {
+        self.prototype_depth != 0
+    }
+
+    fn enter_prototype(&mut self) {
+        self.prototype_depth += 1;
+    }
+
+    fn leave_prototype(&mut self) {
+        self.prototype_depth -= 1;
+    }
+
+    fn name(&self, symbol: Symbol) -> &str {
+        self.interner.name(symbol)
+    }
+
+    /// The symbol of a global, made at its first use.
+    fn symbol_of(&mut self, global: GlobalIndex) -> SymbolId {
+        let entry = &mut self.globals[global.0 as usize];
+        if let Some(symbol) = entry.symbol {
+            return symbol;
+        }
+        let symbol = SymbolId(self.unit.symbols.len() as u32);
+        entry.symbol = Some(symbol);
+        let (ty, span) = (entry.ty, entry.span);
+        self.symbol_globals.push(global);
+        // What it is becomes known at the end.
+        self.unit.symbols.push(SymbolDef {
+            name: String::new(),
+            ty,
+            internal: false,
+            weak: false,
+            align: 0,
+            span,
+            kind: SymbolKind::ObjectDecl,
+        });
+        symbol
+    }
+
+    /// The global that a symbol stands for.
+    fn global_of(&self, symbol: SymbolId) -> Option<&Global> {
+        self.symbol_globals.get(symbol.0 as usize).and_then(|g| self.globals.get(g.0 as usize))
+    }
+
+    /// Gives every symbol its final type and meaning.
+    fn finish(mut self) -> hir::Unit {
+        for index in 0..self.globals.len() {
+            let index = GlobalIndex(index as u32);
+            if self.globals[index.0 as usize].definition != Definition::Declared
+                || self.globals[index.0 as usize].alias.is_some()
+            {
+                self.symbol_of(index);
+            }
+            let global = &mut self.globals[index.0 as usize];
+            let Some(symbol) = global.symbol else { continue };
+            let kind = global.kind.take();
+            let alias = global.alias.take();
+            let (ty, span, definition, noreturn, thread_local) =
+                (global.ty, global.span, global.definition, global.noreturn, global.thread_local);
+            let name = match &global.asm_label {
+                Some(label) => String::from_utf8_lossy(label).into_owned(),
+                None => self.interner.name(global.name).to_owned(),
+            };
+            let (internal, align) = (global.internal, global.align);
+            let inline_definition = global.inline_only && !internal && definition == Definition::Defined;
+            let weak = global.weak || inline_definition;
+            let ty = if definition == Definition::Tentative { self.complete_tentative(ty, span) } else { ty };
+            let is_function = matches!(self.types.get(ty.ty), Type::Function(_));
+            let kind = match (kind, alias) {
+                (_, Some(target)) => SymbolKind::Alias(target),
+                (Some(kind), _) => kind,
+                (None, _) if is_function => SymbolKind::FunctionDecl { noreturn },
+                (None, _) if definition == Definition::Tentative => SymbolKind::Object { init: None, thread_local },
+                (None, _) => SymbolKind::ObjectDecl,
+            };
+            let ty = self.outer_quals(ty);
+            self.unit.symbols[symbol.0 as usize] = SymbolDef { name, ty, internal, weak, align, span, kind };
+        }
+        self.unit
+    }
+
+    /// A tentative definition of an array of unknown size has one element; one of an incomplete struct is an error.
+    fn complete_tentative(&mut self, ty: QualType, span: Span) -> QualType {
+        if let Type::Array(element, cairn_ir::ctype::ArrayLen::Unknown) = *self.types.get(ty.ty) {
+            let ty = self.types.intern(Type::Array(element, cairn_ir::ctype::ArrayLen::Fixed(1)));
+            return QualType { ty, ..self.outer_quals(QualType::plain(ty)) };
+        }
+        if !self.is_error(ty.ty) && self.size_of(ty.ty).is_none() {
+            let text = self.print_qual(ty);
+            self.error(span, format!("tentative definition has type '{text}' that is never completed"));
+        }
+        ty
+    }
 }

@@ -69,9 +69,8 @@ impl Lexer<'_> {
     /// A `#` (or `%:`): the start of a directive when nothing stands before it in its line.
     #[cold]
     pub(super) fn directive_or_stray(&mut self, start: usize, len: usize) {
-        let line_start = self.bytes[..start].iter().rposition(|&b| b == b'\n').map_or(0, |p| p + 1);
-        let before = &self.text[line_start..start];
-        if !before.trim_start_matches('\u{feff}').bytes().all(|b| b.is_ascii_whitespace()) {
+        let before = self.text[..start].trim_end_matches([' ', '\t', '\r', '\x0b', '\x0c']);
+        if !(before.is_empty() || before.ends_with('\n') || before == "\u{feff}") {
             self.at = start + len;
             return self.error(start, self.at, "unexpected character '#'");
         }
@@ -86,15 +85,13 @@ impl Lexer<'_> {
             "pragma" => self.pragma(rest, start, end),
             _ if word.starts_with(|c: char| c.is_ascii_digit()) => {}
             _ => {
-                // One such line usually comes with many; the first says it all.
-                if !self.unpreprocessed {
-                    self.unpreprocessed = true;
-                    self.error(
-                        start,
-                        start + len + text[start + len..end].trim_end().len(),
-                        format!("the text must be preprocessed first: found the directive '#{word}'"),
-                    );
-                }
+                // One such line usually comes with many; the first says it all, and nothing else matters.
+                self.unpreprocessed = true;
+                self.at = self.bytes.len();
+                let shown = start + len + text[start + len..end].trim_end().len();
+                let message = format!("the text must be preprocessed first: found the directive '#{word}'");
+                self.diagnostics.truncate(self.first_diagnostic);
+                self.error(start, shown, message);
             }
         }
     }
@@ -129,7 +126,9 @@ impl Lexer<'_> {
         let text = self.text;
         let rest = &text[self.at..];
         let inner_at = self.at + (rest.len() - rest.trim_start().len());
-        let Some(len) = balanced(&self.bytes[inner_at..]) else {
+        // The operator stands for one line, so a parenthesis that stays open is not followed through the whole text.
+        let inner = &self.bytes[inner_at..];
+        let Some(len) = balanced(&inner[..inner.len().min(1024)]) else {
             return self.error(
                 start,
                 self.at,

@@ -48,6 +48,7 @@ pub fn lex(text: &str, base: u32, interner: &mut Interner, diagnostics: &mut Vec
         tokens: Vec::with_capacity(text.len() / 5 + 1),
         packs: directive::Packs::default(),
         unpreprocessed: false,
+        first_diagnostic: diagnostics.len(),
         interner,
         diagnostics,
     };
@@ -79,6 +80,8 @@ struct Lexer<'a> {
     tokens: Vec<Token>,
     packs: directive::Packs,
     unpreprocessed: bool,
+    /// How many diagnostics there were before this text.
+    first_diagnostic: usize,
     interner: &'a mut Interner,
     diagnostics: &'a mut Vec<Diagnostic>,
 }

@@ -13,8 +13,9 @@ use super::scope::{Computed, Goto, LabelState, Scope, ScopeId, ScopeKind, Target
 use super::value::Scalar;
 use crate::hir::{self, LocalId};
 
-/// Trees deeper than this become an `unsupported` check. It bounds the use of the stack; what people write stays far below.
-const MAX_DEPTH: u32 = 600;
+/// Trees deeper than this become an `unsupported` check, so that walking them fits [`crate::parse::STACK_SIZE`]. What the
+/// parser lets through stays below.
+const MAX_DEPTH: u32 = 300_000;
 
 /// Where a local variable lives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -325,6 +326,10 @@ impl<'u> Builder<'_, 'u, '_> {
             && *computed == reg
         {
             *computed = dst;
+            // Nothing else refers to it.
+            if reg.index() + 1 == self.body.regs.len() {
+                self.body.regs.pop();
+            }
             return Operand::Reg(dst);
         }
         self.push(Inst::Move { dst, src });

@@ -34,7 +34,7 @@ impl<'u> Builder<'_, 'u, '_> {
             CallTarget::Pointer(pointer) => {
                 let pointer = self.rvalue(pointer);
                 Some(match pointer {
-                    Operand::Function(id) => Callee::Function(id),
+                    Operand::Function(id) if self.is_called_as_declared(call, id) => Callee::Function(id),
                     pointer => Callee::Pointer(pointer),
                 })
             }
@@ -125,6 +125,14 @@ impl<'u> Builder<'_, 'u, '_> {
         }
     }
 
+    /// Whether a call through a pointer sees the function's own type; `((int (*)(long))f)(1)` does not.
+    fn is_called_as_declared(&self, call: &Call, id: FuncId) -> bool {
+        let Type::Function(ty) = self.types.get(call.function) else { return false };
+        let seen = self.linker.signature(self.types, ty);
+        let own = &self.linker.program.functions[id.index()].signature;
+        seen.prototyped && seen.ret == own.ret && seen.params == own.params && seen.variadic == own.variadic
+    }
+
     fn is_noreturn(&self, symbol: SymbolId, id: FuncId) -> bool {
         let declared = match &self.unit.hir.symbols[symbol.0 as usize].kind {
             SymbolKind::FunctionDecl { noreturn } => *noreturn,
@@ -139,20 +147,33 @@ impl<'u> Builder<'_, 'u, '_> {
         let hir = self.unit.hir;
         let definition = &hir.symbols[symbol.0 as usize];
         let SymbolKind::Function(nested) = &definition.kind else { return SmallVec::new() };
-        let parent = |name: &str| name.rsplit_once('.').map_or("", |(outer, _)| outer).to_owned();
-        let outer = parent(&definition.name);
-        let here = outer == self.name;
-        let sibling = outer == parent(self.name);
+        // A nested function is named after the one around it: `outer.name`.
+        fn split(name: &str) -> (&str, &str) {
+            let (outer, own) = name.rsplit_once('.').unwrap_or(("", name));
+            (outer.rsplit_once('.').map_or(outer, |(_, last)| last), own)
+        }
+        let (outer, callee) = split(&definition.name);
+        let (around, own) = split(self.name);
         let mut addresses = SmallVec::new();
         for capture in &nested.captures {
-            // A call from a sibling (or of itself) passes on what the caller captured.
-            let source = if here {
+            // What the caller itself captured from outside is passed on as the pointer it has.
+            let wanted = if outer == own {
+                None
+            } else if outer == around {
+                // A sibling, or itself.
                 Some(capture.outer)
-            } else if sibling {
-                let own = self.function.captures.iter().find(|own| own.outer == capture.outer);
-                own.map(|own| CaptureSource::Pointer(own.pointer))
+            } else if around == callee {
+                // The function around the caller.
+                Some(CaptureSource::Pointer(capture.pointer))
             } else {
                 None
+            };
+            let source = match wanted {
+                Some(wanted) => {
+                    let passed = self.function.captures.iter().find(|own| own.outer == wanted);
+                    passed.map(|passed| CaptureSource::Pointer(passed.pointer))
+                }
+                None => (outer == own).then_some(capture.outer),
             };
             addresses.push(match source {
                 Some(CaptureSource::Local(local)) => match self.home(local) {

@@ -186,7 +186,7 @@ impl<'u> Builder<'_, 'u, '_> {
             self.stmt(stmt);
         }
         let value = value(self);
-        self.pop_scope(scope);
+        self.leave_block(block, scope);
         value
     }
 
@@ -295,13 +295,6 @@ impl<'u> Builder<'_, 'u, '_> {
                 let of = self.scalar(expr.ty).unwrap_or(Scalar { ty: Ty::I32, signed: true });
                 self.nonzero(value, of)
             }
-        }
-    }
-
-    fn nonzero_known(&self, value: Operand, of: Scalar) -> Option<bool> {
-        match value {
-            Operand::Slot(_) | Operand::Global(_) | Operand::Function(_) | Operand::Label(_) => Some(true),
-            _ => self.known(value, of).map(|v| v != 0),
         }
     }
 

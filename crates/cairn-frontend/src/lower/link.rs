@@ -5,7 +5,7 @@
 
 use cairn_ir::ctype::{FunctionType, Type, TypeId, TypeTable};
 use cairn_ir::diagnostic::Diagnostic;
-use cairn_ir::inst::{Inst, Passing, Ty};
+use cairn_ir::inst::{Inst, Operand, Passing, Ty};
 use cairn_ir::layout::{self, Target};
 use cairn_ir::program::{Function, Global, Linkage, Origin, Program, Signature, Symbol};
 use cairn_ir::source::{Locator, SourceMap, Span};
@@ -47,6 +47,8 @@ enum Strength {
 #[derive(Clone, Copy, Debug)]
 struct State {
     strength: Strength,
+    /// Whether it is declared weak: without a definition its address is null.
+    weak: bool,
     span: Span,
 }
 
@@ -151,6 +153,16 @@ impl Linker {
         if !self.aliases.is_empty() {
             resolve_aliases(&mut program, &self.aliases);
         }
+        let absent = |states: &[State]| -> Vec<bool> {
+            states.iter().map(|state| state.weak && state.strength == Strength::Declared).collect()
+        };
+        let (mut functions, globals) = (absent(&self.functions), absent(&self.globals));
+        for (function, absent) in program.functions.iter().zip(&mut functions) {
+            *absent &= !cairn_ir::passes::is_library_function(&function.name);
+        }
+        if functions.contains(&true) || globals.contains(&true) {
+            nullify(&mut program, &functions, &globals);
+        }
         // Top-level asm may do anything, and nothing says when: the program as a whole is not understood.
         if let Some(&loc) = self.asm.first() {
             let main = program.function_named("main").filter(|&f| program.functions[f.index()].body.is_some());
@@ -224,7 +236,7 @@ impl Linker {
         types: &TypeTable,
         loc: Loc,
     ) -> Symbol {
-        let state = State { strength: Strength::Declared, span: definition.span };
+        let state = State { strength: Strength::Declared, weak: definition.weak, span: definition.span };
         if let Type::Function(ty) = types.get(definition.ty.ty) {
             let noreturn = match &definition.kind {
                 SymbolKind::FunctionDecl { noreturn } => *noreturn,
@@ -265,7 +277,7 @@ impl Linker {
     /// Adds an object that no other unit sees and that is always there: a string literal.
     pub(super) fn add_constant(&mut self, global: Global, span: Span) -> GlobalId {
         let id = GlobalId::new(self.program.globals.len());
-        self.add_global(global, State { strength: Strength::Strong, span });
+        self.add_global(global, State { strength: Strength::Strong, weak: false, span });
         id
     }
 
@@ -330,7 +342,7 @@ impl Linker {
             }
         };
         unit.symbols[index] = Some(symbol);
-        let state = State { strength, span: definition.span };
+        let state = State { strength, weak: definition.weak, span: definition.span };
         match (symbol, &definition.kind) {
             (Symbol::Function(id), SymbolKind::Function(function)) => {
                 self.functions[id.index()] = state;
@@ -419,6 +431,12 @@ impl Linker {
         }
     }
 
+    /// Whether a symbol is weak and not defined so far.
+    pub(super) fn may_be_absent(&self, symbol: Symbol) -> bool {
+        let state = self.state(symbol);
+        state.weak && state.strength == Strength::Declared
+    }
+
     fn state(&self, symbol: Symbol) -> State {
         match symbol {
             Symbol::Function(id) | Symbol::Label(id, _) => self.functions[id.index()],
@@ -432,7 +450,7 @@ impl Linker {
     }
 
     /// How a function is called, as far as its type says.
-    fn signature(&self, types: &TypeTable, ty: &FunctionType) -> Signature {
+    pub(super) fn signature(&self, types: &TypeTable, ty: &FunctionType) -> Signature {
         let mut params = Vec::with_capacity(ty.params.len() + 1);
         let ret = self.result(types, ty.ret.ty, &mut params);
         params.extend(ty.params.iter().map(|&p| self.passing(types, p)));
@@ -495,6 +513,29 @@ fn is_const(types: &TypeTable, mut ty: cairn_ir::ctype::QualType) -> bool {
             Type::Array(element, _) => ty = element,
             _ => return false,
         }
+    }
+}
+
+/// The addresses of weak symbols that nobody defines are null.
+fn nullify(program: &mut Program, functions: &[bool], globals: &[bool]) {
+    for block in program.functions.iter_mut().filter_map(|f| f.body.as_mut()).flat_map(|body| &mut body.blocks) {
+        cairn_ir::passes::symbols::block_operands(block, &mut |operand| {
+            let absent = match *operand {
+                Operand::Function(id) => functions[id.index()],
+                Operand::Global(id) => globals[id.index()],
+                _ => false,
+            };
+            if absent {
+                *operand = Operand::Int(0);
+            }
+        });
+    }
+    for global in &mut program.globals {
+        global.relocations.retain(|relocation| match relocation.target {
+            Symbol::Function(id) => !functions[id.index()],
+            Symbol::Global(id) => !globals[id.index()],
+            Symbol::Label(..) => true,
+        });
     }
 }
 

@@ -30,6 +30,8 @@ pub(super) struct Mem {
     pub base: Operand,
     pub offset: i64,
     pub access: Access,
+    /// Whether it is inside an object that must not be written to.
+    pub constant: bool,
 }
 
 /// What a place is.
@@ -44,12 +46,12 @@ pub(super) enum Spot {
 impl Mem {
     /// The memory of a named object of that many bytes.
     pub fn named(base: Operand, size: u64) -> Self {
-        Self { base, offset: 0, access: Access::Named(size) }
+        Self { base, offset: 0, access: Access::Named(size), constant: false }
     }
 
     /// What an untrusted pointer points to.
     pub fn deref(base: Operand) -> Self {
-        Self { base, offset: 0, access: Access::Deref }
+        Self { base, offset: 0, access: Access::Deref, constant: false }
     }
 
     /// The memory `bytes` further on.
@@ -76,12 +78,13 @@ impl<'u> Builder<'_, 'u, '_> {
             PlaceKind::Local(local) => match self.home(*local) {
                 Home::Reg(reg) => Spot::Reg(reg),
                 Home::Slot(slot) => Spot::Memory(Mem::named(Operand::Slot(slot), self.body.slots[slot.index()].size)),
-                Home::Vla(slot) => Spot::Memory(Mem { base: Operand::Slot(slot), offset: 0, access: Access::Bounds }),
+                Home::Vla(slot) => Spot::Memory(Mem { access: Access::Bounds, ..Mem::named(Operand::Slot(slot), 0) }),
             },
             PlaceKind::Symbol(symbol) => Spot::Memory(self.symbol(*symbol)),
             PlaceKind::String(string) => {
                 let global = self.linker.string(self.unit, *string, self.types);
-                Spot::Memory(Mem::named(Operand::Global(global), self.linker.program.globals[global.index()].size))
+                let size = self.linker.program.globals[global.index()].size;
+                Spot::Memory(Mem { constant: true, ..Mem::named(Operand::Global(global), size) })
             }
             PlaceKind::Deref(pointer) => Spot::Memory(self.address(pointer)),
             PlaceKind::Field(inner, record, index) => {
@@ -122,7 +125,7 @@ impl<'u> Builder<'_, 'u, '_> {
                 let global = &self.linker.program.globals[id.index()];
                 // Another unit may define it smaller than it is declared here.
                 let access = if global.defined { Access::Named(global.size) } else { Access::Bounds };
-                Mem { base: Operand::Global(id), offset: 0, access }
+                Mem { base: Operand::Global(id), offset: 0, access, constant: global.constant }
             }
         }
     }
@@ -204,6 +207,11 @@ impl<'u> Builder<'_, 'u, '_> {
         }
     }
 
+    /// The checks of writing that many bytes.
+    pub fn write_checks(&mut self, mem: Mem, bytes: u64) -> Checks {
+        if mem.constant { self.checks(check::DEREF) } else { self.access_checks(mem, bytes) }
+    }
+
     /// Reads a scalar from memory.
     pub fn load(&mut self, mem: Mem, ty: Ty) -> Operand {
         let checks = self.access_checks(mem, ty.bytes(self.target));
@@ -214,7 +222,7 @@ impl<'u> Builder<'_, 'u, '_> {
 
     /// Writes a scalar to memory.
     pub fn store(&mut self, mem: Mem, ty: Ty, src: Operand) {
-        let checks = self.access_checks(mem, ty.bytes(self.target));
+        let checks = self.write_checks(mem, ty.bytes(self.target));
         self.push(Inst::Store { ty, addr: mem.base, offset: mem.offset, src, checks });
     }
 
@@ -243,7 +251,7 @@ impl<'u> Builder<'_, 'u, '_> {
                 src
             }
             Spot::Bits(mem, bits, _) => {
-                let checks = self.access_checks(mem, bytes_of(bits));
+                let checks = self.write_checks(mem, bytes_of(bits));
                 self.push(Inst::StoreBits { ty, addr: mem.base, offset: mem.offset, bits, src, checks });
                 src
             }
@@ -269,7 +277,7 @@ impl<'u> Builder<'_, 'u, '_> {
         }
         let dst = self.pointer(to);
         let src = self.pointer(from);
-        let dst_checks = self.access_checks(to, size);
+        let dst_checks = self.write_checks(to, size);
         let src_checks = self.access_checks(from, size);
         self.push(Inst::Copy { dst, src, size, dst_checks, src_checks });
     }

@@ -17,6 +17,14 @@ impl<'u> Builder<'_, 'u, '_> {
         for stmt in &block.stmts {
             self.stmt(stmt);
         }
+        self.leave_block(block, scope);
+    }
+
+    /// Leaves a block's scope at its closing brace.
+    pub fn leave_block(&mut self, block: &Block, scope: ScopeId) {
+        if self.open && self.scope != scope || !block.locals.is_empty() {
+            self.loc = self.locator.locate(block.span.end.saturating_sub(1));
+        }
         self.pop_scope(scope);
     }
 

@@ -3,6 +3,7 @@
 use cairn_ir::check::Checks;
 use cairn_ir::ctype::{IntKind, Type, TypeId};
 use cairn_ir::inst::{BinaryOp, CompareOp, ConvertOp, DivideOp, Inst, Operand, Ty, UnaryOp};
+use cairn_ir::program::Symbol;
 use cairn_ir::{CheckKind, layout};
 
 use super::builder::Builder;
@@ -145,13 +146,20 @@ impl Builder<'_, '_, '_> {
         self.convert_scalar(value, source, target)
     }
 
+    /// Whether a value is known to differ from zero, or to be zero. A weak symbol may be absent, and is null then.
+    pub fn nonzero_known(&self, value: Operand, of: Scalar) -> Option<bool> {
+        match value {
+            Operand::Slot(_) | Operand::Label(_) => Some(true),
+            Operand::Function(id) => (!self.linker.may_be_absent(Symbol::Function(id))).then_some(true),
+            Operand::Global(id) => (!self.linker.may_be_absent(Symbol::Global(id))).then_some(true),
+            _ => self.known(value, of).map(|v| v != 0),
+        }
+    }
+
     /// Whether a value differs from zero.
     pub fn nonzero(&mut self, value: Operand, of: Scalar) -> Truth {
-        if let Some(known) = self.known(value, of) {
-            return Truth::Known(known != 0);
-        }
-        if matches!(value, Operand::Slot(_) | Operand::Global(_) | Operand::Function(_) | Operand::Label(_)) {
-            return Truth::Known(true);
+        if let Some(known) = self.nonzero_known(value, of) {
+            return Truth::Known(known);
         }
         let zero = if of.ty.is_float() { self.float(0, of.ty) } else { Operand::Int(0) };
         let op = if of.ty.is_float() { CompareOp::FNe } else { CompareOp::Ne };

@@ -4,6 +4,7 @@ mod bind_library;
 mod drop_unused;
 mod library;
 mod number_checks;
+mod question_calls;
 pub mod symbols;
 mod tidy_blocks;
 
@@ -25,11 +26,18 @@ const PASSES: &[Pass] = &[
     ("number_checks", number_checks::run),
 ];
 
+/// Whether a function of this name that nobody defines has a meaning all the same.
+pub fn is_library_function(name: &str) -> bool {
+    library::binding(name).is_some()
+}
+
 /// Runs every pass in order; in debug builds the verifier runs after each.
 ///
 /// # Panics
 /// In debug builds, when a pass leaves a program that is not well-formed: a mistake of ours, never of the program's author.
 pub fn run(program: &mut Program) {
+    // Part of linking rather than a pass: only now it is known which definition a call reaches.
+    question_calls::run(program);
     verify_after("lowering", program);
     for (name, pass) in PASSES {
         pass(program);

@@ -167,6 +167,12 @@ impl FunctionVerifier<'_> {
         }
     }
 
+    /// Whether one of the checks is of that kind.
+    fn carries(&self, checks: Checks, kind: CheckKind) -> bool {
+        let run = self.program.checks.iter().skip(checks.first.index()).take(checks.count as usize);
+        run.into_iter().any(|check| check.kind == kind)
+    }
+
     fn unsupported(&mut self, checks: Checks) {
         let kind = self.program.checks.get(checks.first.index()).map(|c| c.kind);
         if checks.count != 1 || kind.is_some_and(|k| k != CheckKind::Unsupported) {
@@ -194,9 +200,11 @@ impl FunctionVerifier<'_> {
         match call.callee {
             Callee::Pointer(pointer) => self.operand(pointer, Ty::Ptr),
             Callee::Function(id) => {
+                let questioned = self.carries(call.checks, CheckKind::InvalidCall);
                 let Some(callee) = self.called(id) else { return };
                 let signature = &callee.signature;
-                if !call.prototyped || !signature.prototyped {
+                // Nobody knows what an undefined function takes, and a call may be wrong where a check says so.
+                if !call.prototyped || !signature.prototyped || callee.body.is_none() || questioned {
                     return;
                 }
                 let (declared, variadic) = (signature.params.len(), signature.variadic);

@@ -19,6 +19,7 @@ check c1 out-of-bounds f0
 check c2 null-deref f0
 check c3 unsupported f0
 check c4 leak f1
+check c5 invalid-call f0
 function f0 external "f" (i32, ptr, memory 16 align 8) -> i32 {{
   reg v0: i32 "x"
   reg v1: ptr "p"
@@ -37,8 +38,19 @@ b0:
 b1:
   unreachable
 }}
-function f1 external "two" (i32, ptr)
-function f2 external "variadic" (i32, ...) -> i32
+function f1 external "two" (i32, ptr) {{
+  reg v0: i32
+  reg v1: ptr
+  params v0, v1
+b0:
+  return
+}}
+function f2 external "variadic" (i32, ...) -> i32 {{
+  reg v0: i32
+  params v0
+b0:
+  return 0
+}}
 function f3 external "old" () unprototyped
 "#
     )
@@ -103,6 +115,7 @@ fn well_formed_instructions_pass() {
         "call f2(i32 1)",
         "call f3(i32 1, i32 2) unprototyped",
         "call f1(i32 1) unprototyped",
+        "call f1(i32 1) !c5",
         "v8 = intrinsic math_sqrt(v8)",
         "intrinsic math_sqrt(v8)",
         "v7 = intrinsic nondet()",
@@ -223,7 +236,7 @@ fn bit_ranges_are_in_bounds() {
 
 #[test]
 fn checks_are_in_the_table_and_of_the_function() {
-    bad("v0 = load i32 v1 !c5", "checks from c5 on, 1 of them, do not exist");
+    bad("v0 = load i32 v1 !c6", "checks from c6 on, 1 of them, do not exist");
     bad("v0 = load i32 v1 !c3..c4294967295", "checks from c3 on, 4294967293 of them, do not exist");
     bad("v0 = load i32 v1 !c0..c2", "c2 is a second null-deref check");
     bad("store i32 v1, v0 !c4", "c4 belongs to f1");
@@ -320,7 +333,10 @@ fn functions_are_whole() {
     let ty = crate::inst::Ty::I1;
     bad_after(|p| p.functions[1].signature.ret = Some(ty), "f1 two: the result has type i1, which no C type has");
     let passing = crate::inst::Passing::Scalar(ty);
-    bad_after(|p| p.functions[1].signature.params[0] = passing, "f1 two: parameter 0 has type i1, which no C type has");
+    bad_after(
+        |p| p.functions[3].signature.params.push(passing),
+        "f3 old: parameter 0 has type i1, which no C type has",
+    );
 }
 
 #[test]

@@ -239,10 +239,8 @@ impl Machine<'_> {
                 Passing::Scalar(ty) => {
                     let (bits, defined) = self.read_scalar(arg, ty);
                     let bytes = ty.bytes(self.program.target) as usize;
-                    if let Ok((target, start)) = self.memory.write(at, bytes as u64) {
-                        if defined {
-                            target.write(start, &bits.to_le_bytes()[..bytes.min(16)]);
-                        }
+                    if defined && let Ok((target, start)) = self.memory.write(at, bytes as u64) {
+                        target.write(start, &bits.to_le_bytes()[..bytes.min(16)]);
                     }
                     16
                 }

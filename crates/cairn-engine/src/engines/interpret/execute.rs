@@ -155,7 +155,7 @@ impl Machine<'_> {
         macro_rules! element {
             ($base:expr, $index:expr, $scale:expr) => {{
                 let (pointer, index) = (reg!($base), reg!($index));
-                let bits = pointer.bits.wrapping_add(index.bits.wrapping_mul(u64::from($scale)));
+                let bits = pointer.bits.wrapping_add(index.bits.wrapping_mul(u64::from($scale))) & address_mask;
                 Value { bits, object: pointer.object, meta: pointer.meta | (index.meta & Value::UNDEFINED) }
             }};
         }
@@ -268,9 +268,7 @@ impl Machine<'_> {
                     reg!(dst) = Value { bits: (number as f64).to_bits(), ..value };
                 }
                 Op::PtrAdd { scale, dst, base, index } => {
-                    let mut sum = element!(base, index, scale);
-                    sum.bits &= address_mask;
-                    reg!(dst) = sum;
+                    reg!(dst) = element!(base, index, scale);
                 }
                 Op::PtrOffset { dst, base, offset } => {
                     let pointer = reg!(base);
@@ -300,6 +298,9 @@ impl Machine<'_> {
                 Op::Load8At { scale, dst, base, index } => load!(1, dst, element!(base, index, scale), 0),
                 Op::Load32At { scale, dst, base, index } => load!(4, dst, element!(base, index, scale), 0),
                 Op::Load64At { scale, dst, base, index } => load!(8, dst, element!(base, index, scale), 0),
+                Op::LoadPtr32At { scale, dst, base, index } => {
+                    load_pointer!(4, dst, element!(base, index, scale), 0);
+                }
                 Op::LoadPtr64At { scale, dst, base, index } => {
                     load_pointer!(8, dst, element!(base, index, scale), 0);
                 }

@@ -102,6 +102,14 @@ fn to_int(ty: Ty, bits: u32, signed: bool, value: u128) -> Option<u128> {
 /// Float to signed integer as x86 does it: through 32 bits for narrower ones, the least value when it does not fit.
 pub(super) fn to_signed(ty: Ty, bits: u32, value: u128) -> u128 {
     let width = bits.max(32);
+    if matches!(ty, Ty::F32 | Ty::F64) && width <= 64 {
+        let value = if ty == Ty::F64 { f64::from_bits(value as u64) } else { f32::from_bits(value as u32).into() };
+        // Powers of two are exact; NaN is in no range.
+        let limit = if width == 32 { 2f64.powi(31) } else { 2f64.powi(63) };
+        let truncated = value.trunc();
+        let fits = truncated >= -limit && truncated < limit;
+        return if fits { truncated as i128 as u128 } else { 1 << (width - 1) };
+    }
     to_int(ty, width, true, value).unwrap_or(1 << (width - 1))
 }
 

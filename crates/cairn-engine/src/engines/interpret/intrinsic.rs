@@ -84,7 +84,7 @@ impl Machine<'_> {
                 let size = match self.memory.info(pointer.object, pointer.life) {
                     Some(info) if info.shape.end == End::Live && info.shape.kind.is_data() => {
                         let offset = pointer.address.wrapping_sub(info.shape.base);
-                        info.shape.size.checked_sub(offset).unwrap_or(0)
+                        info.shape.size.saturating_sub(offset)
                     }
                     _ => 0,
                 };

@@ -3,6 +3,7 @@
 use cairn_ir::program::Origin;
 use cairn_ir::source::StackPlace;
 use cairn_ir::{CheckKind, Checks};
+use rustc_hash::FxHashMap;
 
 use super::machine::{Machine, bytes_text};
 use super::translate::check_of;
@@ -24,21 +25,24 @@ impl Machine<'_> {
     pub fn leaks(&self) -> Vec<Fault> {
         let reached = self.reached();
         let mut groups: Vec<Group> = Vec::new();
+        let mut known: FxHashMap<(CheckKind, Moment), usize> = FxHashMap::default();
         for (id, kind) in self.memory.live_objects() {
             if kind != ObjectKind::Heap {
                 continue;
             }
             let Some(info) = self.memory.info(id, u32::MAX) else { continue };
             let kind = if reached[id.0 as usize] { CheckKind::Unfreed } else { CheckKind::Leak };
-            let stack = self.stack_of(info.made);
-            let place = self.user_place(&stack);
-            match groups.iter_mut().find(|g| g.kind == kind && g.place == place) {
-                Some(group) => {
-                    group.count += 1;
-                    group.bytes += info.shape.size;
-                }
-                None => groups.push(Group { kind, place, moment: info.made, count: 1, bytes: info.shape.size }),
-            }
+            // Stacks are only looked at once per moment: there may be millions of objects.
+            let index = *known.entry((kind, info.made)).or_insert_with(|| {
+                let place = self.user_place(&self.stack_of(info.made));
+                let same = groups.iter().position(|g| g.kind == kind && g.place == place);
+                same.unwrap_or_else(|| {
+                    groups.push(Group { kind, place, moment: info.made, count: 0, bytes: 0 });
+                    groups.len() - 1
+                })
+            });
+            groups[index].count += 1;
+            groups[index].bytes += info.shape.size;
         }
         groups.into_iter().map(|group| self.leak(&group)).collect()
     }

@@ -349,6 +349,12 @@ pub(super) enum Op {
         base: At,
         index: At,
     },
+    LoadPtr32At {
+        scale: u16,
+        dst: At,
+        base: At,
+        index: At,
+    },
     LoadPtr64At {
         scale: u16,
         dst: At,

@@ -5,7 +5,9 @@
 
 use cairn_ir::inst::{BinaryOp, Callee, CompareOp, ConvertOp, Local, Passing};
 use cairn_ir::program::{Body, Param};
-use cairn_ir::{BlockId, CheckKind, Checks, FuncId, Inst, Intrinsic, Loc, Operand, Program, Reg, Terminator, Ty};
+use cairn_ir::{
+    BlockId, CheckKind, Checks, FuncId, Inst, Intrinsic, Loc, Operand, Program, Reg, Terminator, Ty, UnaryOp,
+};
 use rustc_hash::FxHashMap;
 
 use super::image::Image;
@@ -296,9 +298,6 @@ impl<'a> Translator<'a> {
             return Ok(true);
         }
         let Ok(scale) = u16::try_from(*scale) else { return Ok(false) };
-        if word != Ty::I64 {
-            return Ok(false);
-        }
         match second {
             Inst::Load { dst, ty, addr, offset: 0, checks } if self.only_use(*sum, *addr) => {
                 let (dst, base, index) = (self.reg(*dst), self.operand(*base, Ty::Ptr)?, self.operand(*index, word)?);
@@ -306,6 +305,7 @@ impl<'a> Translator<'a> {
                     Ty::I8 => Op::Load8At { scale, dst, base, index },
                     Ty::I32 | Ty::F32 => Op::Load32At { scale, dst, base, index },
                     Ty::I64 | Ty::F64 => Op::Load64At { scale, dst, base, index },
+                    Ty::Ptr if word == Ty::I32 => Op::LoadPtr32At { scale, dst, base, index },
                     Ty::Ptr => Op::LoadPtr64At { scale, dst, base, index },
                     _ => return Ok(false),
                 };
@@ -428,6 +428,15 @@ impl<'a> Translator<'a> {
                 self.emit(Op::Move { dst, src }, loc, Checks::NONE);
             }
             Inst::Undef { dst } => self.undef(*dst, loc)?,
+            Inst::Unary { op: UnaryOp::Neg, ty: ty @ (Ty::I32 | Ty::I64), dst, src } => {
+                let (dst, zero, src) = (self.reg(*dst), self.constant(0, *ty), self.operand(*src, *ty)?);
+                let op = fast_binary(BinaryOp::Sub, *ty, dst, zero, src);
+                self.emit(op.unwrap_or(Op::Unreachable), loc, Checks::NONE);
+            }
+            Inst::Unary { op: UnaryOp::Not, ty, dst, src } if !is_wide(*ty) => {
+                let (dst, ones, src) = (self.reg(*dst), self.constant(u128::MAX, *ty), self.operand(*src, *ty)?);
+                self.emit(Op::Xor { dst, a: src, b: ones }, loc, Checks::NONE);
+            }
             Inst::Unary { op, ty, dst, src } => {
                 let (dst, src) = (self.reg(*dst), self.operand(*src, *ty)?);
                 self.slow(SlowOp::Unary { op: *op, ty: *ty, dst, src }, loc, Checks::NONE)?;

@@ -1,0 +1,398 @@
+//! Conversions: promotions, the usual arithmetic conversions, and those of assignment, each made explicit. Conversions of
+//! constants are folded.
+
+use cairn_ir::ctype::{FloatKind, IntKind, QualType, Quals, Type, TypeId};
+use cairn_ir::layout::{int_bits, int_signed};
+use cairn_ir::source::Span;
+
+use super::{Checker, float, integer};
+use crate::hir::{AggregateInit, Expr, ExprKind, InitPart, InitValue, LocalInit, Place, PlaceKind};
+
+/// Where a value is assigned, for messages.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Assigning {
+    Assignment,
+    Initialising,
+    Passing,
+    Returning,
+}
+
+impl Checker<'_> {
+    pub(super) fn int_expr(&self, value: i128, ty: TypeId, span: Span) -> Expr {
+        Expr { kind: ExprKind::Int(value), ty, span }
+    }
+
+    /// Stands for an expression that was wrong.
+    pub(super) fn error_expr(&self, span: Span) -> Expr {
+        Expr { kind: ExprKind::Int(0), ty: TypeId::ERROR, span }
+    }
+
+    pub(super) fn unsupported(&self, text: impl Into<String>, ty: TypeId, span: Span) -> Expr {
+        Expr { kind: ExprKind::Unsupported(text.into()), ty, span }
+    }
+
+    /// A conversion between scalar types (or to void), whether or not C would do it by itself.
+    pub(super) fn convert(&mut self, expr: Expr, to: TypeId) -> Expr {
+        if expr.ty == to {
+            return expr;
+        }
+        if self.is_error(expr.ty) || self.is_error(to) {
+            return Expr { ty: TypeId::ERROR, ..expr };
+        }
+        let span = expr.span;
+        if let ExprKind::Unsupported(_) = expr.kind {
+            return Expr { ty: to, ..expr };
+        }
+        match expr.kind {
+            ExprKind::Int(value) => {
+                if let Some(kind) = self.convert_int(value, expr.ty, to) {
+                    return Expr { kind, ty: to, span };
+                }
+            }
+            ExprKind::Float(bits) => {
+                if let Some(kind) = self.convert_float(bits, expr.ty, to) {
+                    return Expr { kind, ty: to, span };
+                }
+            }
+            _ => {}
+        }
+        if to != TypeId::VOID && (self.is_complex(expr.ty) || self.is_complex(to)) {
+            return self.unsupported("complex arithmetic", to, span);
+        }
+        Expr { kind: ExprKind::Convert(Box::new(expr)), ty: to, span }
+    }
+
+    fn convert_int(&self, value: i128, from: TypeId, to: TypeId) -> Option<ExprKind> {
+        match *self.types.get(to) {
+            Type::Float(kind) => {
+                let wide = self.int_kind(from) == Some(IntKind::UInt128);
+                self.int_kind(from)?;
+                Some(ExprKind::Float(float::from_int(kind, value, wide)))
+            }
+            Type::Pointer(_) => {
+                Some(ExprKind::Int(integer::wrap_bits(self.target.pointer_bits(), false, value)))
+            }
+            _ => {
+                let kind = self.int_kind(to)?;
+                Some(ExprKind::Int(integer::wrap(kind, self.target, value)))
+            }
+        }
+    }
+
+    fn convert_float(&self, bits: u128, from: TypeId, to: TypeId) -> Option<ExprKind> {
+        let from = self.float_kind(from)?;
+        if let Some(to) = self.float_kind(to) {
+            return Some(ExprKind::Float(float::convert(from, to, bits)));
+        }
+        let kind = self.int_kind(to)?;
+        if kind == IntKind::Bool {
+            return Some(ExprKind::Int(i128::from(!float::is_zero(from, bits))));
+        }
+        let (value, in_range) = float::to_int(from, bits, int_bits(kind, self.target), int_signed(kind));
+        in_range.then_some(ExprKind::Int(value))
+    }
+
+    /// The integer promotion of a type.
+    pub(super) fn promoted_int(&self, ty: TypeId) -> TypeId {
+        match self.int_kind(ty) {
+            Some(kind) if integer::rank(kind) < integer::rank(IntKind::Int) => TypeId::INT,
+            Some(kind) => integer::type_of(kind),
+            None => ty,
+        }
+    }
+
+    /// The width of the bit-field that an expression reads or has assigned.
+    fn bit_field_width(&self, expr: &Expr) -> Option<u32> {
+        let place = match &expr.kind {
+            ExprKind::Read(place)
+            | ExprKind::Assign(place, _)
+            | ExprKind::AssignOp { place, .. }
+            | ExprKind::IncDec { place, .. } => place,
+            ExprKind::Comma(_, right) => return self.bit_field_width(right),
+            _ => return None,
+        };
+        self.place_bit_width(place)
+    }
+
+    pub(super) fn place_bit_width(&self, place: &Place) -> Option<u32> {
+        match place.kind {
+            PlaceKind::Field(_, record, index) => {
+                self.types.record(record).fields.get(index as usize).and_then(|f| f.bit_width)
+            }
+            _ => None,
+        }
+    }
+
+    /// The type that the integer promotions give an expression: a bit-field counts with its width.
+    pub(super) fn promotion_of(&self, expr: &Expr) -> TypeId {
+        if let Some(width) = self.bit_field_width(expr) {
+            let signed = self.int_kind(expr.ty).is_some_and(int_signed);
+            if width < 32 || (width == 32 && signed) {
+                return TypeId::INT;
+            }
+            if width == 32 {
+                return TypeId::UINT;
+            }
+        }
+        self.promoted_int(expr.ty)
+    }
+
+    /// Promotes an integer expression; others stay as they are.
+    pub(super) fn promote(&mut self, expr: Expr) -> Expr {
+        if !self.is_integer(expr.ty) {
+            return expr;
+        }
+        let to = self.promotion_of(&expr);
+        self.convert(expr, to)
+    }
+
+    /// The default argument promotions.
+    pub(super) fn promote_argument(&mut self, expr: Expr) -> Expr {
+        if expr.ty == TypeId::FLOAT {
+            return self.convert(expr, TypeId::DOUBLE);
+        }
+        self.promote(expr)
+    }
+
+    /// The type of the usual arithmetic conversions.
+    pub(super) fn common_type(&mut self, a: &Expr, b: &Expr) -> TypeId {
+        let kinds = |ty: &Type| match *ty {
+            Type::Float(kind) => (Some(kind), false),
+            Type::Complex(kind) => (Some(kind), true),
+            _ => (None, false),
+        };
+        let (float_a, complex_a) = kinds(self.types.get(a.ty));
+        let (float_b, complex_b) = kinds(self.types.get(b.ty));
+        if let Some(kind) = float_a.max(float_b) {
+            return match complex_a || complex_b {
+                true => self.types.intern(Type::Complex(kind)),
+                false => float_type(kind),
+            };
+        }
+        let (a, b) = (self.promotion_of(a), self.promotion_of(b));
+        match (self.int_kind(a), self.int_kind(b)) {
+            (Some(a), Some(b)) => integer::type_of(integer::common(a, b, self.target)),
+            _ => TypeId::ERROR,
+        }
+    }
+
+    /// An integer constant 0, or such cast to `void *`.
+    pub(super) fn is_null_constant(&self, expr: &Expr) -> bool {
+        matches!(expr.kind, ExprKind::Int(0)) && (self.is_integer(expr.ty) || expr.ty == TypeId::VOID_PTR)
+    }
+
+    /// Converts a value to the type of what it is assigned to, with C's constraints; `to` is unqualified by itself.
+    pub(super) fn assign_convert(&mut self, expr: Expr, to: TypeId, assigning: Assigning) -> Expr {
+        let from = expr.ty;
+        if from == to {
+            return expr;
+        }
+        if self.is_error(from) || self.is_error(to) {
+            return Expr { ty: TypeId::ERROR, ..expr };
+        }
+        if let ExprKind::Unsupported(_) = expr.kind {
+            return Expr { ty: to, ..expr };
+        }
+        if from == TypeId::VOID {
+            let text = format!("{} from incompatible type 'void'", self.assigning_text(assigning, to));
+            self.error(expr.span, text);
+            return self.error_expr(expr.span);
+        }
+        let (from_arithmetic, to_arithmetic) = (self.is_arithmetic(from), self.is_arithmetic(to));
+        if from_arithmetic && to_arithmetic {
+            return self.convert(expr, to);
+        }
+        match (self.pointee(from), self.pointee(to)) {
+            (Some(x), Some(y)) => {
+                self.check_pointer_assignment(&expr, x, y, to, assigning);
+                return self.convert(expr, to);
+            }
+            (None, Some(_)) if self.is_integer(from) => {
+                if !matches!(expr.kind, ExprKind::Int(0)) {
+                    let text = format!(
+                        "incompatible integer to pointer conversion {} '{}' from '{}'",
+                        assigning_word(assigning),
+                        self.print(to),
+                        self.print(from)
+                    );
+                    self.warning(expr.span, text);
+                }
+                return self.convert_via_pointer_width(expr, to);
+            }
+            (Some(_), None) if self.is_integer(to) => {
+                if to != TypeId::BOOL {
+                    let text = format!(
+                        "incompatible pointer to integer conversion {} '{}' from '{}'",
+                        assigning_word(assigning),
+                        self.print(to),
+                        self.print(from)
+                    );
+                    self.warning(expr.span, text);
+                }
+                return self.convert_via_pointer_width(expr, to);
+            }
+            _ => {}
+        }
+        if self.compatible(from, to) {
+            return Expr { ty: to, ..expr };
+        }
+        if let Some(converted) = self.transparent_union(to, &expr) {
+            return self.union_value(expr, to, converted);
+        }
+        if self.is_vector(from) && self.is_vector(to) && self.size_of(from) == self.size_of(to) {
+            return Expr { ty: to, ..expr };
+        }
+        let text = format!("{} from incompatible type '{}'", self.assigning_text(assigning, to), self.print(from));
+        self.error(expr.span, text);
+        self.error_expr(expr.span)
+    }
+
+    /// Between integers and pointers the width changes on the integer's side, as in gcc.
+    pub(super) fn convert_via_pointer_width(&mut self, expr: Expr, to: TypeId) -> Expr {
+        if to == TypeId::BOOL {
+            return self.convert(expr, to);
+        }
+        if self.is_pointer(to) && self.is_integer(expr.ty) {
+            let width = self.target.pointer_bits();
+            let kind = self.int_kind(expr.ty);
+            if kind.is_some_and(|k| int_bits(k, self.target) != width || k == IntKind::Bool) {
+                let middle = if kind.is_some_and(int_signed) { self.ptrdiff_type() } else { self.size_type() };
+                let expr = self.convert(expr, middle);
+                return self.convert(expr, to);
+            }
+        } else if self.is_pointer(expr.ty) && self.is_integer(to) {
+            let width = self.target.pointer_bits();
+            if self.int_kind(to).is_some_and(|k| int_bits(k, self.target) != width) {
+                let middle = self.size_type();
+                let expr = self.convert(expr, middle);
+                return self.convert(expr, to);
+            }
+        }
+        self.convert(expr, to)
+    }
+
+    fn check_pointer_assignment(
+        &mut self,
+        expr: &Expr,
+        from: QualType,
+        to: QualType,
+        to_type: TypeId,
+        assigning: Assigning,
+    ) {
+        if self.is_null_constant(expr) {
+            return;
+        }
+        let ignored = Quals::RESTRICT.with(Quals::ATOMIC);
+        let lost = from.quals.0 & !to.quals.0 & !ignored.0;
+        let void = from.ty == TypeId::VOID || to.ty == TypeId::VOID;
+        let similar = void || self.compatible(from.ty, to.ty) || self.same_but_sign(from.ty, to.ty);
+        if !similar {
+            let text = format!(
+                "incompatible pointer types {} '{}' from '{}'",
+                assigning_word(assigning),
+                self.print(to_type),
+                self.print(expr.ty)
+            );
+            self.warning(expr.span, text);
+        } else if lost != 0 && !self.is_function(from.ty) {
+            let text = format!(
+                "{} '{}' from '{}' discards qualifiers",
+                assigning_word(assigning),
+                self.print(to_type),
+                self.print(expr.ty)
+            );
+            self.warning(expr.span, text);
+        }
+    }
+
+    /// Pointers to the signed and unsigned forms of one type are not worth a warning.
+    fn same_but_sign(&self, a: TypeId, b: TypeId) -> bool {
+        match (self.int_kind(a), self.int_kind(b)) {
+            (Some(a), Some(b)) => integer::to_unsigned(a) == integer::to_unsigned(b),
+            _ => false,
+        }
+    }
+
+    fn assigning_text(&self, assigning: Assigning, to: TypeId) -> String {
+        let to = self.print(to);
+        match assigning {
+            Assigning::Assignment => format!("assigning to '{to}'"),
+            Assigning::Initialising => format!("initializing '{to}'"),
+            Assigning::Passing => format!("passing to parameter of type '{to}'"),
+            Assigning::Returning => format!("returning a value of type '{to}'"),
+        }
+    }
+
+    /// The member of a transparent union that an argument is passed as.
+    fn transparent_union(&self, to: TypeId, expr: &Expr) -> Option<u32> {
+        let record = self.types.record(self.record_of(to)?);
+        if !record.union || !record.transparent {
+            return None;
+        }
+        let exact = record.fields.iter().position(|f| self.compatible(f.ty.ty, expr.ty));
+        let found = exact.or_else(|| {
+            record.fields.iter().position(|f| {
+                self.pointee(f.ty.ty).is_some_and(|to| {
+                    self.is_null_constant(expr)
+                        || self.pointee(expr.ty).is_some_and(|from| {
+                            to.ty == TypeId::VOID || from.ty == TypeId::VOID || self.compatible(from.ty, to.ty)
+                        })
+                })
+            })
+        });
+        found.map(|i| i as u32)
+    }
+
+    /// A union with one member set, as a value.
+    pub(super) fn union_value(&mut self, expr: Expr, to: TypeId, member: u32) -> Expr {
+        let span = expr.span;
+        let Some(record) = self.record_of(to) else { return expr };
+        let Some(field) = self.types.record(record).fields.get(member as usize) else { return expr };
+        let (field_ty, offset) = (field.ty.ty, field.offset);
+        let value = self.convert(expr, field_ty);
+        let size = self.size_of(to).unwrap_or(0);
+        let zero = self.size_of(field_ty) != Some(size);
+        if self.functions.is_empty() {
+            return self.unsupported("a cast to a union in a constant", to, span);
+        }
+        let local = self.new_local(None, QualType::plain(to), 0, span);
+        let part = InitPart { offset, bits: None, value: InitValue::Expr(value), repeat: (1, 0) };
+        let init = LocalInit::Aggregate(AggregateInit { zero, size, parts: vec![part] });
+        let place =
+            Place { kind: PlaceKind::CompoundLiteral(local, Box::new(init)), ty: QualType::plain(to), span };
+        Expr { kind: ExprKind::Read(Box::new(place)), ty: to, span }
+    }
+
+    /// Checks that a value can be tested against zero.
+    pub(super) fn condition(&mut self, expr: Expr) -> Expr {
+        if self.is_error(expr.ty) || self.is_scalar(expr.ty) {
+            if self.is_complex(expr.ty) {
+                return self.unsupported("complex arithmetic", TypeId::INT, expr.span);
+            }
+            return expr;
+        }
+        let text = format!("statement requires expression of scalar type ('{}' invalid)", self.print(expr.ty));
+        self.error(expr.span, text);
+        self.error_expr(expr.span)
+    }
+}
+
+fn assigning_word(assigning: Assigning) -> &'static str {
+    match assigning {
+        Assigning::Assignment => "assigning to",
+        Assigning::Initialising => "initializing",
+        Assigning::Passing => "passing to parameter of type",
+        Assigning::Returning => "returning a value of type",
+    }
+}
+
+/// The predefined id of a floating type.
+pub(super) fn float_type(kind: FloatKind) -> TypeId {
+    match kind {
+        FloatKind::Float16 => TypeId::FLOAT16,
+        FloatKind::Float => TypeId::FLOAT,
+        FloatKind::Double => TypeId::DOUBLE,
+        FloatKind::LongDouble => TypeId::LONG_DOUBLE,
+        FloatKind::Float128 => TypeId::FLOAT128,
+    }
+}

@@ -1,0 +1,550 @@
+//! Function definitions: parameters, locals, labels, and what nested functions capture.
+
+use cairn_ir::ctype::{FunctionType, QualType, Type, TypeId, VlaId};
+use cairn_ir::source::Span;
+use rustc_hash::FxHashMap;
+
+use super::declare::Declared;
+use super::scope::{Entity, GlobalIndex};
+use super::specifier::Attributes;
+use super::stmt::SwitchState;
+use super::{Checker, Definition};
+use crate::ast::{DeclStep, FunctionDeclarator, FunctionDef, Storage};
+use crate::hir::{
+    self, Block, Capture, CaptureSource, Expr, ExprKind, Function, Label, LabelId, Local, LocalId, LocalInit, Place,
+    PlaceKind, Stmt, StmtKind, SymbolId, SymbolKind,
+};
+use crate::symbol::Symbol;
+
+/// A label as far as it is known.
+#[derive(Debug)]
+pub(super) struct LabelState {
+    pub name: Symbol,
+    pub defined: bool,
+    pub address_taken: bool,
+    /// The first use, for the error when it is never defined.
+    pub span: Span,
+}
+
+/// A function whose body is being checked.
+#[derive(Debug, Default)]
+pub(super) struct FunctionState {
+    pub symbol: Option<SymbolId>,
+    /// As `__func__` says it.
+    pub name: String,
+    pub ret: TypeIdOrVoid,
+    pub variadic: bool,
+    pub noreturn: bool,
+    pub locals: Vec<Local>,
+    pub labels: Vec<LabelState>,
+    /// Labels in scope of the whole function.
+    pub label_names: FxHashMap<Symbol, LabelId>,
+    /// Labels that blocks declare with `__label__`, the innermost last.
+    pub local_labels: Vec<(Symbol, LabelId)>,
+    /// The locals of each open block.
+    pub blocks: Vec<Vec<LocalId>>,
+    pub switches: Vec<SwitchState>,
+    /// How many loops and switches, and how many loops, are around the current place.
+    pub breakable: u32,
+    pub loops: u32,
+    /// The locals of the parameters in order.
+    pub param_locals: Vec<LocalId>,
+    pub captures: Vec<Capture>,
+    pub captured: FxHashMap<(u32, LocalId), LocalId>,
+    pub vla_dimensions: Vec<(VlaId, LocalId)>,
+}
+
+/// The return type.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TypeIdOrVoid(pub TypeId);
+
+impl Default for TypeIdOrVoid {
+    fn default() -> Self {
+        Self(TypeId::VOID)
+    }
+}
+
+/// A checked parameter of a definition.
+struct Parameter {
+    name: Option<Symbol>,
+    ty: QualType,
+    span: Span,
+}
+
+impl Checker<'_> {
+    /// The nesting level of the current function; 0 at file scope.
+    pub(super) fn level(&self) -> u32 {
+        self.functions.len() as u32
+    }
+
+    /// A local of the current function.
+    pub(super) fn local_mut(&mut self, id: LocalId) -> &mut Local {
+        let function = self.functions.last_mut().expect("locals exist only inside functions");
+        &mut function.locals[id.0 as usize]
+    }
+
+    /// A new local of the current function, living in the innermost block.
+    pub(super) fn new_local(&mut self, name: Option<Symbol>, ty: QualType, align: u64, span: Span) -> LocalId {
+        let name = name.map(|n| self.interner.name(n).into());
+        let ty = self.outer_quals(ty);
+        let Some(function) = self.functions.last_mut() else { return LocalId(0) };
+        let id = LocalId(function.locals.len() as u32);
+        function.locals.push(Local { name, ty, address_taken: false, align, cleanup: None, span });
+        if let Some(block) = function.blocks.last_mut() {
+            block.push(id);
+        }
+        id
+    }
+
+    /// The place of an enclosing function's variable, through the pointer that this function gets.
+    pub(super) fn captured_place(&mut self, level: u32, id: LocalId, span: Span) -> Place {
+        let Some(ty) = level.checked_sub(1).and_then(|l| self.functions.get(l as usize)).map(|f| f.locals[id.0 as usize].ty)
+        else {
+            let address = self.error_expr(span);
+            return Place { kind: PlaceKind::Deref(Box::new(address)), ty: QualType::plain(TypeId::ERROR), span };
+        };
+        let pointer = self.capture(self.level(), level, id);
+        let pointer_ty = self.types.pointer(ty);
+        let pointer = Place { kind: PlaceKind::Local(pointer), ty: QualType::plain(pointer_ty), span };
+        let address = Expr { kind: ExprKind::Read(Box::new(pointer)), ty: pointer_ty, span };
+        Place { kind: PlaceKind::Deref(Box::new(address)), ty, span }
+    }
+
+    /// The local of the function at level `at` that points to the variable of the function at `level`.
+    fn capture(&mut self, at: u32, level: u32, id: LocalId) -> LocalId {
+        if let Some(&pointer) = self.functions[at as usize - 1].captured.get(&(level, id)) {
+            return pointer;
+        }
+        let outer = if at - 1 == level {
+            self.functions[level as usize - 1].locals[id.0 as usize].address_taken = true;
+            CaptureSource::Local(id)
+        } else {
+            CaptureSource::Pointer(self.capture(at - 1, level, id))
+        };
+        let variable = &self.functions[level as usize - 1].locals[id.0 as usize];
+        let (name, ty, span) = (variable.name.clone(), variable.ty, variable.span);
+        let ty = QualType::plain(self.types.pointer(ty));
+        let function = &mut self.functions[at as usize - 1];
+        let pointer = LocalId(function.locals.len() as u32);
+        function.locals.push(Local { name, ty, address_taken: false, align: 0, cleanup: None, span });
+        function.captures.push(Capture { outer, pointer });
+        function.captured.insert((level, id), pointer);
+        pointer
+    }
+
+    /// A nested function is used: the current function needs what it captures.
+    pub(super) fn use_nested(&mut self, used: SymbolId) {
+        let Some(&enclosing) = self.nested.get(&used) else { return };
+        let Some(user) = self.functions.last().and_then(|f| f.symbol) else { return };
+        if self.level() > enclosing && user != used {
+            self.nested_uses.push((user, used));
+            let origins = self.nested_origins(used);
+            let at = self.level();
+            for (level, id) in origins {
+                if level < at {
+                    self.capture(at, level, id);
+                }
+            }
+        }
+    }
+
+    /// The variables that a nested function captures, by the level and number of their own function.
+    fn nested_origins(&self, nested: SymbolId) -> Vec<(u32, LocalId)> {
+        self.nested_captures.get(&nested).map(|c| c.iter().map(|&(origin, _)| origin).collect()).unwrap_or_default()
+    }
+
+    pub(super) fn function_definition(&mut self, definition: &FunctionDef) {
+        let alone = false;
+        let specified = self.specifiers(&definition.specs, alone);
+        let mut attributes = Attributes::default();
+        self.attributes(&definition.specs.attributes, &mut attributes);
+        self.attributes(&definition.declarator.attributes, &mut attributes);
+        self.attributes(&definition.attributes, &mut attributes);
+        attributes.noreturn |= definition.specs.noreturn;
+        let declarator = &definition.declarator;
+        let (Some(name), Some((DeclStep::Function(header), inner))) =
+            (declarator.name, declarator.steps.split_last())
+        else {
+            self.error(declarator.span, "a function definition needs a name and a parameter list");
+            return;
+        };
+        let base = self.apply_type_attributes(specified.ty, &attributes, declarator.span);
+        let mut ret = self.declarator_type(base, inner, declarator.span);
+        if self.is_array(ret.ty) || self.is_function(ret.ty) {
+            let text = format!("function cannot return type '{}'", self.print_qual(ret));
+            self.error(declarator.span, text);
+            ret = QualType::plain(TypeId::ERROR);
+        }
+        if ret.ty != TypeId::VOID && self.is_incomplete(ret.ty) && !self.is_forward_enum(ret.ty) {
+            let text = format!("incomplete result type '{}' in function definition", self.print_qual(ret));
+            self.error(declarator.span, text);
+            ret = QualType::plain(TypeId::ERROR);
+        }
+        let nested = !self.functions.is_empty();
+        let state = FunctionState {
+            name: self.name(name).to_owned(),
+            ret: TypeIdOrVoid(ret.ty),
+            variadic: header.variadic,
+            ..FunctionState::default()
+        };
+        let pending_outer = std::mem::take(&mut self.pending);
+        self.functions.push(state);
+        self.scopes.enter();
+        let params = self.definition_params(header, definition);
+        let mut types: Vec<TypeId> = params.iter().map(|p| p.ty.ty).collect();
+        let mut prototyped = header.prototyped;
+        let mut hidden = Vec::new();
+        if !header.prototyped {
+            self.old_style_types(name, &params, &mut types, &mut prototyped, &mut hidden);
+        }
+        let pending = std::mem::replace(&mut self.pending, pending_outer);
+        let function_type =
+            FunctionType { ret, params: types.clone(), variadic: header.variadic, prototyped };
+        let ty = QualType::plain(self.types.intern(Type::Function(function_type)));
+        let saved = self.scopes.leave_saving();
+        let Some(state) = self.functions.pop() else { return };
+        let inline_only_body = attributes.gnu_inline
+            && definition.specs.inline
+            && definition.specs.storage == Some(Storage::Extern);
+        let declared = Declared {
+            name,
+            ty,
+            span: declarator.span,
+            storage: definition.specs.storage,
+            thread_local: false,
+            inline: definition.specs.inline && !inline_only_body,
+            asm_label: None,
+        };
+        let global = if nested {
+            self.declare_nested(&declared)
+        } else {
+            self.declare_function(&declared, &mut attributes)
+        };
+        // Such a body only serves inlining: the function itself is defined elsewhere.
+        if inline_only_body && !nested {
+            return;
+        }
+        let Some(global) = global else {
+            // The name is taken; the body is still checked for its own mistakes.
+            self.check_body_without_symbol(definition, state, saved, params, hidden, pending, prototyped);
+            return;
+        };
+        let entry = &self.globals[global.0 as usize];
+        if entry.definition == Definition::Defined {
+            let at = entry.span;
+            let text = format!("redefinition of '{}'", self.name(name));
+            self.error_with_note(declarator.span, text, at, "previous definition is here");
+        }
+        let entry = &mut self.globals[global.0 as usize];
+        entry.definition = Definition::Defined;
+        entry.span = declarator.span;
+        let noreturn = entry.noreturn;
+        let symbol = self.symbol_of(global);
+        let mut state = state;
+        state.symbol = Some(symbol);
+        state.noreturn = noreturn;
+        let function =
+            self.function_body(definition, state, saved, params, hidden, pending, prototyped);
+        if let Some((function, captured)) = function {
+            if nested {
+                let mut origins: Vec<_> = captured.into_iter().collect();
+                origins.sort_by_key(|&(_, pointer)| pointer);
+                self.nested_captures.insert(symbol, origins);
+            }
+            self.globals[global.0 as usize].kind = Some(SymbolKind::Function(Box::new(function)));
+        }
+        if !nested && !self.nested_uses.is_empty() {
+            self.complete_captures();
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "what the header of one definition gave")]
+    fn check_body_without_symbol(
+        &mut self,
+        definition: &FunctionDef,
+        state: FunctionState,
+        saved: super::scope::Saved,
+        params: Vec<Parameter>,
+        hidden: Vec<Option<TypeId>>,
+        pending: Vec<Stmt>,
+        prototyped: bool,
+    ) {
+        self.function_body(definition, state, saved, params, hidden, pending, prototyped);
+    }
+
+    /// Parameters of a definition, by prototype or in the old style.
+    fn definition_params(&mut self, header: &FunctionDeclarator, definition: &FunctionDef) -> Vec<Parameter> {
+        let mut params = Vec::with_capacity(header.params.len() + header.identifiers.len());
+        for param in &header.params {
+            let ty = self.param_type(param);
+            if ty.ty == TypeId::VOID && header.params.len() == 1 && param.declarator.name.is_none() {
+                break;
+            }
+            let name = param.declarator.name;
+            params.push(Parameter { name, ty, span: param.declarator.span });
+            // Later parameters may use it in their dimensions.
+            self.bind_param(params.last(), params.len() - 1);
+        }
+        let mut declared: FxHashMap<Symbol, QualType> = FxHashMap::default();
+        for declaration in &definition.kr_params {
+            let specified = self.specifiers(&declaration.specs, declaration.declarators.is_empty());
+            for declarator in &declaration.declarators {
+                let steps = &declarator.declarator.steps;
+                let ty = self.declarator_type(specified.ty, steps, declarator.declarator.span);
+                let ty = self.adjust_param(ty);
+                let Some(name) = declarator.declarator.name else { continue };
+                if !header.identifiers.iter().any(|&(n, _)| n == name) {
+                    let text = format!("parameter named '{}' is missing", self.name(name));
+                    self.error(declarator.declarator.span, text);
+                }
+                declared.insert(name, ty);
+            }
+        }
+        for &(name, span) in &header.identifiers {
+            let ty = declared.get(&name).copied().unwrap_or_else(|| {
+                let text = format!("parameter '{}' was not declared, defaults to 'int'", self.interner.name(name));
+                self.diagnostics.push(cairn_ir::diagnostic::Diagnostic::warning(span, text));
+                QualType::plain(TypeId::INT)
+            });
+            params.push(Parameter { name: Some(name), ty, span });
+            self.bind_param(params.last(), params.len() - 1);
+        }
+        params
+    }
+
+    /// Gives a parameter its local and binds its name.
+    fn bind_param(&mut self, param: Option<&Parameter>, index: usize) {
+        let Some(param) = param else { return };
+        let (name, span, mut ty) = (param.name, param.span, param.ty);
+        if ty.ty == TypeId::VOID || (self.is_incomplete(ty.ty) && !self.is_forward_enum(ty.ty) && !self.is_error(ty.ty)) {
+            let text = format!("variable has incomplete type '{}'", self.print_qual(ty));
+            self.error(span, text);
+            ty = QualType::plain(TypeId::ERROR);
+        }
+        // Hidden dimensions may stand between parameters, so that the number is not that of the parameter.
+        let _ = index;
+        let id = self.new_local(name, ty, 0, span);
+        if let Some(function) = self.functions.last_mut() {
+            function.param_locals.push(id);
+        }
+        let Some(name) = name else { return };
+        if let Some(binding) = self.scopes.lookup_here(name) {
+            let at = binding.span;
+            let text = format!("redefinition of parameter '{}'", self.name(name));
+            self.error_with_note(span, text, at, "previous declaration is here");
+        }
+        let level = self.level();
+        self.scopes.bind(name, Entity::Local(level, id), span);
+    }
+
+    /// The types in which an old-style definition gets its arguments: promoted, unless a prototype was seen before.
+    fn old_style_types(
+        &mut self,
+        name: Symbol,
+        params: &[Parameter],
+        types: &mut Vec<TypeId>,
+        prototyped: &mut bool,
+        hidden: &mut Vec<Option<TypeId>>,
+    ) {
+        if let Some(&global) = self.linked.get(&name) {
+            if let Type::Function(known) = self.types.get(self.globals[global.0 as usize].ty.ty) {
+                let same = known.prototyped
+                    && known.params.len() == types.len()
+                    && known.params.iter().zip(types.iter()).all(|(&p, &q)| self.compatible(p, q));
+                if same {
+                    *prototyped = true;
+                    hidden.resize(params.len(), None);
+                    return;
+                }
+            }
+        }
+        for ty in types.iter_mut() {
+            let promoted = self.promoted_type(*ty);
+            hidden.push((promoted != *ty).then_some(promoted));
+            *ty = promoted;
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "what the header of one definition gave")]
+    fn function_body(
+        &mut self,
+        definition: &FunctionDef,
+        state: FunctionState,
+        saved: super::scope::Saved,
+        params: Vec<Parameter>,
+        hidden: Vec<Option<TypeId>>,
+        pending: Vec<Stmt>,
+        prototyped: bool,
+    ) -> Option<(Function, FxHashMap<(u32, LocalId), LocalId>)> {
+        self.functions.push(state);
+        self.scopes.enter_again(saved);
+        let mut stmts = Vec::with_capacity(definition.body.items.len());
+        let mut ids = self.functions.last().map(|f| f.param_locals.clone()).unwrap_or_default();
+        // Variables of dimensions belong to the body; parameters do not.
+        let count = self.functions.last().map_or(0, |f| f.locals.len());
+        let dimensions = (0..count as u32).map(LocalId).filter(|id| !ids.contains(id)).collect();
+        if let Some(function) = self.functions.last_mut() {
+            function.blocks.push(dimensions);
+        }
+        for (index, wide) in hidden.iter().enumerate() {
+            let (Some(wide), Some(declared)) = (wide, ids.get(index).copied()) else { continue };
+            self.narrow_param(*wide, declared, &params[index], index, &mut ids, &mut stmts);
+        }
+        stmts.extend(pending);
+        for item in &definition.body.items {
+            self.block_item(item, &mut stmts);
+        }
+        self.check_labels();
+        self.scopes.leave();
+        let mut state = self.functions.pop()?;
+        let locals = state.blocks.pop().unwrap_or_default();
+        let span = definition.body.span;
+        let labels = state
+            .labels
+            .iter()
+            .map(|l| Label { name: self.interner.name(l.name).into(), address_taken: l.address_taken })
+            .collect();
+        let function = Function {
+            ret: state.ret.0,
+            params: ids,
+            variadic: state.variadic,
+            prototyped,
+            noreturn: state.noreturn,
+            locals: state.locals,
+            labels,
+            body: Block { locals, stmts, span },
+            captures: state.captures,
+            end: Span::new(span.end.saturating_sub(1).max(span.start), span.end),
+            vla_dimensions: state.vla_dimensions,
+        };
+        Some((function, state.captured))
+    }
+
+    /// An old-style parameter narrower than what is passed: the argument is converted when the function is entered.
+    fn narrow_param(
+        &mut self,
+        wide: TypeId,
+        declared: LocalId,
+        param: &Parameter,
+        index: usize,
+        ids: &mut [LocalId],
+        stmts: &mut Vec<Stmt>,
+    ) {
+        let span = param.span;
+        let Some(function) = self.functions.last_mut() else { return };
+        let incoming = LocalId(function.locals.len() as u32);
+        function.locals.push(Local {
+            name: None,
+            ty: QualType::plain(wide),
+            address_taken: false,
+            align: 0,
+            cleanup: None,
+            span,
+        });
+        if let Some(block) = function.blocks.last_mut() {
+            block.push(declared);
+        }
+        ids[index] = incoming;
+        let place = Place { kind: PlaceKind::Local(incoming), ty: QualType::plain(wide), span };
+        let value = self.read(place);
+        let value = self.convert(value, param.ty.ty);
+        stmts.push(Stmt { kind: StmtKind::Declare(declared, Some(LocalInit::Value(value))), span });
+    }
+
+    fn check_labels(&mut self) {
+        let Some(function) = self.functions.last() else { return };
+        let missing: Vec<(Symbol, Span)> =
+            function.labels.iter().filter(|l| !l.defined).map(|l| (l.name, l.span)).collect();
+        for (name, span) in missing {
+            let text = format!("use of undeclared label '{}'", self.name(name));
+            self.error(span, text);
+        }
+    }
+
+    /// A nested function that was used before its definition: its users get what it turned out to capture.
+    fn complete_captures(&mut self) {
+        let uses = std::mem::take(&mut self.nested_uses);
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for &(user, used) in &uses {
+                for (level, id) in self.nested_origins(used) {
+                    changed |= self.add_capture(user, level, id);
+                }
+            }
+        }
+    }
+
+    /// Adds a capture to a finished nested function and to those around it; whether something changed.
+    fn add_capture(&mut self, user: SymbolId, level: u32, id: LocalId) -> bool {
+        let Some(&enclosing) = self.nested.get(&user) else { return false };
+        let known = self.nested_captures.get(&user).is_some_and(|c| c.iter().any(|&(o, _)| o == (level, id)));
+        if known || level > enclosing {
+            return false;
+        }
+        let outer = if level == enclosing {
+            CaptureSource::Local(id)
+        } else {
+            let Some(&parent) = self.nested_parents.get(&user) else { return false };
+            self.add_capture(parent, level, id);
+            match self.nested_captures.get(&parent).and_then(|c| c.iter().find(|&&(o, _)| o == (level, id))) {
+                Some(&(_, pointer)) => CaptureSource::Pointer(pointer),
+                None => return false,
+            }
+        };
+        let global = self.globals.iter_mut().find(|g| g.symbol == Some(user));
+        let Some(SymbolKind::Function(function)) = global.and_then(|g| g.kind.as_mut()) else { return false };
+        let pointer = LocalId(function.locals.len() as u32);
+        let ty = QualType::plain(TypeId::VOID_PTR);
+        let span = function.end;
+        function.locals.push(Local { name: None, ty, address_taken: false, align: 0, cleanup: None, span });
+        function.captures.push(Capture { outer, pointer });
+        self.nested_captures.entry(user).or_default().push(((level, id), pointer));
+        true
+    }
+
+    /// Declares a nested function in the current block.
+    fn declare_nested(&mut self, declared: &Declared) -> Option<GlobalIndex> {
+        if let Some(binding) = self.scopes.lookup_here(declared.name) {
+            let at = binding.span;
+            if let Entity::Global(global) = binding.value {
+                let entry = &self.globals[global.0 as usize];
+                let symbol = entry.symbol;
+                if symbol.is_some_and(|s| self.nested.contains_key(&s)) {
+                    return Some(global);
+                }
+            }
+            let text = format!("redefinition of '{}'", self.name(declared.name));
+            self.error_with_note(declared.span, text, at, "previous definition is here");
+            return None;
+        }
+        let outer = self.functions.last().map(|f| f.name.clone()).unwrap_or_default();
+        let parent = self.functions.last().and_then(|f| f.symbol);
+        let full = format!("{outer}.{}", self.name(declared.name));
+        let full = self.interner.intern(&full);
+        let global = self.new_global(full, declared.ty, declared.span);
+        self.globals[global.0 as usize].internal = true;
+        let symbol = self.symbol_of(global);
+        self.nested.insert(symbol, self.level());
+        if let Some(parent) = parent {
+            self.nested_parents.insert(symbol, parent);
+        }
+        self.scopes.bind(declared.name, Entity::Global(global), declared.span);
+        Some(global)
+    }
+
+    /// `auto int f(int);`: a nested function that is defined later in the block.
+    pub(super) fn declare_nested_forward(&mut self, declared: &Declared) {
+        self.declare_nested(declared);
+    }
+
+    /// A value of the return type, or nothing.
+    pub(super) fn return_type(&self) -> TypeId {
+        self.functions.last().map_or(TypeId::VOID, |f| f.ret.0)
+    }
+
+    /// An expression that is dropped.
+    pub(super) fn expression_stmt(&mut self, expr: &crate::ast::Expr) -> hir::Expr {
+        self.value(expr)
+    }
+}

@@ -1,0 +1,852 @@
+//! Initialisers: braces, elided braces, designators and strings, flattened into parts at byte offsets.
+
+use cairn_ir::ctype::{ArrayLen, QualType, RecordId, Type, TypeId};
+use cairn_ir::layout::int_bits;
+use cairn_ir::source::Span;
+
+use super::Checker;
+use super::constant::Constant;
+use super::convert::Assigning;
+use super::expr::Operand;
+use crate::ast::{self, Designator, InitEntry, InitList, Initializer, StringLiteral, TypeName};
+use crate::hir::{
+    AggregateInit, Expr, ExprKind, InitPart, InitValue, LocalInit, Place, PlaceKind, StaticInit, StringId, SymbolKind,
+};
+
+/// One initialised piece of an aggregate.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub offset: u64,
+    /// First bit in the byte at `offset` and width, for bit-fields.
+    pub bits: Option<(u8, u32)>,
+    /// Bytes of the piece.
+    pub size: u64,
+    pub value: PartValue,
+    pub repeat: (u64, u64),
+    pub span: Span,
+}
+
+#[derive(Debug)]
+pub(super) enum PartValue {
+    Expr(Expr),
+    /// The value of a part of a static initialiser.
+    Constant(Constant),
+    String(StringId),
+    Zero,
+}
+
+impl Part {
+    /// First bit and one past the last, counted from the start of the aggregate; one element of a repetition.
+    fn bit_range(&self) -> (u128, u128) {
+        let start = u128::from(self.offset) * 8;
+        match self.bits {
+            Some((first, width)) => (start + u128::from(first), start + u128::from(first) + u128::from(width)),
+            None => (start, start + u128::from(self.size) * 8),
+        }
+    }
+
+    /// Likewise with all repetitions.
+    fn whole_range(&self) -> (u128, u128) {
+        let (start, end) = self.bit_range();
+        (start, end + u128::from(self.repeat.0.saturating_sub(1)) * u128::from(self.repeat.1) * 8)
+    }
+}
+
+/// The parts found so far.
+#[derive(Debug, Default)]
+pub(super) struct Parts {
+    pub list: Vec<Part>,
+    /// One past the last bit that any part covers.
+    high: u128,
+    is_static: bool,
+}
+
+/// What an initialiser amounts to.
+#[derive(Debug)]
+pub(super) enum Initial {
+    Value(Expr),
+    Parts(Parts),
+    Error,
+}
+
+/// The entries of one pair of braces.
+struct Cursor<'e> {
+    entries: &'e [InitEntry],
+    at: usize,
+    /// The value of the current entry, when it had to be checked to see whether it initialises a whole struct.
+    value: Option<Expr>,
+}
+
+impl<'e> Cursor<'e> {
+    fn peek(&self) -> Option<&'e InitEntry> {
+        self.entries.get(self.at)
+    }
+
+    fn advance(&mut self) {
+        self.at += 1;
+        self.value = None;
+    }
+}
+
+/// How an aggregate is walked.
+#[derive(Clone, Copy)]
+enum Shape {
+    Array { element: TypeId, stride: u64, len: Option<u64> },
+    Record { id: RecordId, union: bool },
+    Scalar,
+}
+
+/// A subobject.
+#[derive(Clone, Copy)]
+struct Slot {
+    ty: TypeId,
+    offset: u64,
+    bits: Option<(u8, u32)>,
+    size: u64,
+}
+
+impl Checker<'_> {
+    /// The initial value of an automatic variable, and its type (completed for arrays of unknown size).
+    pub(super) fn local_initialiser(
+        &mut self,
+        ty: QualType,
+        init: &Initializer,
+        span: Span,
+    ) -> (TypeId, Option<LocalInit>) {
+        let (completed, initial) = self.initialise(ty.ty, init, false, span);
+        let init = match initial {
+            Initial::Error => None,
+            Initial::Value(value) => Some(LocalInit::Value(value)),
+            Initial::Parts(parts) => {
+                let size = self.size_of(completed).unwrap_or(0);
+                if parts.high > u128::from(size) * 8 {
+                    self.error(span, "initialization of flexible array member is not allowed");
+                }
+                Some(LocalInit::Aggregate(self.aggregate(parts, size)))
+            }
+        };
+        (completed, init)
+    }
+
+    /// The initial value of an object with static storage.
+    pub(super) fn static_initialiser(
+        &mut self,
+        ty: QualType,
+        init: &Initializer,
+        span: Span,
+    ) -> (TypeId, Option<StaticInit>) {
+        if self.is_error(ty.ty) {
+            if let Initializer::Expr(expr) = init {
+                self.value(expr);
+            }
+            return (ty.ty, None);
+        }
+        let (completed, initial) = self.initialise(ty.ty, init, true, span);
+        let mut parts = match initial {
+            Initial::Error => return (completed, None),
+            Initial::Parts(parts) => parts,
+            Initial::Value(value) => {
+                let mut parts = Parts { is_static: true, ..Parts::default() };
+                let size = self.size_of(completed).unwrap_or(0);
+                self.push_value(&mut parts, Slot { ty: completed, offset: 0, bits: None, size }, value);
+                parts
+            }
+        };
+        let end = u64::try_from(parts.high.div_ceil(8)).unwrap_or(u64::MAX);
+        let size = self.size_of(completed).unwrap_or(0).max(end);
+        let list = std::mem::take(&mut parts.list);
+        let init = self.static_bytes(list, size, span);
+        (completed, init)
+    }
+
+    fn initialise(&mut self, ty: TypeId, init: &Initializer, is_static: bool, span: Span) -> (TypeId, Initial) {
+        if self.is_error(ty) {
+            return (ty, Initial::Error);
+        }
+        if self.is_incomplete(ty) && !self.is_array(ty) && !self.is_forward_enum(ty) {
+            let text = format!("variable has incomplete type '{}'", self.print(ty));
+            self.error(span, text);
+            return (TypeId::ERROR, Initial::Error);
+        }
+        let mut parts = Parts { is_static, ..Parts::default() };
+        let aggregate = !matches!(self.shape(ty), Shape::Scalar);
+        match init {
+            Initializer::List(list) => {
+                if !aggregate {
+                    return match self.scalar_list(ty, list) {
+                        Some(value) => (ty, Initial::Value(value)),
+                        None => (ty, Initial::Error),
+                    };
+                }
+                let count = self.braced(ty, 0, list, &mut parts);
+                (self.complete_array(ty, count), Initial::Parts(parts))
+            }
+            Initializer::Expr(expr) => {
+                if self.is_array(ty) {
+                    if let (ast::ExprKind::String(literal), true) = (&expr.kind, self.string_fits(ty, expr)) {
+                        let count = self.push_string(&mut parts, ty, 0, literal, expr.span);
+                        return (self.complete_array(ty, count), Initial::Parts(parts));
+                    }
+                    return self.array_from_expr(ty, expr, parts);
+                }
+                if aggregate && is_static {
+                    if let Some(count) = self.static_literal(ty, 0, expr, &mut parts) {
+                        let _ = count;
+                        return (ty, Initial::Parts(parts));
+                    }
+                }
+                let value = self.value(expr);
+                let value = self.assign_convert(value, ty, Assigning::Initialising);
+                if self.is_error(value.ty) { (ty, Initial::Error) } else { (ty, Initial::Value(value)) }
+            }
+        }
+    }
+
+    /// gcc initialises an array by a compound literal of the same type.
+    fn array_from_expr(&mut self, ty: TypeId, expr: &ast::Expr, mut parts: Parts) -> (TypeId, Initial) {
+        if let ast::ExprKind::CompoundLiteral(name, list) = &expr.kind {
+            let literal = self.type_name_unevaluated(name);
+            if self.compatible(literal.ty, ty) {
+                let wanted = if self.is_incomplete(ty) { literal.ty } else { ty };
+                let count = self.braced(wanted, 0, list, &mut parts);
+                return (self.complete_array(wanted, count), Initial::Parts(parts));
+            }
+        }
+        // `__func__` and the like are strings too.
+        if let Operand::Place(Place { kind: PlaceKind::String(id), ty: string, .. }) = self.operand(expr) {
+            if self.string_elements_fit(ty, string.ty) && matches!(expr.kind, ast::ExprKind::Ident(_) | ast::ExprKind::Generic(..) | ast::ExprKind::ChooseExpr(..)) {
+                let literal = self.unit.strings[id.0 as usize].0.clone();
+                let count = self.push_string(&mut parts, ty, 0, &literal, expr.span);
+                return (self.complete_array(ty, count), Initial::Parts(parts));
+            }
+        }
+        self.error(expr.span, "array initializer must be an initializer list or string literal");
+        (ty, Initial::Error)
+    }
+
+    fn complete_array(&mut self, ty: TypeId, count: u64) -> TypeId {
+        if let Type::Array(element, ArrayLen::Unknown) = *self.types.get(ty) {
+            return self.types.intern(Type::Array(element, ArrayLen::Fixed(count)));
+        }
+        ty
+    }
+
+    fn shape(&self, ty: TypeId) -> Shape {
+        match *self.types.get(ty) {
+            Type::Array(element, len) => Shape::Array {
+                element: element.ty,
+                stride: self.size_of(element.ty).unwrap_or(0),
+                len: match len {
+                    ArrayLen::Fixed(n) => Some(n),
+                    _ => None,
+                },
+            },
+            Type::Vector(element, bytes) => {
+                let stride = self.size_of(element).unwrap_or(1).max(1);
+                Shape::Array { element, stride, len: Some(bytes / stride) }
+            }
+            Type::Record(id) => Shape::Record { id, union: self.types.record(id).union },
+            _ => Shape::Scalar,
+        }
+    }
+
+    /// `{ 1 }` for a scalar; `{}` is zero.
+    fn scalar_list(&mut self, ty: TypeId, list: &InitList) -> Option<Expr> {
+        let Some(first) = list.entries.first() else {
+            let zero = self.int_expr(0, TypeId::INT, list.span);
+            return Some(self.convert_scalar_zero(zero, ty));
+        };
+        if !first.designators.is_empty() {
+            self.error(list.span, "designator in initializer for scalar type");
+            return None;
+        }
+        if list.entries.len() > 1 {
+            self.warning(list.span, "excess elements in scalar initializer");
+            for entry in &list.entries[1..] {
+                self.check_dropped(&entry.value);
+            }
+        }
+        match &first.value {
+            Initializer::Expr(expr) => {
+                let value = self.value(expr);
+                let value = self.assign_convert(value, ty, Assigning::Initialising);
+                (!self.is_error(value.ty)).then_some(value)
+            }
+            Initializer::List(inner) => self.scalar_list(ty, inner),
+        }
+    }
+
+    fn convert_scalar_zero(&mut self, zero: Expr, ty: TypeId) -> Expr {
+        if self.is_pointer(ty) { Expr { ty, ..zero } } else { self.convert(zero, ty) }
+    }
+
+    /// An initialiser that initialises nothing is still checked.
+    fn check_dropped(&mut self, init: &Initializer) {
+        match init {
+            Initializer::Expr(expr) => {
+                self.value(expr);
+            }
+            Initializer::List(list) => {
+                for entry in &list.entries {
+                    self.check_dropped(&entry.value);
+                }
+            }
+        }
+    }
+
+    /// A pair of braces around the parts of an object; returns how many elements an array got.
+    fn braced(&mut self, ty: TypeId, offset: u64, list: &InitList, parts: &mut Parts) -> u64 {
+        if let [InitEntry { designators, value: Initializer::Expr(expr) }] = list.entries.as_slice() {
+            if let (true, ast::ExprKind::String(literal)) = (designators.is_empty(), &expr.kind) {
+                if self.is_array(ty) && self.string_fits(ty, expr) {
+                    return self.push_string(parts, ty, offset, literal, expr.span);
+                }
+            }
+        }
+        let mut cursor = Cursor { entries: &list.entries, at: 0, value: None };
+        self.fill(ty, offset, &mut cursor, &[], true, parts)
+    }
+
+    /// Walks the subobjects of an aggregate and gives them values. Without braces of its own it ends when it is full or a
+    /// designator starts anew.
+    fn fill<'e>(
+        &mut self,
+        ty: TypeId,
+        offset: u64,
+        cursor: &mut Cursor<'e>,
+        designators: &'e [Designator],
+        braced: bool,
+        parts: &mut Parts,
+    ) -> u64 {
+        let shape = self.shape(ty);
+        let mut designators = designators;
+        let mut index = 0u64;
+        let mut highest = 0u64;
+        let mut warned = false;
+        loop {
+            let mut rest: &[Designator] = &[];
+            let mut count = 1u64;
+            let mut designated = false;
+            if designators.is_empty() {
+                let Some(entry) = cursor.peek() else { break };
+                if !entry.designators.is_empty() {
+                    if !braced {
+                        break;
+                    }
+                    designators = &entry.designators;
+                }
+            }
+            if let Some((first, tail)) = designators.split_first() {
+                match self.designate(&shape, first, ty) {
+                    Some((at, repeated, consumed)) => {
+                        index = at;
+                        count = repeated;
+                        rest = if consumed { tail } else { designators };
+                        designated = true;
+                    }
+                    None => {
+                        self.drop_entry(cursor);
+                        designators = &[];
+                        if braced {
+                            continue;
+                        }
+                        break;
+                    }
+                }
+                designators = &[];
+            }
+            let Some(slot) = self.slot(&shape, &mut index, offset) else {
+                if !braced {
+                    break;
+                }
+                if !warned {
+                    let span = cursor.peek().map_or(Span::default(), |e| initialiser_span(&e.value));
+                    let word = match shape {
+                        Shape::Array { .. } => "array",
+                        Shape::Record { union: true, .. } => "union",
+                        _ => "struct",
+                    };
+                    self.warning(span, format!("excess elements in {word} initializer"));
+                    warned = true;
+                }
+                self.drop_entry(cursor);
+                continue;
+            };
+            if let (Shape::Record { union: true, .. }, true) = (&shape, designated) {
+                // Another member of the union takes the place of the first.
+                let size = self.size_of(ty).unwrap_or(0);
+                if rest.is_empty() {
+                    let whole = Slot { ty, offset, bits: None, size };
+                    clear(parts, whole, false, slot_span(cursor));
+                }
+            }
+            let mark = parts.list.len();
+            self.fill_slot(slot, cursor, rest, parts);
+            if let Shape::Array { stride, .. } = shape {
+                if count > 1 {
+                    self.repeat(parts, mark, count, stride);
+                }
+                // Elements without bytes cannot take anything; do not walk through all of them.
+                if stride == 0 && cursor.peek().is_some() && !designated {
+                    if let Shape::Array { len: Some(len), .. } = shape {
+                        index = len;
+                        continue;
+                    }
+                }
+            }
+            index = index.saturating_add(count);
+            highest = highest.max(index);
+            if let Shape::Record { union: true, id } = shape {
+                index = self.types.record(id).fields.len() as u64;
+            }
+        }
+        highest
+    }
+
+    fn drop_entry(&mut self, cursor: &mut Cursor<'_>) {
+        if let Some(entry) = cursor.peek() {
+            if cursor.value.is_none() {
+                self.check_dropped(&entry.value);
+            }
+        }
+        cursor.advance();
+    }
+
+    /// Where a designator points: the index, how many elements, and whether the designator is used up (it is not when it
+    /// names a member of an anonymous member).
+    fn designate(&mut self, shape: &Shape, designator: &Designator, ty: TypeId) -> Option<(u64, u64, bool)> {
+        match (designator, shape) {
+            (Designator::Field(name, span), Shape::Record { id, .. }) => {
+                let Some(index) = self.member(*id, *name) else {
+                    let text = format!(
+                        "field designator '{}' does not refer to any field in type '{}'",
+                        self.name(*name),
+                        self.print(ty)
+                    );
+                    self.error(*span, text);
+                    return None;
+                };
+                let named = self.types.record(*id).fields.get(index as usize).is_some_and(|f| f.name.is_some());
+                Some((u64::from(index), 1, named))
+            }
+            (Designator::Index(expr), Shape::Array { len, .. }) => {
+                let index = self.array_index(expr, *len)?;
+                Some((index, 1, true))
+            }
+            (Designator::Range(low, high), Shape::Array { len, .. }) => {
+                let first = self.array_index(low, *len)?;
+                let last = self.array_index(high, *len)?;
+                if last < first {
+                    let text = format!("array designator range [{first}, {last}] is empty");
+                    self.error(low.span, text);
+                    return None;
+                }
+                Some((first, last - first + 1, true))
+            }
+            (Designator::Field(_, span), _) => {
+                let text = format!("field designator cannot initialize a non-struct, non-union type '{}'", self.print(ty));
+                self.error(*span, text);
+                None
+            }
+            (Designator::Index(expr) | Designator::Range(expr, _), _) => {
+                let text = format!("array designator cannot initialize non-array type '{}'", self.print(ty));
+                self.error(expr.span, text);
+                None
+            }
+        }
+    }
+
+    fn array_index(&mut self, expr: &ast::Expr, len: Option<u64>) -> Option<u64> {
+        let value = self.constant_integer(expr)?;
+        let limit = len.unwrap_or(1 << (self.target.pointer_bits() - 2));
+        match u64::try_from(value) {
+            Ok(index) if index < limit => Some(index),
+            _ => {
+                let text = format!("array designator index ({value}) exceeds array bounds ({limit})");
+                self.error(expr.span, text);
+                None
+            }
+        }
+    }
+
+    /// The subobject with that index, or `None` past the end. Unnamed bit-fields are passed over.
+    fn slot(&self, shape: &Shape, index: &mut u64, offset: u64) -> Option<Slot> {
+        match *shape {
+            Shape::Scalar => None,
+            Shape::Array { element, stride, len } => {
+                if len.is_some_and(|len| *index >= len) {
+                    return None;
+                }
+                let offset = stride.checked_mul(*index)?.checked_add(offset)?;
+                Some(Slot { ty: element, offset, bits: None, size: stride })
+            }
+            Shape::Record { id, .. } => {
+                let fields = &self.types.record(id).fields;
+                loop {
+                    let field = fields.get(usize::try_from(*index).ok()?)?;
+                    if field.name.is_none() && field.bit_width.is_some() {
+                        *index += 1;
+                        continue;
+                    }
+                    let bits = field.bit_width.map(|width| (field.bit_start, width));
+                    let size = self.size_of(field.ty.ty).unwrap_or(0);
+                    return Some(Slot { ty: field.ty.ty, offset: offset + field.offset, bits, size });
+                }
+            }
+        }
+    }
+
+    /// Gives one subobject its value from the entry at the cursor.
+    fn fill_slot<'e>(&mut self, slot: Slot, cursor: &mut Cursor<'e>, rest: &'e [Designator], parts: &mut Parts) {
+        if !rest.is_empty() {
+            self.fill(slot.ty, slot.offset, cursor, rest, false, parts);
+            return;
+        }
+        let Some(entry) = cursor.peek() else { return };
+        let aggregate = !matches!(self.shape(slot.ty), Shape::Scalar);
+        let expr = match &entry.value {
+            Initializer::List(list) => {
+                cursor.advance();
+                if !aggregate {
+                    if let Some(value) = self.scalar_list(slot.ty, list) {
+                        clear(parts, slot, false, list.span);
+                        self.push_value(parts, slot, value);
+                    }
+                    return;
+                }
+                clear(parts, slot, true, list.span);
+                self.braced(slot.ty, slot.offset, list, parts);
+                return;
+            }
+            Initializer::Expr(expr) => expr,
+        };
+        if !aggregate {
+            let value = match cursor.value.take() {
+                Some(value) => value,
+                None => self.value(expr),
+            };
+            cursor.advance();
+            let value = self.assign_convert(value, slot.ty, Assigning::Initialising);
+            if !self.is_error(value.ty) {
+                clear(parts, slot, false, expr.span);
+                self.push_value(parts, slot, value);
+            }
+            return;
+        }
+        if self.is_array(slot.ty) {
+            if let (ast::ExprKind::String(literal), true) = (&expr.kind, self.string_fits(slot.ty, expr)) {
+                cursor.advance();
+                clear(parts, slot, true, expr.span);
+                self.push_string(parts, slot.ty, slot.offset, literal, expr.span);
+                return;
+            }
+            self.fill(slot.ty, slot.offset, cursor, &[], false, parts);
+            return;
+        }
+        if parts.is_static && cursor.value.is_none() && matches!(expr.kind, ast::ExprKind::CompoundLiteral(..)) {
+            let mut inner = Parts { is_static: true, ..Parts::default() };
+            if self.static_literal(slot.ty, slot.offset, expr, &mut inner).is_some() {
+                cursor.advance();
+                clear(parts, slot, true, expr.span);
+                parts.high = parts.high.max(inner.high);
+                parts.list.append(&mut inner.list);
+                return;
+            }
+        }
+        let value = match cursor.value.take() {
+            Some(value) => value,
+            None => self.value(expr),
+        };
+        if self.is_error(value.ty) {
+            cursor.advance();
+        } else if self.compatible(value.ty, slot.ty) {
+            cursor.advance();
+            clear(parts, slot, false, expr.span);
+            self.push_value(parts, slot, value);
+        } else {
+            let before = cursor.at;
+            cursor.value = Some(value);
+            self.fill(slot.ty, slot.offset, cursor, &[], false, parts);
+            // An empty struct takes nothing; the entry goes on to what follows it.
+            let _ = before;
+        }
+    }
+
+    /// A compound literal of the same type as a constant initial value, as gcc takes it.
+    fn static_literal(&mut self, ty: TypeId, offset: u64, expr: &ast::Expr, parts: &mut Parts) -> Option<u64> {
+        let ast::ExprKind::CompoundLiteral(name, list) = &expr.kind else { return None };
+        let literal = self.type_name_unevaluated(name);
+        if !self.compatible(literal.ty, ty) {
+            return None;
+        }
+        Some(self.braced(ty, offset, list, parts))
+    }
+
+    /// Whether a string literal can initialise an array of this type.
+    fn string_fits(&self, ty: TypeId, expr: &ast::Expr) -> bool {
+        let ast::ExprKind::String(literal) = &expr.kind else { return false };
+        let element = self.string_element(literal.prefix);
+        self.elements_match(ty, element)
+    }
+
+    fn string_elements_fit(&self, ty: TypeId, string: TypeId) -> bool {
+        match *self.types.get(string) {
+            Type::Array(element, _) => self.elements_match(ty, element.ty),
+            _ => false,
+        }
+    }
+
+    fn elements_match(&self, ty: TypeId, literal_element: TypeId) -> bool {
+        let Type::Array(element, _) = *self.types.get(ty) else { return false };
+        let (Some(a), Some(b)) = (self.int_kind(element.ty), self.int_kind(literal_element)) else { return false };
+        if element.ty == TypeId::BOOL {
+            return false;
+        }
+        let char_sized = int_bits(a, self.target) == 8 && int_bits(b, self.target) == 8;
+        char_sized || super::integer::to_unsigned(a) == super::integer::to_unsigned(b)
+    }
+
+    /// Puts a string into an array; returns how many elements an array of unknown size gets.
+    fn push_string(&mut self, parts: &mut Parts, ty: TypeId, offset: u64, literal: &StringLiteral, span: Span) -> u64 {
+        let Shape::Array { stride, len, .. } = self.shape(ty) else { return 0 };
+        let units = literal.units.len() as u64 + 1;
+        let count = len.unwrap_or(units);
+        if units - 1 > count {
+            self.warning(span, "initializer-string for char array is too long");
+        }
+        let place = self.string_literal(literal.clone(), span);
+        let PlaceKind::String(id) = place.kind else { return count };
+        let size = count.saturating_mul(stride);
+        push(parts, Part { offset, bits: None, size, value: PartValue::String(id), repeat: (1, 0), span });
+        count
+    }
+
+    fn push_value(&mut self, parts: &mut Parts, slot: Slot, value: Expr) {
+        let span = value.span;
+        let value = if parts.is_static {
+            match self.evaluate(&value) {
+                Some(constant) => PartValue::Constant(constant),
+                None => {
+                    if let ExprKind::Unsupported(text) = &value.kind {
+                        let text = format!("{text} in an initializer is not supported");
+                        self.error(span, text);
+                    } else {
+                        self.error(span, "initializer element is not a compile-time constant");
+                    }
+                    return;
+                }
+            }
+        } else {
+            PartValue::Expr(value)
+        };
+        push(parts, Part { offset: slot.offset, bits: slot.bits, size: slot.size, value, repeat: (1, 0), span });
+    }
+
+    /// `[a ... b] =`: repeats the parts that the first element got.
+    fn repeat(&mut self, parts: &mut Parts, mark: usize, count: u64, stride: u64) {
+        let mut copies = Vec::new();
+        for part in &mut parts.list[mark..] {
+            let (times, distance) = part.repeat;
+            if times == 1 {
+                part.repeat = (count, stride);
+            } else if times.checked_mul(distance) == Some(stride) && times.checked_mul(count).is_some() {
+                part.repeat = (times * count, distance);
+            } else {
+                for at in 1..count {
+                    let value = match &part.value {
+                        PartValue::Expr(Expr { kind: ExprKind::Int(v), ty, span }) => {
+                            PartValue::Expr(Expr { kind: ExprKind::Int(*v), ty: *ty, span: *span })
+                        }
+                        PartValue::Expr(Expr { kind: ExprKind::Float(v), ty, span }) => {
+                            PartValue::Expr(Expr { kind: ExprKind::Float(*v), ty: *ty, span: *span })
+                        }
+                        PartValue::Expr(Expr { ty, span, .. }) => PartValue::Expr(Expr {
+                            kind: ExprKind::Unsupported("nested ranges of computed values".to_owned()),
+                            ty: *ty,
+                            span: *span,
+                        }),
+                        PartValue::Constant(constant) => PartValue::Constant(*constant),
+                        PartValue::String(id) => PartValue::String(*id),
+                        PartValue::Zero => PartValue::Zero,
+                    };
+                    copies.push(Part {
+                        offset: part.offset.saturating_add(stride.saturating_mul(at)),
+                        bits: part.bits,
+                        size: part.size,
+                        value,
+                        repeat: part.repeat,
+                        span: part.span,
+                    });
+                }
+            }
+        }
+        parts.list.append(&mut copies);
+        for part in &parts.list[mark..] {
+            parts.high = parts.high.max(part.whole_range().1);
+        }
+    }
+
+    /// `(type){ … }`.
+    pub(super) fn compound_literal(&mut self, name: &TypeName, list: &InitList, span: Span) -> Operand {
+        let ty = self.type_name_unevaluated(name);
+        if self.is_error(ty.ty) {
+            return Operand::Value(self.error_expr(span));
+        }
+        if self.is_function(ty.ty) || self.is_variable_size(ty.ty) || ty.ty == TypeId::VOID {
+            let text = format!("compound literal has invalid type '{}'", self.print_qual(ty));
+            self.error(span, text);
+            return Operand::Value(self.error_expr(span));
+        }
+        if self.functions.is_empty() {
+            let (completed, init) = self.static_literal_init(ty, list, span);
+            let ty = QualType { ty: completed, quals: ty.quals };
+            self.hidden_count += 1;
+            let hidden = format!(".literal.{}", self.hidden_count);
+            let hidden = self.interner.intern(&hidden);
+            let global = self.new_global(hidden, ty, span);
+            let entry = &mut self.globals[global.0 as usize];
+            entry.internal = true;
+            entry.definition = super::Definition::Defined;
+            entry.kind = Some(SymbolKind::Object { init, thread_local: false });
+            let symbol = self.symbol_of(global);
+            return Operand::Place(Place { kind: PlaceKind::Symbol(symbol), ty, span });
+        }
+        let (completed, initial) = self.initialise_list(ty.ty, list, false, span);
+        let init = match initial {
+            Initial::Error => return Operand::Value(self.error_expr(span)),
+            Initial::Value(value) => LocalInit::Value(value),
+            Initial::Parts(parts) => {
+                let size = self.size_of(completed).unwrap_or(0);
+                LocalInit::Aggregate(self.aggregate(parts, size))
+            }
+        };
+        let ty = QualType { ty: completed, quals: ty.quals };
+        let local = self.new_local(None, ty, 0, span);
+        Operand::Place(Place { kind: PlaceKind::CompoundLiteral(local, Box::new(init)), ty, span })
+    }
+
+    fn initialise_list(&mut self, ty: TypeId, list: &InitList, is_static: bool, span: Span) -> (TypeId, Initial) {
+        if self.is_incomplete(ty) && !self.is_array(ty) && !self.is_forward_enum(ty) {
+            let text = format!("variable has incomplete type '{}'", self.print(ty));
+            self.error(span, text);
+            return (TypeId::ERROR, Initial::Error);
+        }
+        if matches!(self.shape(ty), Shape::Scalar) {
+            return match self.scalar_list(ty, list) {
+                Some(value) => (ty, Initial::Value(value)),
+                None => (ty, Initial::Error),
+            };
+        }
+        let mut parts = Parts { is_static, ..Parts::default() };
+        let count = self.braced(ty, 0, list, &mut parts);
+        (self.complete_array(ty, count), Initial::Parts(parts))
+    }
+
+    fn static_literal_init(&mut self, ty: QualType, list: &InitList, span: Span) -> (TypeId, Option<StaticInit>) {
+        let (completed, initial) = self.initialise_list(ty.ty, list, true, span);
+        let parts = match initial {
+            Initial::Error => return (completed, None),
+            Initial::Parts(parts) => parts,
+            Initial::Value(value) => {
+                let mut parts = Parts { is_static: true, ..Parts::default() };
+                let size = self.size_of(completed).unwrap_or(0);
+                self.push_value(&mut parts, Slot { ty: completed, offset: 0, bits: None, size }, value);
+                parts
+            }
+        };
+        let end = u64::try_from(parts.high.div_ceil(8)).unwrap_or(u64::MAX);
+        let size = self.size_of(completed).unwrap_or(0).max(end);
+        (completed, self.static_bytes(parts.list, size, span))
+    }
+
+    /// The parts of an automatic object. Whatever is not covered without a gap is zeroed first.
+    fn aggregate(&mut self, parts: Parts, size: u64) -> AggregateInit {
+        let mut ranges: Vec<(u128, u128)> = Vec::with_capacity(parts.list.len());
+        for part in &parts.list {
+            let (start, end) = part.bit_range();
+            let (times, distance) = part.repeat;
+            if times == 1 || u128::from(distance) * 8 == end - start {
+                ranges.push(part.whole_range());
+            } else {
+                // Repetitions with gaps: what fills the gaps is not worth finding out.
+                ranges.push((start, end));
+            }
+        }
+        if !ranges.is_sorted() {
+            ranges.sort_unstable();
+        }
+        let mut covered = 0;
+        for (start, end) in ranges {
+            if start > covered {
+                break;
+            }
+            covered = covered.max(end);
+        }
+        let zero = covered < u128::from(size) * 8;
+        let parts = parts
+            .list
+            .into_iter()
+            .filter_map(|part| {
+                let value = match part.value {
+                    PartValue::Expr(expr) => InitValue::Expr(expr),
+                    PartValue::String(id) => InitValue::String(id, part.size),
+                    PartValue::Zero => InitValue::String(self.empty_string(part.span), part.size),
+                    PartValue::Constant(_) => return None,
+                };
+                Some(InitPart { offset: part.offset, bits: part.bits, value, repeat: part.repeat })
+            })
+            .collect();
+        AggregateInit { zero, size, parts }
+    }
+
+    /// A string without characters fills its array with zeros.
+    fn empty_string(&mut self, span: Span) -> StringId {
+        let literal = StringLiteral { units: Vec::new(), prefix: ast::StringPrefix::None };
+        match self.string_literal(literal, span).kind {
+            PlaceKind::String(id) => id,
+            _ => StringId(0),
+        }
+    }
+}
+
+fn push(parts: &mut Parts, part: Part) {
+    parts.high = parts.high.max(part.whole_range().1);
+    parts.list.push(part);
+}
+
+/// A subobject is initialised anew: what it had is forgotten, and with `whole` the rest of it is zero again.
+fn clear(parts: &mut Parts, slot: Slot, whole: bool, span: Span) {
+    let start = u128::from(slot.offset) * 8;
+    if start >= parts.high {
+        return;
+    }
+    let (start, end) = match slot.bits {
+        Some((first, width)) => (start + u128::from(first), start + u128::from(first) + u128::from(width)),
+        None => (start, start + u128::from(slot.size) * 8),
+    };
+    let mut overlap = false;
+    parts.list.retain(|part| {
+        let (from, to) = part.whole_range();
+        if from >= start && to <= end && from < to {
+            return false;
+        }
+        overlap |= from < end && to > start;
+        true
+    });
+    if overlap && whole {
+        let Slot { offset, size, .. } = slot;
+        push(parts, Part { offset, bits: None, size, value: PartValue::Zero, repeat: (1, 0), span });
+    }
+}
+
+fn slot_span(cursor: &Cursor<'_>) -> Span {
+    cursor.peek().map_or(Span::default(), |e| initialiser_span(&e.value))
+}
+
+fn initialiser_span(init: &Initializer) -> Span {
+    match init {
+        Initializer::Expr(expr) => expr.span,
+        Initializer::List(list) => list.span,
+    }
+}
+

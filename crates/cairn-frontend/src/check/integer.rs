@@ -1,0 +1,153 @@
+//! Exact integer arithmetic of C's types on constants. A constant is kept as the value that its type gives it; of
+//! `unsigned __int128` the bits are kept.
+
+use cairn_ir::ctype::{IntKind, TypeId};
+use cairn_ir::layout::{Target, int_bits, int_signed};
+
+use crate::ast::IntLiteral;
+use crate::hir::{ArithOp, CompareOp};
+
+/// The value that is left of `value` in a type.
+pub(super) fn wrap(kind: IntKind, target: Target, value: i128) -> i128 {
+    if kind == IntKind::Bool {
+        return i128::from(value != 0);
+    }
+    wrap_bits(int_bits(kind, target), int_signed(kind), value)
+}
+
+/// The value that is left of `value` in so many bits.
+pub(super) fn wrap_bits(bits: u32, signed: bool, value: i128) -> i128 {
+    if bits == 0 {
+        return 0;
+    }
+    let shift = 128u32.saturating_sub(bits);
+    if signed { (value << shift) >> shift } else { (((value as u128) << shift) >> shift) as i128 }
+}
+
+/// An operator on two values of one type; `None` where C leaves the result undefined.
+pub(super) fn arith(op: ArithOp, kind: IntKind, target: Target, a: i128, b: i128) -> Option<i128> {
+    let bits = int_bits(kind, target);
+    let wide = kind == IntKind::UInt128;
+    let result = match op {
+        ArithOp::Add => a.wrapping_add(b),
+        ArithOp::Sub => a.wrapping_sub(b),
+        ArithOp::Mul => a.wrapping_mul(b),
+        ArithOp::Div if wide => (a as u128).checked_div(b as u128)? as i128,
+        ArithOp::Rem if wide => (a as u128).checked_rem(b as u128)? as i128,
+        ArithOp::Div | ArithOp::Rem if b == -1 && int_signed(kind) && a == i128::MIN >> (128 - bits) => return None,
+        ArithOp::Div => a.checked_div(b)?,
+        ArithOp::Rem => a.checked_rem(b)?,
+        ArithOp::Shl | ArithOp::Shr if b < 0 || b >= i128::from(bits) => return None,
+        ArithOp::Shl => a << b,
+        ArithOp::Shr if wide => ((a as u128) >> b) as i128,
+        ArithOp::Shr => a >> b,
+        ArithOp::And => a & b,
+        ArithOp::Or => a | b,
+        ArithOp::Xor => a ^ b,
+    };
+    Some(wrap(kind, target, result))
+}
+
+/// A comparison of two values of one type.
+pub(super) fn compare(op: CompareOp, unsigned_wide: bool, a: i128, b: i128) -> bool {
+    let order = if unsigned_wide { (a as u128).cmp(&(b as u128)) } else { a.cmp(&b) };
+    match op {
+        CompareOp::Eq => order.is_eq(),
+        CompareOp::Ne => order.is_ne(),
+        CompareOp::Lt => order.is_lt(),
+        CompareOp::Le => order.is_le(),
+        CompareOp::Gt => order.is_gt(),
+        CompareOp::Ge => order.is_ge(),
+    }
+}
+
+/// Conversion rank; equal for the signed and unsigned forms.
+pub(super) fn rank(kind: IntKind) -> u8 {
+    match kind {
+        IntKind::Bool => 0,
+        IntKind::Char | IntKind::SChar | IntKind::UChar => 1,
+        IntKind::Short | IntKind::UShort => 2,
+        IntKind::Int | IntKind::UInt => 3,
+        IntKind::Long | IntKind::ULong => 4,
+        IntKind::LongLong | IntKind::ULongLong => 5,
+        IntKind::Int128 | IntKind::UInt128 => 6,
+    }
+}
+
+/// The unsigned form of an integer type.
+pub(super) fn to_unsigned(kind: IntKind) -> IntKind {
+    match kind {
+        IntKind::Char | IntKind::SChar => IntKind::UChar,
+        IntKind::Short => IntKind::UShort,
+        IntKind::Int => IntKind::UInt,
+        IntKind::Long => IntKind::ULong,
+        IntKind::LongLong => IntKind::ULongLong,
+        IntKind::Int128 => IntKind::UInt128,
+        other => other,
+    }
+}
+
+/// The predefined id of an integer type.
+pub(super) fn type_of(kind: IntKind) -> TypeId {
+    match kind {
+        IntKind::Bool => TypeId::BOOL,
+        IntKind::Char => TypeId::CHAR,
+        IntKind::SChar => TypeId::SCHAR,
+        IntKind::UChar => TypeId::UCHAR,
+        IntKind::Short => TypeId::SHORT,
+        IntKind::UShort => TypeId::USHORT,
+        IntKind::Int => TypeId::INT,
+        IntKind::UInt => TypeId::UINT,
+        IntKind::Long => TypeId::LONG,
+        IntKind::ULong => TypeId::ULONG,
+        IntKind::LongLong => TypeId::LONG_LONG,
+        IntKind::ULongLong => TypeId::ULONG_LONG,
+        IntKind::Int128 => TypeId::INT128,
+        IntKind::UInt128 => TypeId::UINT128,
+    }
+}
+
+/// The type that both operands of an operator are converted to, both promoted already.
+pub(super) fn common(a: IntKind, b: IntKind, target: Target) -> IntKind {
+    if a == b {
+        return a;
+    }
+    let (signed_a, signed_b) = (int_signed(a), int_signed(b));
+    if signed_a == signed_b {
+        return if rank(a) >= rank(b) { a } else { b };
+    }
+    let (signed, unsigned) = if signed_a { (a, b) } else { (b, a) };
+    if rank(unsigned) >= rank(signed) {
+        unsigned
+    } else if int_bits(signed, target) > int_bits(unsigned, target) {
+        signed
+    } else {
+        to_unsigned(signed)
+    }
+}
+
+/// Whether a value fits a type.
+pub(super) fn fits(kind: IntKind, target: Target, value: u128) -> bool {
+    let bits = int_bits(kind, target) - u32::from(int_signed(kind));
+    bits >= 128 || value >> bits == 0
+}
+
+/// The type of an integer constant by its value, base and suffix.
+pub(super) fn literal_kind(literal: &IntLiteral, target: Target) -> IntKind {
+    const KINDS: [(IntKind, IntKind); 4] = [
+        (IntKind::Int, IntKind::UInt),
+        (IntKind::Long, IntKind::ULong),
+        (IntKind::LongLong, IntKind::ULongLong),
+        (IntKind::Int128, IntKind::UInt128),
+    ];
+    let count = if target == Target::Lp64 { 4 } else { 3 };
+    for &(signed, unsigned) in KINDS[..count].iter().skip(literal.longs as usize) {
+        if !literal.unsigned && fits(signed, target, literal.value) {
+            return signed;
+        }
+        if (literal.unsigned || !literal.decimal) && fits(unsigned, target, literal.value) {
+            return unsigned;
+        }
+    }
+    if target == Target::Lp64 { IntKind::UInt128 } else { IntKind::ULongLong }
+}

@@ -1,0 +1,177 @@
+//! Scopes. Each name has a stack of bindings; leaving a scope undoes the bindings that it made. A lookup is two array
+//! accesses, whatever the nesting.
+
+use cairn_ir::ctype::{EnumId, QualType, RecordId, TypeId};
+use cairn_ir::source::Span;
+
+use crate::hir::LocalId;
+use crate::symbol::Symbol;
+
+/// An index into the checker's globals.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct GlobalIndex(pub u32);
+
+/// What an ordinary identifier means.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Entity {
+    /// A function, global or static local.
+    Global(GlobalIndex),
+    /// A local variable of the function at that nesting level.
+    Local(u32, LocalId),
+    /// A type name, with the alignment that its declaration asked for (0 for none).
+    Typedef(QualType, u64),
+    /// An enumerator.
+    Enumerator(i128, TypeId),
+    /// A parameter of a prototype: only its type matters.
+    PrototypeParam(QualType),
+    /// Something whose declaration was wrong.
+    Error,
+}
+
+/// What a tag means.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Tag {
+    Record(RecordId),
+    Enum(EnumId),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Binding<T> {
+    symbol: Symbol,
+    previous: u32,
+    depth: u32,
+    pub span: Span,
+    pub value: T,
+}
+
+/// One name space: `heads` holds for each symbol 1 + the index of its innermost binding, or 0.
+#[derive(Debug)]
+pub(super) struct Namespace<T> {
+    heads: Vec<u32>,
+    bindings: Vec<Binding<T>>,
+}
+
+impl<T> Default for Namespace<T> {
+    fn default() -> Self {
+        Self { heads: Vec::new(), bindings: Vec::new() }
+    }
+}
+
+impl<T: Copy> Namespace<T> {
+    fn bind(&mut self, symbol: Symbol, value: T, span: Span, depth: u32) {
+        let index = symbol.0 as usize;
+        if index >= self.heads.len() {
+            self.heads.resize(index + 64, 0);
+        }
+        self.bindings.push(Binding { symbol, previous: self.heads[index], depth, span, value });
+        self.heads[index] = self.bindings.len() as u32;
+    }
+
+    fn get(&self, symbol: Symbol) -> Option<&Binding<T>> {
+        let head = *self.heads.get(symbol.0 as usize)?;
+        self.bindings.get((head as usize).checked_sub(1)?)
+    }
+
+    fn get_mut(&mut self, symbol: Symbol) -> Option<&mut Binding<T>> {
+        let head = *self.heads.get(symbol.0 as usize)?;
+        self.bindings.get_mut((head as usize).checked_sub(1)?)
+    }
+
+    fn truncate(&mut self, mark: usize) {
+        while self.bindings.len() > mark {
+            if let Some(binding) = self.bindings.pop() {
+                self.heads[binding.symbol.0 as usize] = binding.previous;
+            }
+        }
+    }
+}
+
+/// Bindings of a scope that was left, to be entered again.
+#[derive(Debug)]
+pub(super) struct Saved {
+    ordinary: Vec<Binding<Entity>>,
+    tags: Vec<Binding<Tag>>,
+}
+
+/// All scopes around the current place.
+#[derive(Debug, Default)]
+pub(super) struct Scopes {
+    ordinary: Namespace<Entity>,
+    tags: Namespace<Tag>,
+    marks: Vec<(usize, usize)>,
+}
+
+impl Scopes {
+    pub fn enter(&mut self) {
+        self.marks.push((self.ordinary.bindings.len(), self.tags.bindings.len()));
+    }
+
+    pub fn leave(&mut self) {
+        if let Some((ordinary, tags)) = self.marks.pop() {
+            self.ordinary.truncate(ordinary);
+            self.tags.truncate(tags);
+        }
+    }
+
+    /// Leaves the scope but keeps what it bound.
+    pub fn leave_saving(&mut self) -> Saved {
+        let (ordinary, tags) = self.marks.last().copied().unwrap_or_default();
+        let saved = Saved {
+            ordinary: self.ordinary.bindings[ordinary..].to_vec(),
+            tags: self.tags.bindings[tags..].to_vec(),
+        };
+        self.leave();
+        saved
+    }
+
+    /// Enters a scope with the bindings of one that was left.
+    pub fn enter_again(&mut self, saved: Saved) {
+        self.enter();
+        for binding in saved.ordinary {
+            self.bind(binding.symbol, binding.value, binding.span);
+        }
+        for binding in saved.tags {
+            self.bind_tag(binding.symbol, binding.value, binding.span);
+        }
+    }
+
+    fn depth(&self) -> u32 {
+        self.marks.len() as u32
+    }
+
+    pub fn at_file_scope(&self) -> bool {
+        self.marks.is_empty()
+    }
+
+    pub fn bind(&mut self, symbol: Symbol, value: Entity, span: Span) {
+        let depth = self.depth();
+        self.ordinary.bind(symbol, value, span, depth);
+    }
+
+    pub fn bind_tag(&mut self, symbol: Symbol, value: Tag, span: Span) {
+        let depth = self.depth();
+        self.tags.bind(symbol, value, span, depth);
+    }
+
+    pub fn lookup(&self, symbol: Symbol) -> Option<Entity> {
+        self.ordinary.get(symbol).map(|b| b.value)
+    }
+
+    /// The binding of this very scope.
+    pub fn lookup_here(&self, symbol: Symbol) -> Option<&Binding<Entity>> {
+        self.ordinary.get(symbol).filter(|b| b.depth == self.depth())
+    }
+
+    pub fn lookup_here_mut(&mut self, symbol: Symbol) -> Option<&mut Binding<Entity>> {
+        let depth = self.depth();
+        self.ordinary.get_mut(symbol).filter(|b| b.depth == depth)
+    }
+
+    pub fn lookup_tag(&self, symbol: Symbol) -> Option<&Binding<Tag>> {
+        self.tags.get(symbol)
+    }
+
+    pub fn lookup_tag_here(&self, symbol: Symbol) -> Option<&Binding<Tag>> {
+        self.tags.get(symbol).filter(|b| b.depth == self.depth())
+    }
+}

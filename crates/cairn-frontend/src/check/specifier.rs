@@ -1,0 +1,293 @@
+//! Declaration specifiers and attributes: what stands before the declarators.
+
+use cairn_ir::ctype::{IntKind, QualType, Quals, Type, TypeId};
+use cairn_ir::layout::{self, Target, int_bits, int_signed};
+use cairn_ir::source::Span;
+
+use super::scope::Entity;
+use super::{Checker, integer};
+use crate::ast::{AlignAs, Attribute, DeclSpecs, ExprKind, TypeName, TypeSpec};
+use crate::symbol::{Interner, Symbol};
+
+macro_rules! names {
+    ($($field:ident = $text:literal,)*) => {
+        /// Names that the checker compares with.
+        #[derive(Debug)]
+        pub(super) struct Names { $(pub $field: Symbol,)* }
+
+        impl Names {
+            pub fn new(interner: &mut Interner) -> Self {
+                Self { $($field: interner.intern($text),)* }
+            }
+        }
+    };
+}
+
+names! {
+    aligned = "aligned",
+    packed = "packed",
+    mode = "mode",
+    vector_size = "vector_size",
+    transparent_union = "transparent_union",
+    weak = "weak",
+    alias = "alias",
+    noreturn = "noreturn",
+    c11_noreturn = "_Noreturn",
+    cleanup = "cleanup",
+    gnu_inline = "gnu_inline",
+    constructor = "constructor",
+    destructor = "destructor",
+    ifunc = "ifunc",
+    scalar_storage_order = "scalar_storage_order",
+    func = "__func__",
+    function = "__FUNCTION__",
+    pretty_function = "__PRETTY_FUNCTION__",
+    alloca = "alloca",
+}
+
+/// What the attributes of a declaration say, as far as it matters here.
+#[derive(Debug, Default)]
+pub(super) struct Attributes {
+    /// `aligned(n)` and `_Alignas`, 0 for none.
+    pub align: u64,
+    pub packed: bool,
+    pub mode: Option<Symbol>,
+    pub vector: Option<u64>,
+    pub transparent: bool,
+    pub weak: bool,
+    pub noreturn: bool,
+    pub gnu_inline: bool,
+    pub alias: Option<String>,
+    pub cleanup: Option<(Symbol, Span)>,
+}
+
+/// A specified type.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Specified {
+    pub ty: QualType,
+    /// The alignment that a type name brings along, 0 for none.
+    pub align: u64,
+}
+
+impl Checker<'_> {
+    pub(super) fn attributes(&mut self, attributes: &[Attribute], out: &mut Attributes) {
+        for attribute in attributes {
+            let name = attribute.name;
+            if name == self.names.aligned {
+                let align = match attribute.args.first() {
+                    Some(arg) => self.alignment(arg),
+                    None => 16,
+                };
+                out.align = out.align.max(align);
+            } else if name == self.names.packed {
+                out.packed = true;
+            } else if name == self.names.mode {
+                if let Some(ExprKind::Ident(mode)) = attribute.args.first().map(|a| &a.kind) {
+                    out.mode = Some(*mode);
+                }
+            } else if name == self.names.vector_size {
+                if let Some(arg) = attribute.args.first() {
+                    out.vector = self.constant_integer(arg).and_then(|v| u64::try_from(v).ok());
+                }
+            } else if name == self.names.transparent_union {
+                out.transparent = true;
+            } else if name == self.names.weak {
+                out.weak = true;
+            } else if name == self.names.noreturn || name == self.names.c11_noreturn {
+                out.noreturn = true;
+            } else if name == self.names.gnu_inline {
+                out.gnu_inline = true;
+            } else if name == self.names.alias {
+                if let Some(ExprKind::String(text)) = attribute.args.first().map(|a| &a.kind) {
+                    out.alias = Some(text.units.iter().filter_map(|&u| char::from_u32(u)).collect());
+                }
+            } else if name == self.names.cleanup {
+                if let Some(ExprKind::Ident(function)) = attribute.args.first().map(|a| &a.kind) {
+                    out.cleanup = Some((*function, attribute.span));
+                }
+            } else if name == self.names.constructor || name == self.names.destructor {
+                let text = format!("the attribute '{}' is ignored: the function is not called by itself", self.name(name));
+                self.warning(attribute.span, text);
+            } else if name == self.names.ifunc || name == self.names.scalar_storage_order {
+                let text = format!("the attribute '{}' is not supported", self.name(name));
+                self.error(attribute.span, text);
+            }
+        }
+    }
+
+    /// The value of an alignment: a power of two, or 0.
+    fn alignment(&mut self, expr: &crate::ast::Expr) -> u64 {
+        let Some(value) = self.constant_integer(expr) else { return 0 };
+        match u64::try_from(value) {
+            Ok(0) => 0,
+            Ok(align) if align.is_power_of_two() && align <= 1 << 28 => align,
+            _ => {
+                self.error(expr.span, "requested alignment is not a power of 2");
+                0
+            }
+        }
+    }
+
+    pub(super) fn alignas(&mut self, list: &[AlignAs], out: &mut Attributes) {
+        for entry in list {
+            let align = match entry {
+                AlignAs::Type(name) => {
+                    let ty = self.type_name_unevaluated(name);
+                    layout::align_of(self.types, self.target, ty.ty)
+                }
+                AlignAs::Expr(expr) => self.alignment(expr),
+            };
+            out.align = out.align.max(align);
+        }
+    }
+
+    /// The type that specifiers name. `alone` is whether no declarator follows (`struct s;` declares a new one then).
+    pub(super) fn specifiers(&mut self, specs: &DeclSpecs, alone: bool) -> Specified {
+        let mut align = 0;
+        let ty = match &specs.ty {
+            TypeSpec::Basic(ty) => QualType::plain(*ty),
+            TypeSpec::Complex(kind) => QualType::plain(self.types.intern(Type::Complex(*kind))),
+            TypeSpec::Record(spec) => QualType::plain(self.record_specifier(spec, alone)),
+            TypeSpec::Enum(spec) => QualType::plain(self.enum_specifier(spec, alone)),
+            TypeSpec::Typedef(name, span) => match self.scopes.lookup(*name) {
+                Some(Entity::Typedef(ty, typedef_align)) => {
+                    align = typedef_align;
+                    ty
+                }
+                Some(Entity::Error) => QualType::plain(TypeId::ERROR),
+                _ => {
+                    let text = format!("unknown type name '{}'", self.name(*name));
+                    self.error(*span, text);
+                    QualType::plain(TypeId::ERROR)
+                }
+            },
+            TypeSpec::TypeofExpr(expr) => self.typeof_expr(expr),
+            TypeSpec::TypeofType(name) => self.type_name(name),
+            TypeSpec::Atomic(name) => {
+                let ty = self.type_name(name);
+                QualType { ty: ty.ty, quals: ty.quals.with(Quals::ATOMIC) }
+            }
+            TypeSpec::Auto => {
+                self.error(specs.span, "'__auto_type' is only allowed in a declaration with an initializer");
+                QualType::plain(TypeId::ERROR)
+            }
+            TypeSpec::VaList => QualType::plain(self.va_list_type()),
+            TypeSpec::Implicit => {
+                self.warning(specs.span, "type specifier missing, defaults to 'int'");
+                QualType::plain(TypeId::INT)
+            }
+        };
+        Specified { ty: self.qualify(ty, specs.quals), align }
+    }
+
+    /// The type of an expression that is not evaluated, qualifiers of an lvalue included.
+    fn typeof_expr(&mut self, expr: &crate::ast::Expr) -> QualType {
+        match self.operand(expr) {
+            super::expr::Operand::Place(place) => place.ty,
+            super::expr::Operand::Value(value) => QualType::plain(value.ty),
+        }
+    }
+
+    /// The type of a type name; dimensions that have to be evaluated are in `pending` afterwards.
+    pub(super) fn type_name(&mut self, name: &TypeName) -> QualType {
+        self.type_name_aligned(name).ty
+    }
+
+    pub(super) fn type_name_aligned(&mut self, name: &TypeName) -> Specified {
+        let specified = self.specifiers(&name.specs, false);
+        let mut attributes = Attributes::default();
+        self.attributes(&name.specs.attributes, &mut attributes);
+        self.attributes(&name.declarator.attributes, &mut attributes);
+        let base = self.apply_type_attributes(specified.ty, &attributes, name.span);
+        let ty = self.declarator_type(base, &name.declarator.steps, name.declarator.span);
+        let align = if name.declarator.steps.is_empty() { specified.align.max(attributes.align) } else { 0 };
+        Specified { ty, align }
+    }
+
+    /// The type of a type name whose dimensions are not evaluated.
+    pub(super) fn type_name_unevaluated(&mut self, name: &TypeName) -> QualType {
+        let pending = std::mem::take(&mut self.pending);
+        let ty = self.type_name(name);
+        self.pending = pending;
+        ty
+    }
+
+    /// `mode` and `vector_size` change the type itself.
+    pub(super) fn apply_type_attributes(&mut self, ty: QualType, attributes: &Attributes, span: Span) -> QualType {
+        let mut ty = ty;
+        if let Some(mode) = attributes.mode {
+            ty.ty = self.apply_mode(ty.ty, mode, span);
+        }
+        if let Some(bytes) = attributes.vector {
+            let element = self.size_of(ty.ty).filter(|&s| s > 0);
+            match element {
+                Some(size) if self.is_arithmetic(ty.ty) && bytes > 0 && bytes % size == 0 && bytes <= 1 << 20 => {
+                    ty.ty = self.types.intern(Type::Vector(ty.ty, bytes));
+                }
+                _ if self.is_error(ty.ty) => {}
+                _ => {
+                    let text = format!("invalid vector of {bytes} bytes of element type '{}'", self.print(ty.ty));
+                    self.error(span, text);
+                }
+            }
+        }
+        ty
+    }
+
+    fn apply_mode(&mut self, ty: TypeId, mode: Symbol, span: Span) -> TypeId {
+        let name = self.interner.name(mode).trim_matches('_').to_owned();
+        let bits = match name.as_str() {
+            "QI" | "byte" => 8,
+            "HI" => 16,
+            "SI" => 32,
+            "DI" => 64,
+            "TI" => 128,
+            "word" | "pointer" | "unwind_word" => self.target.pointer_bits(),
+            "libgcc_cmp_return" | "libgcc_shift_count" => self.target.pointer_bits(),
+            _ => 0,
+        };
+        if let (Some(kind), true) = (self.int_kind(ty), bits != 0) {
+            const CANDIDATES: [IntKind; 6] = [
+                IntKind::SChar,
+                IntKind::Short,
+                IntKind::Int,
+                IntKind::Long,
+                IntKind::LongLong,
+                IntKind::Int128,
+            ];
+            let found = CANDIDATES.into_iter().find(|&k| int_bits(k, self.target) == bits);
+            if let Some(found) = found {
+                let kind = if int_signed(kind) { found } else { integer::to_unsigned(found) };
+                return integer::type_of(kind);
+            }
+        }
+        let complex = self.is_complex(ty);
+        let float = match name.as_str() {
+            "HF" | "HC" => Some(cairn_ir::ctype::FloatKind::Float16),
+            "SF" | "SC" => Some(cairn_ir::ctype::FloatKind::Float),
+            "DF" | "DC" => Some(cairn_ir::ctype::FloatKind::Double),
+            "XF" | "XC" => Some(cairn_ir::ctype::FloatKind::LongDouble),
+            "TF" | "TC" => Some(cairn_ir::ctype::FloatKind::Float128),
+            _ => None,
+        };
+        match float {
+            Some(kind) if complex || name.ends_with('C') => self.types.intern(Type::Complex(kind)),
+            Some(kind) => self.types.intern(Type::Float(kind)),
+            None if self.is_pointer(ty) && bits == self.target.pointer_bits() => ty,
+            None if self.is_error(ty) => ty,
+            None => {
+                let text = format!("mode '{name}' is not supported for type '{}'", self.print(ty));
+                self.error(span, text);
+                ty
+            }
+        }
+    }
+
+    /// `_Alignof(type)`: `long long` and `double` members have less than their preferred alignment under ILP32.
+    pub(super) fn alignof_type(&self, ty: TypeId, align: u64) -> u64 {
+        let natural = match self.target {
+            Target::Ilp32 | Target::Lp64 => layout::align_of(self.types, self.target, ty),
+        };
+        if align != 0 { align } else { natural }
+    }
+}

@@ -1,0 +1,485 @@
+//! Statements, labels and switches.
+
+use cairn_ir::ctype::TypeId;
+use cairn_ir::source::Span;
+
+use super::convert::Assigning;
+use super::expr::Operand;
+use super::function::LabelState;
+use super::{Checker, integer};
+use crate::ast::{self, BlockItem, Compound, ForInit};
+use crate::hir::{Block, Expr, ExprKind, LabelId, Stmt, StmtKind};
+use crate::symbol::Symbol;
+
+/// A switch whose body is being checked.
+#[derive(Debug)]
+pub(super) struct SwitchState {
+    /// The promoted type of its value.
+    ty: TypeId,
+    cases: Vec<(i128, i128)>,
+    spans: Vec<Span>,
+    default: Option<Span>,
+}
+
+impl Checker<'_> {
+    pub(super) fn block_item(&mut self, item: &BlockItem, out: &mut Vec<Stmt>) {
+        match item {
+            BlockItem::Declaration(declaration) => self.declaration(declaration, out),
+            BlockItem::Function(definition) => self.function_definition(definition),
+            BlockItem::Stmt(stmt) => {
+                let stmt = self.stmt(stmt);
+                out.push(stmt);
+            }
+            BlockItem::StaticAssert(assertion) => self.static_assert(assertion),
+            BlockItem::LocalLabels(names) => {
+                for &(name, span) in names {
+                    let id = self.new_label(name, span);
+                    if let Some(function) = self.functions.last_mut() {
+                        function.local_labels.push((name, id));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Opens a block: a scope, and the locals that live in it.
+    fn open_block(&mut self) -> usize {
+        self.scopes.enter();
+        match self.functions.last_mut() {
+            Some(function) => {
+                function.blocks.push(Vec::new());
+                function.local_labels.len()
+            }
+            None => 0,
+        }
+    }
+
+    fn close_block(&mut self, labels: usize, stmts: Vec<Stmt>, span: Span) -> Block {
+        self.scopes.leave();
+        let locals = match self.functions.last_mut() {
+            Some(function) => {
+                function.local_labels.truncate(labels);
+                function.blocks.pop().unwrap_or_default()
+            }
+            None => Vec::new(),
+        };
+        Block { locals, stmts, span }
+    }
+
+    pub(super) fn compound(&mut self, compound: &Compound) -> Block {
+        let labels = self.open_block();
+        let mut stmts = Vec::with_capacity(compound.items.len());
+        for item in &compound.items {
+            self.block_item(item, &mut stmts);
+        }
+        self.close_block(labels, stmts, compound.span)
+    }
+
+    /// Statements of loops and branches are blocks of their own; only declarations inside expressions notice.
+    fn sub_stmt(&mut self, stmt: &ast::Stmt) -> Box<Stmt> {
+        if matches!(stmt.kind, ast::StmtKind::Compound(_)) {
+            return Box::new(self.stmt(stmt));
+        }
+        let labels = self.open_block();
+        let inner = self.stmt(stmt);
+        let span = inner.span;
+        let has_locals = self.functions.last().and_then(|f| f.blocks.last()).is_some_and(|b| !b.is_empty());
+        if has_locals {
+            let block = self.close_block(labels, vec![inner], span);
+            return Box::new(Stmt { kind: StmtKind::Block(block), span });
+        }
+        self.close_block(labels, Vec::new(), span);
+        Box::new(inner)
+    }
+
+    fn test(&mut self, expr: &ast::Expr) -> Expr {
+        let value = self.value(expr);
+        self.condition(value)
+    }
+
+    pub(super) fn stmt(&mut self, stmt: &ast::Stmt) -> Stmt {
+        let span = stmt.span;
+        let kind = match &stmt.kind {
+            ast::StmtKind::Expr(expr) => StmtKind::Expr(self.expression_stmt(expr)),
+            ast::StmtKind::Empty | ast::StmtKind::Error => StmtKind::Empty,
+            ast::StmtKind::Compound(compound) => StmtKind::Block(self.compound(compound)),
+            ast::StmtKind::If(..) => return self.if_chain(stmt),
+            ast::StmtKind::While(cond, body) => {
+                let cond = self.test(cond);
+                StmtKind::While(cond, self.loop_body(body))
+            }
+            ast::StmtKind::DoWhile(body, cond) => {
+                let body = self.loop_body(body);
+                StmtKind::DoWhile(body, self.test(cond))
+            }
+            ast::StmtKind::For(init, cond, step, body) => {
+                self.for_loop(init, cond.as_ref(), step.as_ref(), body, span)
+            }
+            ast::StmtKind::Switch(value, body) => self.switch(value, body),
+            ast::StmtKind::Case(low, high, body) => self.case(low, high.as_ref(), body, span),
+            ast::StmtKind::Default(body) => self.default(body, span),
+            ast::StmtKind::Label(name, body) => {
+                let label = self.define_label(*name, span);
+                let body = Box::new(self.stmt(body));
+                match label {
+                    Some(label) => StmtKind::Label(label, body),
+                    None => return *body,
+                }
+            }
+            ast::StmtKind::Goto(name) => self.goto(*name, span),
+            ast::StmtKind::GotoComputed(target) => {
+                let value = self.value(target);
+                let value = self.assign_convert(value, TypeId::VOID_PTR, Assigning::Assignment);
+                StmtKind::GotoComputed(value)
+            }
+            ast::StmtKind::Break => {
+                if self.functions.last().is_none_or(|f| f.breakable == 0) {
+                    self.error(span, "'break' statement not in loop or switch statement");
+                    return Stmt { kind: StmtKind::Empty, span };
+                }
+                StmtKind::Break
+            }
+            ast::StmtKind::Continue => {
+                if self.functions.last().is_none_or(|f| f.loops == 0) {
+                    self.error(span, "'continue' statement not in loop statement");
+                    return Stmt { kind: StmtKind::Empty, span };
+                }
+                StmtKind::Continue
+            }
+            ast::StmtKind::Return(value) => self.return_stmt(value.as_ref(), span),
+            ast::StmtKind::Asm(asm) => self.asm(asm),
+        };
+        Stmt { kind, span }
+    }
+
+    /// `if … else if …`, the chain in a loop: generated code has long ones.
+    fn if_chain(&mut self, stmt: &ast::Stmt) -> Stmt {
+        let mut links = Vec::new();
+        let mut tail = None;
+        let mut at = stmt;
+        loop {
+            let ast::StmtKind::If(cond, then, otherwise) = &at.kind else {
+                tail = Some(self.sub_stmt(at));
+                break;
+            };
+            let cond = self.test(cond);
+            let then = self.sub_stmt(then);
+            links.push((cond, then, at.span));
+            match otherwise {
+                Some(next) => at = next,
+                None => break,
+            }
+        }
+        let mut result = tail;
+        while let Some((cond, then, span)) = links.pop() {
+            result = Some(Box::new(Stmt { kind: StmtKind::If(cond, then, result), span }));
+        }
+        result.map_or(Stmt { kind: StmtKind::Empty, span: stmt.span }, |s| *s)
+    }
+
+    fn loop_body(&mut self, body: &ast::Stmt) -> Box<Stmt> {
+        if let Some(function) = self.functions.last_mut() {
+            function.loops += 1;
+            function.breakable += 1;
+        }
+        let body = self.sub_stmt(body);
+        if let Some(function) = self.functions.last_mut() {
+            function.loops -= 1;
+            function.breakable -= 1;
+        }
+        body
+    }
+
+    fn for_loop(
+        &mut self,
+        init: &ForInit,
+        cond: Option<&ast::Expr>,
+        step: Option<&ast::Expr>,
+        body: &ast::Stmt,
+        span: Span,
+    ) -> StmtKind {
+        let labels = self.open_block();
+        let mut stmts = Vec::new();
+        match init {
+            ForInit::None => {}
+            ForInit::Expr(expr) => {
+                let value = self.value(expr);
+                stmts.push(Stmt { span: expr.span, kind: StmtKind::Expr(value) });
+            }
+            ForInit::Declaration(declaration) => self.declaration(declaration, &mut stmts),
+        }
+        let cond = cond.map(|c| self.test(c));
+        let step = step.map(|s| self.value(s));
+        let body = self.loop_body(body);
+        let kind = StmtKind::For(cond, step, body);
+        let has_locals = self.functions.last().and_then(|f| f.blocks.last()).is_some_and(|b| !b.is_empty());
+        if stmts.is_empty() && !has_locals {
+            self.close_block(labels, Vec::new(), span);
+            return kind;
+        }
+        stmts.push(Stmt { kind, span });
+        StmtKind::Block(self.close_block(labels, stmts, span))
+    }
+
+    fn switch(&mut self, value: &ast::Expr, body: &ast::Stmt) -> StmtKind {
+        let value = self.value(value);
+        let value = if self.is_integer(value.ty) || self.is_error(value.ty) {
+            self.promote(value)
+        } else {
+            let text = format!("statement requires expression of integer type ('{}' invalid)", self.print(value.ty));
+            self.error(value.span, text);
+            self.error_expr(value.span)
+        };
+        let ty = value.ty;
+        if let Some(function) = self.functions.last_mut() {
+            function.switches.push(SwitchState { ty, cases: Vec::new(), spans: Vec::new(), default: None });
+            function.breakable += 1;
+        }
+        let body = self.sub_stmt(body);
+        let state = match self.functions.last_mut() {
+            Some(function) => {
+                function.breakable -= 1;
+                function.switches.pop()
+            }
+            None => None,
+        };
+        let Some(state) = state else { return StmtKind::Empty };
+        self.check_duplicate_cases(&state);
+        StmtKind::Switch { value, body, cases: state.cases, has_default: state.default.is_some() }
+    }
+
+    fn check_duplicate_cases(&mut self, state: &SwitchState) {
+        let wide = self.is_wide_unsigned(state.ty);
+        let mut order: Vec<usize> = (0..state.cases.len()).collect();
+        let key = |i: usize| {
+            let low = state.cases[i].0;
+            // Flips the sign so that the bits of unsigned values sort as such.
+            (if wide { low ^ i128::MIN } else { low }, i)
+        };
+        order.sort_by_key(|&i| key(i));
+        for pair in order.windows(2) {
+            let (first, second) = (state.cases[pair[0]], state.cases[pair[1]]);
+            let overlap = if wide { second.0 as u128 <= first.1 as u128 } else { second.0 <= first.1 };
+            if overlap {
+                let (early, late) = (pair[0].min(pair[1]), pair[0].max(pair[1]));
+                let text = format!("duplicate case value '{}'", second.0);
+                self.error_with_note(state.spans[late], text, state.spans[early], "previous case defined here");
+            }
+        }
+    }
+
+    fn case(&mut self, low: &ast::Expr, high: Option<&ast::Expr>, body: &ast::Stmt, span: Span) -> StmtKind {
+        let ty = self.functions.last().and_then(|f| f.switches.last()).map(|s| s.ty);
+        let first = self.constant_integer(low);
+        let last = match high {
+            Some(high) => self.constant_integer(high),
+            None => first,
+        };
+        let Some(ty) = ty else {
+            self.error(span, "'case' statement not in switch statement");
+            return self.stmt(body).kind;
+        };
+        let index = match (first, last, self.int_kind(ty)) {
+            (Some(first), Some(last), Some(kind)) => {
+                let first = integer::wrap(kind, self.target, first);
+                let last = integer::wrap(kind, self.target, last);
+                let empty = if self.is_wide_unsigned(ty) { first as u128 > last as u128 } else { first > last };
+                if empty {
+                    self.warning(low.span, "empty case range specified");
+                    None
+                } else {
+                    let function = self.functions.last_mut();
+                    function.and_then(|f| f.switches.last_mut()).map(|state| {
+                        state.cases.push((first, last));
+                        state.spans.push(low.span);
+                        state.cases.len() as u32 - 1
+                    })
+                }
+            }
+            _ => None,
+        };
+        let body = self.stmt(body);
+        match index {
+            Some(index) => StmtKind::Case(index, Box::new(body)),
+            None => body.kind,
+        }
+    }
+
+    fn default(&mut self, body: &ast::Stmt, span: Span) -> StmtKind {
+        let previous = self.functions.last_mut().and_then(|f| f.switches.last_mut()).map(|s| s.default.replace(span));
+        match previous {
+            None => self.error(span, "'default' statement not in switch statement"),
+            Some(Some(at)) => self.error_with_note(
+                span,
+                "multiple default labels in one switch",
+                at,
+                "previous case defined here",
+            ),
+            Some(None) => return StmtKind::Default(Box::new(self.stmt(body))),
+        }
+        self.stmt(body).kind
+    }
+
+    fn return_stmt(&mut self, value: Option<&ast::Expr>, span: Span) -> StmtKind {
+        let ret = self.return_type();
+        let Some(expr) = value else {
+            if ret != TypeId::VOID && !self.is_error(ret) {
+                self.warning(span, "non-void function should return a value");
+            }
+            return StmtKind::Return(None);
+        };
+        let value = self.value(expr);
+        if ret == TypeId::VOID {
+            if value.ty != TypeId::VOID && !self.is_error(value.ty) {
+                self.warning(expr.span, "void function should not return a value");
+            }
+            let value = self.convert(value, TypeId::VOID);
+            return StmtKind::Return(Some(value));
+        }
+        if value.ty == TypeId::VOID {
+            let text = format!("returning 'void' from a function with incompatible result type '{}'", self.print(ret));
+            self.error(expr.span, text);
+            return StmtKind::Return(None);
+        }
+        let value = self.assign_convert(value, ret, Assigning::Returning);
+        StmtKind::Return(Some(value))
+    }
+
+    fn asm(&mut self, asm: &ast::Asm) -> StmtKind {
+        // The operands are checked, and are in memory as far as anyone can tell.
+        for operand in asm.outputs.iter().chain(&asm.inputs) {
+            if let Operand::Place(place) = self.operand(operand) {
+                self.mark_address_taken(&place);
+            }
+        }
+        for &label in &asm.labels {
+            self.use_label(label, asm.span);
+        }
+        let nothing = asm.template.iter().all(u8::is_ascii_whitespace);
+        if asm.empty || (nothing && asm.outputs.is_empty() && asm.labels.is_empty()) {
+            return StmtKind::Empty;
+        }
+        StmtKind::Unsupported("inline assembly".to_owned())
+    }
+
+    fn new_label(&mut self, name: Symbol, span: Span) -> LabelId {
+        let Some(function) = self.functions.last_mut() else { return LabelId(0) };
+        let id = LabelId(function.labels.len() as u32);
+        function.labels.push(LabelState { name, defined: false, address_taken: false, span });
+        id
+    }
+
+    /// The label that a name means here, new or known.
+    fn use_label(&mut self, name: Symbol, span: Span) -> Option<LabelId> {
+        let function = self.functions.last()?;
+        if let Some(&(_, id)) = function.local_labels.iter().rev().find(|(n, _)| *n == name) {
+            return Some(id);
+        }
+        if let Some(&id) = function.label_names.get(&name) {
+            return Some(id);
+        }
+        // `__label__` of an enclosing function: the jump leaves this function.
+        let outer = self.functions.len() - 1;
+        if self.functions[..outer].iter().any(|f| f.local_labels.iter().any(|(n, _)| *n == name)) {
+            return None;
+        }
+        let id = self.new_label(name, span);
+        if let Some(function) = self.functions.last_mut() {
+            function.label_names.insert(name, id);
+        }
+        Some(id)
+    }
+
+    fn define_label(&mut self, name: Symbol, span: Span) -> Option<LabelId> {
+        let function = self.functions.last()?;
+        let local = function.local_labels.iter().rev().find(|(n, _)| *n == name).map(|&(_, id)| id);
+        let id = match local.or_else(|| function.label_names.get(&name).copied()) {
+            Some(id) => id,
+            None => {
+                let id = self.new_label(name, span);
+                self.functions.last_mut()?.label_names.insert(name, id);
+                id
+            }
+        };
+        let label = &mut self.functions.last_mut()?.labels[id.0 as usize];
+        if label.defined {
+            let at = label.span;
+            let text = format!("redefinition of label '{}'", self.name(name));
+            self.error_with_note(span, text, at, "previous definition is here");
+            return None;
+        }
+        label.defined = true;
+        label.span = span;
+        Some(id)
+    }
+
+    fn goto(&mut self, name: Symbol, span: Span) -> StmtKind {
+        match self.use_label(name, span) {
+            Some(id) => StmtKind::Goto(id),
+            None => StmtKind::Unsupported("a jump out of a nested function".to_owned()),
+        }
+    }
+
+    pub(super) fn label_address(&mut self, name: Symbol, span: Span) -> Expr {
+        if self.functions.is_empty() {
+            self.error(span, "use of address-of-label extension outside of a function body");
+            return self.error_expr(span);
+        }
+        match self.use_label(name, span) {
+            Some(id) => {
+                if let Some(function) = self.functions.last_mut() {
+                    function.labels[id.0 as usize].address_taken = true;
+                }
+                Expr { kind: ExprKind::LabelAddress(id), ty: TypeId::VOID_PTR, span }
+            }
+            None => self.unsupported("the address of an enclosing function's label", TypeId::VOID_PTR, span),
+        }
+    }
+
+    /// `({ … })`: the last statement, when it is an expression, gives the value.
+    pub(super) fn statement_expression(&mut self, body: &Compound, span: Span) -> Expr {
+        if self.functions.is_empty() {
+            self.error(span, "statement expression not allowed at file scope");
+            return self.error_expr(span);
+        }
+        let pending = std::mem::take(&mut self.pending);
+        let prototypes = std::mem::take(&mut self.prototype_depth);
+        let labels = self.open_block();
+        let mut stmts = Vec::with_capacity(body.items.len());
+        let mut value = None;
+        for (index, item) in body.items.iter().enumerate() {
+            match item {
+                BlockItem::Stmt(stmt) if index + 1 == body.items.len() => {
+                    value = self.last_value(stmt, &mut stmts);
+                }
+                _ => self.block_item(item, &mut stmts),
+            }
+        }
+        let block = self.close_block(labels, stmts, body.span);
+        self.pending = pending;
+        self.prototype_depth = prototypes;
+        let ty = value.as_ref().map_or(TypeId::VOID, |v| v.ty);
+        if self.is_error(ty) {
+            return self.error_expr(span);
+        }
+        Expr { kind: ExprKind::StmtExpr(Box::new(block), value.map(Box::new)), ty, span }
+    }
+
+    fn last_value(&mut self, stmt: &ast::Stmt, stmts: &mut Vec<Stmt>) -> Option<Expr> {
+        match &stmt.kind {
+            ast::StmtKind::Expr(expr) => Some(self.value(expr)),
+            ast::StmtKind::Label(name, body) if matches!(body.kind, ast::StmtKind::Expr(_) | ast::StmtKind::Label(..)) => {
+                if let Some(label) = self.define_label(*name, stmt.span) {
+                    let empty = Box::new(Stmt { kind: StmtKind::Empty, span: stmt.span });
+                    stmts.push(Stmt { kind: StmtKind::Label(label, empty), span: stmt.span });
+                }
+                self.last_value(body, stmts)
+            }
+            _ => {
+                let stmt = self.stmt(stmt);
+                stmts.push(stmt);
+                None
+            }
+        }
+    }
+}

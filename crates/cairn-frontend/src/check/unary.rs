@@ -1,0 +1,207 @@
+//! Unary operators.
+
+use cairn_ir::ctype::{IntKind, QualType, Type, TypeId};
+use cairn_ir::source::Span;
+
+use super::expr::Operand;
+use super::{Checker, float, integer};
+use crate::ast::{self, UnOp};
+use crate::hir::{Expr, ExprKind, Place, PlaceKind, Scale};
+
+impl Checker<'_> {
+    pub(super) fn unary(&mut self, op: UnOp, operand: &ast::Expr, span: Span) -> Operand {
+        let value = match op {
+            UnOp::Plus | UnOp::Minus | UnOp::BitNot => {
+                let value = self.value(operand);
+                self.arithmetic_unary(op, value, span)
+            }
+            UnOp::Not => {
+                let value = self.value(operand);
+                self.not(value, span)
+            }
+            UnOp::Deref => return self.dereference(operand, span),
+            UnOp::AddressOf => self.address(operand, span),
+            UnOp::PreInc => self.inc_dec(operand, true, false, span),
+            UnOp::PreDec => self.inc_dec(operand, false, false, span),
+            UnOp::PostInc => self.inc_dec(operand, true, true, span),
+            UnOp::PostDec => self.inc_dec(operand, false, true, span),
+            UnOp::Real | UnOp::Imag => return self.complex_part(op == UnOp::Imag, operand, span),
+        };
+        Operand::Value(value)
+    }
+
+    fn arithmetic_unary(&mut self, op: UnOp, value: Expr, span: Span) -> Expr {
+        if self.is_error(value.ty) {
+            return value;
+        }
+        if self.is_vector(value.ty) {
+            return self.unsupported("vector arithmetic", value.ty, span);
+        }
+        let fits = if op == UnOp::BitNot { self.is_integer(value.ty) } else { self.is_arithmetic(value.ty) };
+        if self.is_complex(value.ty) {
+            return self.unsupported("complex arithmetic", value.ty, span);
+        }
+        if !fits {
+            let text = format!("invalid argument type '{}' to unary expression", self.print(value.ty));
+            self.error(span, text);
+            return self.error_expr(span);
+        }
+        let value = self.promote(value);
+        let ty = value.ty;
+        match (op, &value.kind) {
+            (UnOp::Plus, _) => Expr { span, ..value },
+            (UnOp::Minus, ExprKind::Float(bits)) => {
+                let bits = self.float_kind(ty).map_or(*bits, |kind| float::negate(kind, *bits));
+                Expr { kind: ExprKind::Float(bits), ty, span }
+            }
+            (UnOp::Minus | UnOp::BitNot, ExprKind::Int(constant)) => {
+                let result = if op == UnOp::Minus { constant.wrapping_neg() } else { !constant };
+                let result = self.int_kind(ty).map_or(result, |kind| integer::wrap(kind, self.target, result));
+                self.int_expr(result, ty, span)
+            }
+            (UnOp::Minus, _) => Expr { kind: ExprKind::Neg(Box::new(value)), ty, span },
+            _ => Expr { kind: ExprKind::BitNot(Box::new(value)), ty, span },
+        }
+    }
+
+    fn not(&mut self, value: Expr, span: Span) -> Expr {
+        if self.is_error(value.ty) {
+            return value;
+        }
+        if self.is_vector(value.ty) || self.is_complex(value.ty) {
+            return self.unsupported("complex or vector arithmetic", TypeId::INT, span);
+        }
+        if !self.is_scalar(value.ty) {
+            let text = format!("invalid argument type '{}' to unary expression", self.print(value.ty));
+            self.error(span, text);
+            return self.error_expr(span);
+        }
+        if let Some(truth) = self.constant_truth(&value) {
+            return self.int_expr(i128::from(!truth), TypeId::INT, span);
+        }
+        Expr { kind: ExprKind::Not(Box::new(value)), ty: TypeId::INT, span }
+    }
+
+    fn dereference(&mut self, operand: &ast::Expr, span: Span) -> Operand {
+        let pointer = self.value(operand);
+        if self.is_error(pointer.ty) {
+            return Operand::Value(pointer);
+        }
+        let Some(to) = self.pointee(pointer.ty) else {
+            let text = format!("indirection requires pointer operand ('{}' invalid)", self.print(pointer.ty));
+            self.error(span, text);
+            return Operand::Value(self.error_expr(span));
+        };
+        // `*f` and `*&x` are the function and the variable themselves.
+        match pointer.kind {
+            ExprKind::AddressOf(place) if place.ty.ty == to.ty => Operand::Place(Place { span, ty: to, ..*place }),
+            ExprKind::NestedFunction(symbol) => {
+                Operand::Place(Place { kind: PlaceKind::Symbol(symbol), ty: to, span })
+            }
+            _ => Operand::Place(Place { kind: PlaceKind::Deref(Box::new(pointer)), ty: to, span }),
+        }
+    }
+
+    fn address(&mut self, operand: &ast::Expr, span: Span) -> Expr {
+        let place = match self.operand(operand) {
+            Operand::Place(place) => place,
+            Operand::Value(value) => {
+                if !self.is_error(value.ty) {
+                    let text = format!("cannot take the address of an rvalue of type '{}'", self.print(value.ty));
+                    self.error(span, text);
+                }
+                return self.error_expr(span);
+            }
+        };
+        if self.is_error(place.ty.ty) {
+            return self.error_expr(span);
+        }
+        if self.place_bit_width(&place).is_some() {
+            self.error(span, "address of bit-field requested");
+            return self.error_expr(span);
+        }
+        if matches!(place.kind, PlaceKind::Temporary(_)) {
+            let text = format!("cannot take the address of an rvalue of type '{}'", self.print_qual(place.ty));
+            self.error(span, text);
+            return self.error_expr(span);
+        }
+        let pointer = self.types.pointer(place.ty);
+        let mut address = self.address_of(place, pointer);
+        address.span = span;
+        address
+    }
+
+    fn inc_dec(&mut self, operand: &ast::Expr, increment: bool, postfix: bool, span: Span) -> Expr {
+        let Some(place) = self.modifiable_place(operand) else { return self.error_expr(span) };
+        let ty = place.ty.ty;
+        if self.is_error(ty) {
+            return self.error_expr(span);
+        }
+        let scale = match self.pointee(ty) {
+            Some(to) => match self.scale(to, span) {
+                Some(scale) => Some(scale),
+                None => return self.error_expr(span),
+            },
+            None if self.is_complex(ty) || self.is_vector(ty) => {
+                return self.unsupported("complex or vector arithmetic", ty, span);
+            }
+            None if self.is_arithmetic(ty) => None,
+            None => {
+                let word = if increment { "increment" } else { "decrement" };
+                let text = format!("cannot {word} value of type '{}'", self.print(ty));
+                self.error(span, text);
+                return self.error_expr(span);
+            }
+        };
+        let kind = ExprKind::IncDec { place: Box::new(place), increment, postfix, scale };
+        Expr { kind, ty, span }
+    }
+
+    /// `__real__ x` and `__imag__ x`: the halves of a complex variable are places.
+    fn complex_part(&mut self, imaginary: bool, operand: &ast::Expr, span: Span) -> Operand {
+        let operand = self.operand(operand);
+        let ty = match &operand {
+            Operand::Place(place) => place.ty,
+            Operand::Value(value) => QualType::plain(value.ty),
+        };
+        let Type::Complex(kind) = *self.types.get(ty.ty) else {
+            if self.is_error(ty.ty) {
+                return Operand::Value(self.error_expr(span));
+            }
+            if !self.is_arithmetic(ty.ty) {
+                let text = format!("invalid type '{}' to __real or __imag operator", self.print_qual(ty));
+                self.error(span, text);
+                return Operand::Value(self.error_expr(span));
+            }
+            return match operand {
+                _ if imaginary => {
+                    let zero = self.int_expr(0, TypeId::INT, span);
+                    Operand::Value(self.convert(zero, ty.ty))
+                }
+                other => other,
+            };
+        };
+        let part = super::convert::float_type(kind);
+        let Operand::Place(place) = operand else {
+            return Operand::Value(self.unsupported("complex arithmetic", part, span));
+        };
+        let whole = self.types.pointer(ty);
+        let address = self.address_of(place, whole);
+        let part = QualType { ty: part, quals: ty.quals };
+        let pointer = self.types.pointer(part);
+        let mut address = self.convert(address, pointer);
+        if imaginary {
+            let index_type = self.ptrdiff_type();
+            let index = Box::new(self.int_expr(1, index_type, span));
+            let scale = Scale::Fixed(self.size_of(part.ty).unwrap_or(8));
+            let kind = ExprKind::PtrAdd { base: Box::new(address), index, scale, negative: false };
+            address = Expr { kind, ty: pointer, span };
+        }
+        Operand::Place(Place { kind: PlaceKind::Deref(Box::new(address)), ty: part, span })
+    }
+
+    /// Whether the bits of a constant of this type are an unsigned 128-bit number.
+    pub(super) fn is_wide_unsigned(&self, ty: TypeId) -> bool {
+        self.int_kind(ty) == Some(IntKind::UInt128)
+    }
+}

@@ -24,7 +24,8 @@ fn main() {
                     _ => Target::Ilp32,
                 };
             }
-            path => collect(Path::new(path), &mut files),
+            // Cargo runs benchmarks in the crate's folder; paths are meant from the workspace's.
+            path => collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path), &mut files),
         }
     }
     if files.is_empty() {

@@ -69,7 +69,7 @@ fn fuzz(rounds: u64, seed: u64, texts: &[String]) -> u64 {
                 let printed = cairn_ir::print::print(&program);
                 let again = cairn_ir::parse::parse(&printed).map(|p| cairn_ir::print::print(&p));
                 assert_eq!(again.as_deref(), Ok(printed.as_str()), "the text form is read back");
-                let _ = cairn_ir::parse::parse(&mutate(&printed, &[printed.clone()], &mut random));
+                let _ = cairn_ir::parse::parse(&mutate(&printed, std::slice::from_ref(&printed), &mut random));
             }
         }));
         let elapsed = begin.elapsed();

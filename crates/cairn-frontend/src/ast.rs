@@ -310,7 +310,7 @@ pub struct StaticAssert {
 pub struct Asm {
     /// The template text.
     pub template: Box<[u8]>,
-    /// Whether it has no instruction text, no outputs and no labels: a compiler barrier.
+    /// Whether it has no instruction text and no labels, and every output is an input as well (`+r`): it changes nothing.
     pub empty: bool,
     /// Output operands (so that uses in later code can be told to be unsupported).
     pub outputs: Vec<Expr>,

@@ -54,6 +54,17 @@ pub struct SymbolDef {
     pub span: Span,
     /// What it is.
     pub kind: SymbolKind,
+    /// Whether a function runs without being called.
+    pub unasked: Unasked,
+}
+
+/// When a function runs by itself: the priorities of the attributes `constructor` and `destructor`, 65535 where they give none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Unasked {
+    /// Before `main`, those of lower priority first.
+    pub before_main: Option<u16>,
+    /// When the program ends, those of lower priority last.
+    pub at_exit: Option<u16>,
 }
 
 /// What a symbol stands for.

@@ -170,11 +170,11 @@ impl SourceMap {
         &text.text[start..end]
     }
 
-    /// A line of a file as it stands in some text, found by the line markers: for files that can't be read themselves. Where
-    /// a line is in several pieces (the preprocessor splits lines at some macros), the piece that reaches to the column.
-    pub fn line_at(&self, file: &str, line: u32, column: u32) -> Option<&str> {
-        let file = *self.by_name.get(file)?;
-        let mut best: Option<&str> = None;
+    /// What the texts have for a line of a file, found by the line markers. The preprocessor splits lines at some macros; a line
+    /// of a header may be in several texts. Each different piece is given once, blank ones are not.
+    pub fn pieces_of_line(&self, file: &str, line: u32) -> Vec<&str> {
+        let mut pieces = Vec::new();
+        let Some(&file) = self.by_name.get(file) else { return pieces };
         for text in &self.texts {
             for (i, marker) in text.markers.iter().enumerate() {
                 let Some(ahead) = line.checked_sub(marker.line) else { continue };
@@ -188,14 +188,13 @@ impl SourceMap {
                     continue;
                 }
                 let start = text.line_starts[index] as usize;
-                let found = &text.text[start..memchr_newline(text.text.as_bytes(), start)];
-                if found.len() >= column as usize && !found.trim().is_empty() {
-                    return Some(found);
+                let piece = &text.text[start..memchr_newline(text.text.as_bytes(), start)];
+                if !piece.trim().is_empty() && !pieces.contains(&piece) {
+                    pieces.push(piece);
                 }
-                best = best.or(Some(found));
             }
         }
-        best
+        pieces
     }
 
     /// The name of a file.

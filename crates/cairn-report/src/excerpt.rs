@@ -47,14 +47,18 @@ impl Excerpt {
         if !loc.is_some() {
             return None;
         }
-        let line = original_line(file, loc.line, texts).or_else(|| {
-            let sources = texts.sources?;
-            sources.line_at(file, loc.line, loc.column).map(str::to_owned)
-        });
-        let text = line.map(|line| {
-            let range = token_at(&line, loc.column.saturating_sub(1) as usize);
-            (line, range)
-        });
+        let column = loc.column.saturating_sub(1) as usize;
+        let pieces = texts.sources.map_or_else(Vec::new, |sources| sources.pieces_of_line(file, loc.line));
+        let text = match original_line(file, loc.line, texts) {
+            Some(line) => {
+                let range = place_in_original(&line, &pieces, column);
+                Some((line, range))
+            }
+            None => {
+                let piece = pieces.iter().find(|piece| piece.len() > column).or(pieces.first());
+                piece.map(|piece| ((*piece).to_owned(), token_at(piece, column)))
+            }
+        };
         Some(Excerpt { file: file.to_owned(), line: loc.line, column: loc.column, text })
     }
 
@@ -122,6 +126,46 @@ fn find_word(line: &str, word: &str, near: usize) -> Option<usize> {
     line.match_indices(word).map(|(at, _)| at).filter(|&at| stands_alone(at)).min_by_key(|&at| at.abs_diff(near))
 }
 
+/// Where a place of the preprocessed text is in the line that the user wrote. Columns are those of the preprocessed pieces, so
+/// where these differ from the line, the token is looked for; what a macro made is marked at the macro.
+fn place_in_original(line: &str, pieces: &[&str], column: usize) -> Range<usize> {
+    if pieces.iter().all(|piece| piece.trim_end() == line.trim_end()) {
+        return token_at(line, column);
+    }
+    let mut candidates = pieces.iter().filter_map(|piece| {
+        let starts = piece.get(column..).is_some_and(|rest| !rest.starts_with(char::is_whitespace));
+        let inside =
+            piece.get(..column).is_some_and(|head| head.ends_with(is_word)) && piece[column..].starts_with(is_word);
+        (starts && !inside).then(|| &piece[token_at(piece, column)])
+    });
+    let found = candidates.next().filter(|first| candidates.all(|other| other == *first));
+    if let Some(word) = found
+        && let Some(at) = find_word(line, word, column)
+    {
+        return at..at + word.len();
+    }
+    macro_in(line, pieces).unwrap_or_else(|| token_at(line, column))
+}
+
+/// The first name in the line that the preprocessor has replaced.
+fn macro_in(line: &str, pieces: &[&str]) -> Option<Range<usize>> {
+    let code = line.split("//").next().unwrap_or("").split("/*").next().unwrap_or("");
+    let mut at = 0;
+    while at < code.len() {
+        let range = token_at(code, at);
+        if range.end <= at {
+            break;
+        }
+        let word = &code[range.clone()];
+        let is_name = word.starts_with(|c: char| c.is_alphabetic() || c == '_');
+        if is_name && !pieces.iter().any(|piece| find_word(piece, word, 0).is_some()) {
+            return Some(range);
+        }
+        at = range.end;
+    }
+    None
+}
+
 /// The bytes of the token at (or next after) a column; of the last token when the line is shorter.
 fn token_at(line: &str, column: usize) -> Range<usize> {
     let trimmed = line.trim_end();
@@ -148,6 +192,18 @@ mod tests {
         assert_eq!(token_at("  x;  ", 99), 3..4);
         assert_eq!(token_at("", 5), 0..0);
         assert_eq!(token_at("é = ü;", 1), 0..2);
+    }
+
+    #[test]
+    fn what_a_macro_made_is_marked_at_the_macro() {
+        let line = "  assert(pop() == popped++); // popped";
+        let pieces = ["  ((void) sizeof ((", "  pop() == popped++", "  ) ; else __assert_fail ("];
+        // Column 11 begins a token of the second and of the third piece.
+        assert_eq!(place_in_original(line, &pieces, 11), 2..8);
+        assert_eq!(place_in_original("  a[SIZE] = b; // c", &["  a[10] = b; "], 10), 12..13);
+        assert_eq!(place_in_original("  a = b;", &["  a = b;"], 6), 6..7);
+        assert_eq!(place_in_original("  a = b;", &[], 6), 6..7);
+        assert_eq!(place_in_original("", &["x"], 0), 0..0);
     }
 
     #[test]

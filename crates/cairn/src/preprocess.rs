@@ -12,7 +12,9 @@ use crate::terminal::complain;
 /// The preprocessor's output for a `.c` file (`-` for C on standard input), or `None` after its errors were shown.
 pub(crate) fn preprocess(path: &Path, options: &COptions) -> Option<Vec<u8>> {
     let first = invoke(path, options, &[])?;
-    if first.succeeded || options.data_model != DataModel::Ilp32 || !lacks_32_bit_headers(&first.messages) {
+    // Standard input can't be read a second time.
+    let only_once = options.data_model != DataModel::Ilp32 || path == Path::new("-");
+    if first.succeeded || only_once || !lacks_32_bit_headers(&first.messages) {
         return first.shown();
     }
     // Many machines have the 32-bit compiler without the 32-bit headers. They differ from the 64-bit ones by a list of missing
@@ -62,6 +64,9 @@ fn invoke(path: &Path, options: &COptions, extra: &[OsString]) -> Option<Output>
     command.args(["-E", "-x", "c"]);
     if options.data_model == DataModel::Ilp32 {
         command.arg("-m32");
+    }
+    if options.no_warnings {
+        command.arg("-w");
     }
     if let Some(standard) = &options.standard {
         command.arg(joined("-std=", standard));

@@ -15,7 +15,12 @@ pub(crate) fn on_large_stack(work: impl FnOnce() -> Exit + Send + 'static) -> Ex
     let message = Arc::new(Mutex::new(String::new()));
     let heard = Arc::clone(&message);
     panic::set_hook(Box::new(move |info| {
-        let what = info.payload_as_str().unwrap_or("no message");
+        let payload = info.payload();
+        let what = match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
+            (Some(text), _) => text,
+            (_, Some(text)) => text.as_str(),
+            _ => "no message",
+        };
         let place = info.location().map(|l| format!(" at {}:{}", l.file(), l.line())).unwrap_or_default();
         *heard.lock().unwrap_or_else(PoisonError::into_inner) = format!("{what}{place}");
     }));

@@ -328,6 +328,26 @@ fn the_data_model_decides_sizes() {
     }
 }
 
+/// A compiler that knows `-m32` but has not the headers for it, as on many machines.
+#[cfg(unix)]
+#[test]
+fn headers_of_the_other_word_size_serve() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = scratch("cli-headers");
+    let compiler = dir.join("cc32");
+    let script = "#!/bin/sh\ncase \"$*\" in\n*-print-multiarch*|*-idirafter*) exec cc \"$@\" ;;\nesac\n\
+                  echo '/usr/include/x.h:7:11: fatal error: gnu/stubs-32.h: No such file or directory' >&2\nexit 1\n";
+    std::fs::write(&compiler, script).expect("writable");
+    std::fs::set_permissions(&compiler, std::fs::Permissions::from_mode(0o755)).expect("writable");
+    let file = dir.join("small.c");
+    std::fs::write(&file, "#include <stdio.h>\nint main(void) { return sizeof(long); }\n").expect("writable");
+    let said = finish(cairn().args(["run", "-m32", "--cc"]).args([&compiler, &file]));
+    assert_eq!((said.status, said.stderr.as_str()), (4, ""));
+    let said = finish(cairn().args(["run", "--cc"]).args([&compiler, &file]));
+    assert_eq!(said.status, 3);
+    assert!(said.stderr.contains("gnu/stubs-32.h"), "{}", said.stderr);
+}
+
 #[test]
 fn reports_have_colour_only_when_asked_for() {
     let text = "int main(void) { return *(volatile int *)0; }\n";

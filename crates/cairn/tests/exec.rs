@@ -3,7 +3,7 @@
 mod support;
 
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use support::{cairn, check_all, finish, programs, scratch};
 
@@ -20,7 +20,7 @@ fn compare(file: &Path, dir: &Path, options: &[&str]) -> Result<(), String> {
     if compiled.status != 0 {
         return Err(format!("the compiler refuses it: {}", compiled.stderr));
     }
-    let native = finish(&mut Command::new(&binary));
+    let native = finish(Command::new(&binary).stdin(Stdio::null()));
     let ours = finish(cairn().args(["run", "-w", "-std=gnu11", "--max-steps=500000000"]).args(options).arg(file));
     if native.status != ours.status {
         return Err(format!("status {} instead of {}\n{}", ours.status, native.status, ours.stderr));

@@ -63,10 +63,10 @@ impl Checker<'_> {
     }
 
     fn called_pointer(&mut self, pointer: Expr, args: &[ast::Expr], span: Span) -> Result<(CallTarget, TypeId), Expr> {
-        if let Some(to) = self.pointee(pointer.ty) {
-            if self.is_function(to.ty) {
-                return Ok((CallTarget::Pointer(pointer), to.ty));
-            }
+        if let Some(to) = self.pointee(pointer.ty)
+            && self.is_function(to.ty)
+        {
+            return Ok((CallTarget::Pointer(pointer), to.ty));
         }
         if !self.is_error(pointer.ty) {
             let text = format!("called object type '{}' is not a function or function pointer", self.print(pointer.ty));
@@ -107,7 +107,7 @@ impl Checker<'_> {
             for arg in args {
                 self.value(arg);
             }
-            return self.typed_error(ret, span);
+            return self.error_expr(span);
         }
         let mut values = Vec::with_capacity(args.len());
         let mut failed = false;
@@ -125,7 +125,7 @@ impl Checker<'_> {
             values.push(value);
         }
         if failed || self.is_error(ret) {
-            return self.typed_error(ret, span);
+            return self.error_expr(span);
         }
         if ret != TypeId::VOID && self.is_incomplete(ret) && !self.is_forward_enum(ret) {
             let text = format!("calling function with incomplete return type '{}'", self.print(ret));
@@ -134,11 +134,6 @@ impl Checker<'_> {
         }
         let call = Call { callee: target, function, args: values };
         Expr { kind: ExprKind::Call(Box::new(call)), ty: ret, span }
-    }
-
-    /// A call that failed after its error was reported.
-    fn typed_error(&self, _ret: TypeId, span: Span) -> Expr {
-        self.error_expr(span)
     }
 
     fn variable_argument(&mut self, value: Expr) -> Expr {
@@ -238,10 +233,10 @@ impl Checker<'_> {
 
     /// The global of a known library function, declared by this use if it is not yet.
     pub(super) fn library_function(&mut self, name: Symbol, span: Span) -> Option<GlobalIndex> {
-        if let Some(&global) = self.linked.get(&name) {
-            if self.is_function(self.globals[global.0 as usize].ty.ty) {
-                return Some(global);
-            }
+        if let Some(&global) = self.linked.get(&name)
+            && self.is_function(self.globals[global.0 as usize].ty.ty)
+        {
+            return Some(global);
         }
         let text = self.interner.name(name).to_owned();
         let ty = self.library_type(&text)?;
@@ -264,12 +259,8 @@ impl Checker<'_> {
         if let Some(global) = self.library_function(name, span) {
             return global;
         }
-        let function = FunctionType {
-            ret: QualType::plain(TypeId::INT),
-            params: Vec::new(),
-            variadic: false,
-            prototyped: false,
-        };
+        let function =
+            FunctionType { ret: QualType::plain(TypeId::INT), params: Vec::new(), variadic: false, prototyped: false };
         let ty = QualType::plain(self.types.intern(Type::Function(function)));
         let global = self.new_global(name, ty, span);
         self.globals[global.0 as usize].implicit = true;

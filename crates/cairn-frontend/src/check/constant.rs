@@ -90,7 +90,11 @@ impl Checker<'_> {
                 Some(Constant::Int(i128::from(value)))
             }
             ExprKind::Conditional(cond, a, b) => {
-                if self.truth(cond)? { self.evaluate(a) } else { self.evaluate(b) }
+                if self.truth(cond)? {
+                    self.evaluate(a)
+                } else {
+                    self.evaluate(b)
+                }
             }
             ExprKind::ElseIfZero(cond, otherwise) => {
                 if self.truth(cond)? {
@@ -188,6 +192,12 @@ impl Checker<'_> {
             }
             (Constant::Float(a), Constant::Float(b)) => {
                 float::arith(op, self.float_kind(ty)?, a, b).map(Constant::Float)
+            }
+            // Nothing of the address is left.
+            (Constant::Address(..), Constant::Int(0)) | (Constant::Int(0), Constant::Address(..))
+                if matches!(op, ArithOp::Mul | ArithOp::And) =>
+            {
+                Some(Constant::Int(0))
             }
             (Constant::Address(target, addend), Constant::Int(value)) => match op {
                 ArithOp::Add => self.offset(Constant::Address(target, addend), value),

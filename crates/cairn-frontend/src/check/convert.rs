@@ -69,9 +69,7 @@ impl Checker<'_> {
                 self.int_kind(from)?;
                 Some(ExprKind::Float(float::from_int(kind, value, wide)))
             }
-            Type::Pointer(_) => {
-                Some(ExprKind::Int(integer::wrap_bits(self.target.pointer_bits(), false, value)))
-            }
+            Type::Pointer(_) => Some(ExprKind::Int(integer::wrap_bits(self.target.pointer_bits(), false, value))),
             _ => {
                 let kind = self.int_kind(to)?;
                 Some(ExprKind::Int(integer::wrap(kind, self.target, value)))
@@ -358,8 +356,7 @@ impl Checker<'_> {
         let local = self.new_local(None, QualType::plain(to), 0, span);
         let part = InitPart { offset, bits: None, value: InitValue::Expr(value), repeat: (1, 0) };
         let init = LocalInit::Aggregate(AggregateInit { zero, size, parts: vec![part] });
-        let place =
-            Place { kind: PlaceKind::CompoundLiteral(local, Box::new(init)), ty: QualType::plain(to), span };
+        let place = Place { kind: PlaceKind::CompoundLiteral(local, Box::new(init)), ty: QualType::plain(to), span };
         Expr { kind: ExprKind::Read(Box::new(place)), ty: to, span }
     }
 

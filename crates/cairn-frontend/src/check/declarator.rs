@@ -128,14 +128,17 @@ impl Checker<'_> {
                 }
                 params.push(ty.ty);
                 if let Some(name) = param.declarator.name {
+                    if let Some(at) = self.scopes.lookup_here(name).map(|b| b.span) {
+                        let text = format!("redefinition of parameter '{}'", self.name(name));
+                        self.error_with_note(param.declarator.span, text, at, "previous declaration is here");
+                    }
                     self.scopes.bind(name, Entity::PrototypeParam(ty), param.declarator.span);
                 }
             }
             self.leave_prototype();
             self.scopes.leave();
         }
-        let function =
-            FunctionType { ret, params, variadic: declarator.variadic, prototyped: declarator.prototyped };
+        let function = FunctionType { ret, params, variadic: declarator.variadic, prototyped: declarator.prototyped };
         QualType::plain(self.types.intern(Type::Function(function)))
     }
 

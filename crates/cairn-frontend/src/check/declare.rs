@@ -7,7 +7,7 @@ use super::scope::{Entity, GlobalIndex};
 use super::specifier::{Attributes, Specified};
 use super::{Checker, Definition, Global};
 use crate::ast::{Declaration, InitDeclarator, Initializer, StaticAssert, Storage, TypeSpec};
-use crate::hir::{LocalInit, Stmt, StmtKind, SymbolKind};
+use crate::hir::{LocalInit, Stmt, StmtKind, SymbolKind, Unasked};
 use crate::symbol::Symbol;
 
 /// What a declarator declares.
@@ -37,7 +37,9 @@ impl Checker<'_> {
                 self.error(assertion.cond.span, text);
             }
             Some(_) => {}
-            None => self.error(assertion.cond.span, "static assertion expression is not an integral constant expression"),
+            None => {
+                self.error(assertion.cond.span, "static assertion expression is not an integral constant expression")
+            }
         }
     }
 
@@ -117,7 +119,7 @@ impl Checker<'_> {
                 self.error(span, "illegal initializer (only variables can be initialized)");
             }
             if !file_scope && specs.storage == Some(Storage::Auto) {
-                self.declare_nested_forward(&declared);
+                self.declare_nested(&declared);
             } else {
                 self.declare_function(&declared, &mut attributes);
             }
@@ -135,7 +137,8 @@ impl Checker<'_> {
         let span = declarator.declarator.span;
         let Some(name) = declarator.declarator.name else { return };
         let (Some(Initializer::Expr(init)), true) = (&declarator.init, declarator.declarator.steps.is_empty()) else {
-            let text = format!("declaration of variable '{}' with deduced type requires a plain initializer", self.name(name));
+            let text =
+                format!("declaration of variable '{}' with deduced type requires a plain initializer", self.name(name));
             self.error(span, text);
             self.scopes.bind(name, Entity::Error, span);
             return;
@@ -181,10 +184,10 @@ impl Checker<'_> {
 
     fn declare_typedef(&mut self, declared: &Declared, attributes: &Attributes) {
         let &Declared { name, mut ty, span, .. } = declared;
-        if attributes.transparent {
-            if let Some(record) = self.record_of(ty.ty) {
-                self.types.records[record.0 as usize].transparent = true;
-            }
+        if attributes.transparent
+            && let Some(record) = self.record_of(ty.ty)
+        {
+            self.types.records[record.0 as usize].transparent = true;
         }
         if attributes.packed && self.record_of(ty.ty).is_some() {
             self.warning(span, "attribute 'packed' ignored on a type name");
@@ -222,6 +225,7 @@ impl Checker<'_> {
             ty,
             internal: false,
             weak: false,
+            unasked: Unasked::default(),
             noreturn: false,
             thread_local: false,
             implicit: false,
@@ -289,6 +293,8 @@ impl Checker<'_> {
         let entry = &mut self.globals[index.0 as usize];
         entry.implicit = false;
         entry.weak |= attributes.weak;
+        entry.unasked.before_main = attributes.unasked.before_main.or(entry.unasked.before_main);
+        entry.unasked.at_exit = attributes.unasked.at_exit.or(entry.unasked.at_exit);
         entry.noreturn |= attributes.noreturn;
         entry.thread_local |= declared.thread_local;
         entry.align = entry.align.max(attributes.align);
@@ -379,7 +385,10 @@ impl Checker<'_> {
             entry.definition = entry.definition.max(Definition::Tentative);
             let incomplete_static = entry.internal && self.is_incomplete(ty.ty) && !self.is_array(ty.ty);
             if incomplete_static && !self.is_forward_enum(ty.ty) && !self.is_error(ty.ty) {
-                let text = format!("tentative definition of variable with internal linkage has incomplete type '{}'", self.print_qual(ty));
+                let text = format!(
+                    "tentative definition of variable with internal linkage has incomplete type '{}'",
+                    self.print_qual(ty)
+                );
                 self.warning(span, text);
             }
         }

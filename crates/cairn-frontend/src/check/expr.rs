@@ -1,13 +1,12 @@
 //! Expressions: names, constants, members, elements, casts, sizes, selections.
 
-use cairn_ir::ctype::{ArrayLen, QualType, Quals, Type, TypeId, VlaId};
-use cairn_ir::layout;
+use cairn_ir::ctype::{ArrayLen, QualType, Quals, Type, TypeId};
 use cairn_ir::source::Span;
 
 use super::scope::Entity;
 use super::{Checker, float, integer};
-use crate::ast::{self, Designator, StringPrefix, TypeName};
-use crate::hir::{ArithOp, Expr, ExprKind, LocalId, Place, PlaceKind, StringId, SymbolId};
+use crate::ast::{self, StringPrefix, TypeName};
+use crate::hir::{Expr, ExprKind, LocalId, Place, PlaceKind, StringId};
 use crate::symbol::Symbol;
 
 /// A checked operand: an lvalue (or function designator), or a value.
@@ -43,9 +42,7 @@ impl Checker<'_> {
             Type::Void => {
                 // `*p` for a `void *`: only allowed where its value is dropped.
                 match place.kind {
-                    PlaceKind::Deref(pointer) => {
-                        Expr { kind: ExprKind::Convert(pointer), ty: TypeId::VOID, span }
-                    }
+                    PlaceKind::Deref(pointer) => Expr { kind: ExprKind::Convert(pointer), ty: TypeId::VOID, span },
                     _ => Expr { kind: ExprKind::Read(Box::new(place)), ty, span },
                 }
             }
@@ -84,7 +81,9 @@ impl Checker<'_> {
         let mut at = place;
         loop {
             match &at.kind {
-                PlaceKind::Local(id) | PlaceKind::CompoundLiteral(id, _) => return self.local_mut(*id).address_taken = true,
+                PlaceKind::Local(id) | PlaceKind::CompoundLiteral(id, _) => {
+                    return self.local_mut(*id).address_taken = true;
+                }
                 PlaceKind::Field(inner, ..) => at = inner,
                 _ => return,
             }
@@ -183,8 +182,7 @@ impl Checker<'_> {
     }
 
     fn undeclared(&mut self, name: Symbol, span: Span) -> Operand {
-        let predefined =
-            name == self.names.func || name == self.names.function || name == self.names.pretty_function;
+        let predefined = name == self.names.func || name == self.names.function || name == self.names.pretty_function;
         if predefined {
             let text = self.functions.last().map(|f| f.name.clone()).unwrap_or_default();
             let units = text.bytes().map(u32::from).collect();
@@ -276,7 +274,7 @@ impl Checker<'_> {
         self.convert(address, elements)
     }
 
-    fn element(&mut self, base: Expr, index: Expr, span: Span) -> Place {
+    pub(super) fn element(&mut self, base: Expr, index: Expr, span: Span) -> Place {
         let error = |this: &Self| Place {
             kind: PlaceKind::Deref(Box::new(this.error_expr(span))),
             ty: QualType::plain(TypeId::ERROR),
@@ -342,12 +340,13 @@ impl Checker<'_> {
     }
 
     /// `place.name`, through anonymous members.
-    fn member_of(&mut self, place: Place, name: Symbol, name_span: Span, span: Span) -> Operand {
+    pub(super) fn member_of(&mut self, place: Place, name: Symbol, name_span: Span, span: Span) -> Operand {
         if self.is_error(place.ty.ty) {
             return Operand::Value(self.error_expr(span));
         }
         let Some(record) = self.record_of(place.ty.ty) else {
-            let text = format!("member reference base type '{}' is not a structure or union", self.print_qual(place.ty));
+            let text =
+                format!("member reference base type '{}' is not a structure or union", self.print_qual(place.ty));
             self.error(span, text);
             return Operand::Value(self.error_expr(span));
         };
@@ -447,10 +446,11 @@ impl Checker<'_> {
         }
         if let Some(record) = self.record_of(to.ty) {
             let record = self.types.record(record);
-            if record.union && record.complete {
-                if let Some(member) = record.fields.iter().position(|f| self.compatible(f.ty.ty, value.ty)) {
-                    return self.union_value(value, to.ty, member as u32);
-                }
+            if record.union
+                && record.complete
+                && let Some(member) = record.fields.iter().position(|f| self.compatible(f.ty.ty, value.ty))
+            {
+                return self.union_value(value, to.ty, member as u32);
             }
         }
         let text = if self.is_scalar(to.ty) {
@@ -460,98 +460,6 @@ impl Checker<'_> {
         };
         self.error(span, text);
         self.error_expr(span)
-    }
-
-    /// The size of a type as an expression; variable dimensions are read from their variables.
-    pub(super) fn size_expr(&mut self, ty: TypeId, span: Span) -> Expr {
-        let size_type = self.size_type();
-        if let Type::Array(element, len) = *self.types.get(ty) {
-            if self.is_variable_size(ty) {
-                let inner = self.size_expr(element.ty, span);
-                let len = match len {
-                    ArrayLen::Fixed(n) => self.int_expr(i128::from(n), size_type, span),
-                    ArrayLen::Unknown => self.int_expr(0, size_type, span),
-                    ArrayLen::Variable(id) => self.dimension(id, span),
-                };
-                return self.arith_node(ArithOp::Mul, len, inner, size_type, span);
-            }
-        }
-        let size = self.size_of(ty).unwrap_or(0);
-        self.int_expr(i128::from(size), size_type, span)
-    }
-
-    fn dimension(&mut self, id: VlaId, span: Span) -> Expr {
-        let ty = self.size_type();
-        match self.vla_locals.get(&id) {
-            Some(&(level, local)) => {
-                let place = self.local_place(level, local, span);
-                self.read(place)
-            }
-            None => self.unsupported("a dimension that is not known here", ty, span),
-        }
-    }
-
-    fn sizeof_expr(&mut self, operand: &ast::Expr, span: Span) -> Expr {
-        let ty = match self.operand(operand) {
-            Operand::Place(place) => {
-                if self.place_bit_width(&place).is_some() {
-                    self.error(span, "invalid application of 'sizeof' to bit-field");
-                }
-                place.ty.ty
-            }
-            Operand::Value(value) => value.ty,
-        };
-        self.sizeof(ty, span)
-    }
-
-    fn sizeof_type(&mut self, name: &TypeName, span: Span) -> Expr {
-        self.with_pending(|this| {
-            let ty = this.type_name(name);
-            this.sizeof(ty.ty, span)
-        })
-    }
-
-    fn sizeof(&mut self, ty: TypeId, span: Span) -> Expr {
-        if self.is_error(ty) {
-            return self.error_expr(span);
-        }
-        if !self.is_variable_size(ty) && self.size_of(ty).is_none() {
-            let text = format!("invalid application of 'sizeof' to an incomplete type '{}'", self.print(ty));
-            self.error(span, text);
-            return self.error_expr(span);
-        }
-        self.size_expr(ty, span)
-    }
-
-    fn alignof_expr(&mut self, operand: &ast::Expr, span: Span) -> Expr {
-        let place = match self.operand(operand) {
-            Operand::Place(place) => place,
-            Operand::Value(value) => {
-                let align = layout::preferred_align_of(self.types, self.target, value.ty);
-                return self.int_expr(i128::from(align), self.size_type(), span);
-            }
-        };
-        let declared = match &place.kind {
-            PlaceKind::Local(id) => self.local_mut(*id).align,
-            PlaceKind::Symbol(symbol) => self.symbol_align(*symbol),
-            PlaceKind::Field(_, record, index) => {
-                let record = *record;
-                let field = &self.types.record(record).fields[*index as usize];
-                let natural = if field.packed { 1 } else { layout::align_of(self.types, self.target, field.ty.ty) };
-                natural.max(field.align)
-            }
-            _ => 0,
-        };
-        let natural = match place.kind {
-            PlaceKind::Field(..) => layout::align_of(self.types, self.target, place.ty.ty),
-            _ => layout::preferred_align_of(self.types, self.target, place.ty.ty),
-        };
-        let align = if declared != 0 { declared } else { natural };
-        self.int_expr(i128::from(align), self.size_type(), span)
-    }
-
-    fn symbol_align(&self, symbol: SymbolId) -> u64 {
-        self.global_of(symbol).map_or(0, |g| g.align)
     }
 
     fn generic(&mut self, control: &ast::Expr, choices: &[(Option<TypeName>, ast::Expr)], span: Span) -> Operand {
@@ -575,7 +483,10 @@ impl Checker<'_> {
             };
             let ty = self.type_name_unevaluated(name);
             if let Some(&(_, at)) = seen.iter().find(|(t, _)| self.compatible_qual(*t, ty) && !self.is_error(ty.ty)) {
-                let text = format!("type '{}' in generic association compatible with previously specified type", self.print_qual(ty));
+                let text = format!(
+                    "type '{}' in generic association compatible with previously specified type",
+                    self.print_qual(ty)
+                );
                 self.error_with_note(name.span, text, at, "compatible type is specified here");
             }
             seen.push((ty, name.span));
@@ -586,118 +497,13 @@ impl Checker<'_> {
         match chosen.or(default) {
             Some(expr) => self.operand(expr),
             None => {
-                let text = format!("controlling expression type '{}' not compatible with any generic association type", self.print(control));
+                let text = format!(
+                    "controlling expression type '{}' not compatible with any generic association type",
+                    self.print(control)
+                );
                 self.error(span, text);
                 Operand::Value(self.error_expr(span))
             }
         }
-    }
-
-    fn offsetof(&mut self, name: &TypeName, path: &[Designator], span: Span) -> Expr {
-        let ty = self.type_name_unevaluated(name);
-        if self.is_error(ty.ty) {
-            return self.error_expr(span);
-        }
-        if self.is_incomplete(ty.ty) {
-            let text = format!("offsetof of incomplete type '{}'", self.print_qual(ty));
-            self.error(span, text);
-            return self.error_expr(span);
-        }
-        let pointer = self.types.pointer(ty);
-        let null = self.int_expr(0, pointer, span);
-        let mut operand = Operand::Place(Place { kind: PlaceKind::Deref(Box::new(null)), ty, span });
-        for designator in path {
-            operand = match (operand, designator) {
-                (Operand::Place(place), Designator::Field(name, name_span)) => {
-                    self.member_of(place, *name, *name_span, span)
-                }
-                (Operand::Place(place), Designator::Index(index)) => {
-                    let base = self.read(place);
-                    let index = self.value(index);
-                    Operand::Place(self.element(base, index, span))
-                }
-                _ => return self.error_expr(span),
-            };
-        }
-        let Operand::Place(place) = operand else { return self.error_expr(span) };
-        if self.is_error(place.ty.ty) {
-            return self.error_expr(span);
-        }
-        if self.place_bit_width(&place).is_some() {
-            self.error(span, "cannot compute offset of bit-field");
-            return self.error_expr(span);
-        }
-        let pointer = self.types.pointer(place.ty);
-        let size = self.size_type();
-        let address = self.address_of(place, pointer);
-        match self.evaluate_integer(&address) {
-            Some(offset) => self.int_expr(offset, size, span),
-            None => self.convert(address, size),
-        }
-    }
-
-    /// The address of a `va_list`, which is an array under LP64 and a pointer under ILP32.
-    pub(super) fn va_list_address(&mut self, expr: &ast::Expr) -> Expr {
-        let list = self.va_list_type();
-        let operand = self.operand(expr);
-        let span = expr.span;
-        if let Operand::Place(place) = operand {
-            if self.is_error(place.ty.ty) {
-                return self.error_expr(span);
-            }
-            if !self.is_array(list) && self.compatible(place.ty.ty, list) {
-                let pointer = self.types.pointer(place.ty);
-                return self.address_of(place, pointer);
-            }
-            if let Type::Array(tag, _) = *self.types.get(list) {
-                let value = self.read(place);
-                if self.pointee(value.ty).is_some_and(|to| to.ty == tag.ty) {
-                    return value;
-                }
-                return self.not_a_va_list(&value);
-            }
-            let value = self.read(place);
-            return self.not_a_va_list(&value);
-        }
-        match operand {
-            Operand::Value(value) => {
-                if let Type::Array(tag, _) = *self.types.get(list) {
-                    if self.pointee(value.ty).is_some_and(|to| to.ty == tag.ty) {
-                        return value;
-                    }
-                }
-                self.not_a_va_list(&value)
-            }
-            Operand::Place(_) => self.error_expr(span),
-        }
-    }
-
-    fn not_a_va_list(&mut self, value: &Expr) -> Expr {
-        if !self.is_error(value.ty) {
-            let text = format!("expected an lvalue of type 'va_list', have '{}'", self.print(value.ty));
-            self.error(value.span, text);
-        }
-        self.error_expr(value.span)
-    }
-
-    fn va_arg(&mut self, list: &ast::Expr, name: &TypeName, span: Span) -> Expr {
-        self.with_pending(|this| {
-            let list = this.va_list_address(list);
-            let ty = this.type_name(name);
-            if this.is_error(list.ty) || this.is_error(ty.ty) {
-                return this.error_expr(span);
-            }
-            if this.is_incomplete(ty.ty) && ty.ty != TypeId::VOID {
-                let text = format!("second argument to 'va_arg' is of incomplete type '{}'", this.print_qual(ty));
-                this.error(name.span, text);
-                return this.error_expr(span);
-            }
-            if this.is_array(ty.ty) || this.is_function(ty.ty) {
-                let text = format!("a variable argument of type '{}'", this.print_qual(ty));
-                let ty = this.adjust_param(ty);
-                return this.unsupported(text, ty.ty, span);
-            }
-            Expr { kind: ExprKind::VaArg(Box::new(list)), ty: ty.ty, span }
-        })
     }
 }

@@ -11,7 +11,7 @@ use super::stmt::SwitchState;
 use super::{Checker, Definition};
 use crate::ast::{DeclStep, FunctionDeclarator, FunctionDef, Storage};
 use crate::hir::{
-    self, Block, Capture, CaptureSource, Expr, ExprKind, Function, Label, LabelId, Local, LocalId, LocalInit, Place,
+    Block, Capture, CaptureSource, Expr, ExprKind, Function, Label, LabelId, Local, LocalId, LocalInit, Place,
     PlaceKind, Stmt, StmtKind, SymbolId, SymbolKind,
 };
 use crate::symbol::Symbol;
@@ -50,9 +50,15 @@ pub(super) struct FunctionState {
     /// The locals of the parameters in order.
     pub param_locals: Vec<LocalId>,
     pub captures: Vec<Capture>,
-    pub captured: FxHashMap<(u32, LocalId), LocalId>,
+    pub captured: Captured,
     pub vla_dimensions: Vec<(VlaId, LocalId)>,
 }
+
+/// A variable that nested functions capture: the level of its function, and its number there.
+pub(super) type Origin = (u32, LocalId);
+
+/// The pointer to each captured variable.
+type Captured = FxHashMap<Origin, LocalId>;
 
 /// The return type.
 #[derive(Clone, Copy, Debug)]
@@ -98,7 +104,8 @@ impl Checker<'_> {
 
     /// The place of an enclosing function's variable, through the pointer that this function gets.
     pub(super) fn captured_place(&mut self, level: u32, id: LocalId, span: Span) -> Place {
-        let Some(ty) = level.checked_sub(1).and_then(|l| self.functions.get(l as usize)).map(|f| f.locals[id.0 as usize].ty)
+        let Some(ty) =
+            level.checked_sub(1).and_then(|l| self.functions.get(l as usize)).map(|f| f.locals[id.0 as usize].ty)
         else {
             let address = self.error_expr(span);
             return Place { kind: PlaceKind::Deref(Box::new(address)), ty: QualType::plain(TypeId::ERROR), span };
@@ -149,21 +156,19 @@ impl Checker<'_> {
     }
 
     /// The variables that a nested function captures, by the level and number of their own function.
-    fn nested_origins(&self, nested: SymbolId) -> Vec<(u32, LocalId)> {
+    fn nested_origins(&self, nested: SymbolId) -> Vec<Origin> {
         self.nested_captures.get(&nested).map(|c| c.iter().map(|&(origin, _)| origin).collect()).unwrap_or_default()
     }
 
     pub(super) fn function_definition(&mut self, definition: &FunctionDef) {
-        let alone = false;
-        let specified = self.specifiers(&definition.specs, alone);
+        let specified = self.specifiers(&definition.specs, false);
         let mut attributes = Attributes::default();
         self.attributes(&definition.specs.attributes, &mut attributes);
         self.attributes(&definition.declarator.attributes, &mut attributes);
         self.attributes(&definition.attributes, &mut attributes);
         attributes.noreturn |= definition.specs.noreturn;
         let declarator = &definition.declarator;
-        let (Some(name), Some((DeclStep::Function(header), inner))) =
-            (declarator.name, declarator.steps.split_last())
+        let (Some(name), Some((DeclStep::Function(header), inner))) = (declarator.name, declarator.steps.split_last())
         else {
             self.error(declarator.span, "a function definition needs a name and a parameter list");
             return;
@@ -198,14 +203,12 @@ impl Checker<'_> {
             self.old_style_types(name, &params, &mut types, &mut prototyped, &mut hidden);
         }
         let pending = std::mem::replace(&mut self.pending, pending_outer);
-        let function_type =
-            FunctionType { ret, params: types.clone(), variadic: header.variadic, prototyped };
+        let function_type = FunctionType { ret, params: types.clone(), variadic: header.variadic, prototyped };
         let ty = QualType::plain(self.types.intern(Type::Function(function_type)));
         let saved = self.scopes.leave_saving();
         let Some(state) = self.functions.pop() else { return };
-        let inline_only_body = attributes.gnu_inline
-            && definition.specs.inline
-            && definition.specs.storage == Some(Storage::Extern);
+        let inline_only_body =
+            attributes.gnu_inline && definition.specs.inline && definition.specs.storage == Some(Storage::Extern);
         let declared = Declared {
             name,
             ty,
@@ -215,18 +218,15 @@ impl Checker<'_> {
             inline: definition.specs.inline && !inline_only_body,
             asm_label: None,
         };
-        let global = if nested {
-            self.declare_nested(&declared)
-        } else {
-            self.declare_function(&declared, &mut attributes)
-        };
+        let global =
+            if nested { self.declare_nested(&declared) } else { self.declare_function(&declared, &mut attributes) };
         // Such a body only serves inlining: the function itself is defined elsewhere.
         if inline_only_body && !nested {
             return;
         }
         let Some(global) = global else {
             // The name is taken; the body is still checked for its own mistakes.
-            self.check_body_without_symbol(definition, state, saved, params, hidden, pending, prototyped);
+            self.function_body(definition, state, saved, params, hidden, pending, prototyped);
             return;
         };
         let entry = &self.globals[global.0 as usize];
@@ -243,8 +243,7 @@ impl Checker<'_> {
         let mut state = state;
         state.symbol = Some(symbol);
         state.noreturn = noreturn;
-        let function =
-            self.function_body(definition, state, saved, params, hidden, pending, prototyped);
+        let function = self.function_body(definition, state, saved, params, hidden, pending, prototyped);
         if let Some((function, captured)) = function {
             if nested {
                 let mut origins: Vec<_> = captured.into_iter().collect();
@@ -258,20 +257,6 @@ impl Checker<'_> {
         }
     }
 
-    #[expect(clippy::too_many_arguments, reason = "what the header of one definition gave")]
-    fn check_body_without_symbol(
-        &mut self,
-        definition: &FunctionDef,
-        state: FunctionState,
-        saved: super::scope::Saved,
-        params: Vec<Parameter>,
-        hidden: Vec<Option<TypeId>>,
-        pending: Vec<Stmt>,
-        prototyped: bool,
-    ) {
-        self.function_body(definition, state, saved, params, hidden, pending, prototyped);
-    }
-
     /// Parameters of a definition, by prototype or in the old style.
     fn definition_params(&mut self, header: &FunctionDeclarator, definition: &FunctionDef) -> Vec<Parameter> {
         let mut params = Vec::with_capacity(header.params.len() + header.identifiers.len());
@@ -283,7 +268,7 @@ impl Checker<'_> {
             let name = param.declarator.name;
             params.push(Parameter { name, ty, span: param.declarator.span });
             // Later parameters may use it in their dimensions.
-            self.bind_param(params.last(), params.len() - 1);
+            self.bind_param(params.last());
         }
         let mut declared: FxHashMap<Symbol, QualType> = FxHashMap::default();
         for declaration in &definition.kr_params {
@@ -307,22 +292,21 @@ impl Checker<'_> {
                 QualType::plain(TypeId::INT)
             });
             params.push(Parameter { name: Some(name), ty, span });
-            self.bind_param(params.last(), params.len() - 1);
+            self.bind_param(params.last());
         }
         params
     }
 
     /// Gives a parameter its local and binds its name.
-    fn bind_param(&mut self, param: Option<&Parameter>, index: usize) {
+    fn bind_param(&mut self, param: Option<&Parameter>) {
         let Some(param) = param else { return };
         let (name, span, mut ty) = (param.name, param.span, param.ty);
-        if ty.ty == TypeId::VOID || (self.is_incomplete(ty.ty) && !self.is_forward_enum(ty.ty) && !self.is_error(ty.ty)) {
+        if ty.ty == TypeId::VOID || (self.is_incomplete(ty.ty) && !self.is_forward_enum(ty.ty) && !self.is_error(ty.ty))
+        {
             let text = format!("variable has incomplete type '{}'", self.print_qual(ty));
             self.error(span, text);
             ty = QualType::plain(TypeId::ERROR);
         }
-        // Hidden dimensions may stand between parameters, so that the number is not that of the parameter.
-        let _ = index;
         let id = self.new_local(name, ty, 0, span);
         if let Some(function) = self.functions.last_mut() {
             function.param_locals.push(id);
@@ -342,20 +326,20 @@ impl Checker<'_> {
         &mut self,
         name: Symbol,
         params: &[Parameter],
-        types: &mut Vec<TypeId>,
+        types: &mut [TypeId],
         prototyped: &mut bool,
         hidden: &mut Vec<Option<TypeId>>,
     ) {
-        if let Some(&global) = self.linked.get(&name) {
-            if let Type::Function(known) = self.types.get(self.globals[global.0 as usize].ty.ty) {
-                let same = known.prototyped
-                    && known.params.len() == types.len()
-                    && known.params.iter().zip(types.iter()).all(|(&p, &q)| self.compatible(p, q));
-                if same {
-                    *prototyped = true;
-                    hidden.resize(params.len(), None);
-                    return;
-                }
+        if let Some(&global) = self.linked.get(&name)
+            && let Type::Function(known) = self.types.get(self.globals[global.0 as usize].ty.ty)
+        {
+            let same = known.prototyped
+                && known.params.len() == types.len()
+                && known.params.iter().zip(types.iter()).all(|(&p, &q)| self.compatible(p, q));
+            if same {
+                *prototyped = true;
+                hidden.resize(params.len(), None);
+                return;
             }
         }
         for ty in types.iter_mut() {
@@ -375,7 +359,7 @@ impl Checker<'_> {
         hidden: Vec<Option<TypeId>>,
         pending: Vec<Stmt>,
         prototyped: bool,
-    ) -> Option<(Function, FxHashMap<(u32, LocalId), LocalId>)> {
+    ) -> Option<(Function, Captured)> {
         self.functions.push(state);
         self.scopes.enter_again(saved);
         let mut stmts = Vec::with_capacity(definition.body.items.len());
@@ -503,8 +487,8 @@ impl Checker<'_> {
         true
     }
 
-    /// Declares a nested function in the current block.
-    fn declare_nested(&mut self, declared: &Declared) -> Option<GlobalIndex> {
+    /// Declares a nested function in the current block; `auto int f(int);` does before its definition.
+    pub(super) fn declare_nested(&mut self, declared: &Declared) -> Option<GlobalIndex> {
         if let Some(binding) = self.scopes.lookup_here(declared.name) {
             let at = binding.span;
             if let Entity::Global(global) = binding.value {
@@ -533,18 +517,8 @@ impl Checker<'_> {
         Some(global)
     }
 
-    /// `auto int f(int);`: a nested function that is defined later in the block.
-    pub(super) fn declare_nested_forward(&mut self, declared: &Declared) {
-        self.declare_nested(declared);
-    }
-
     /// A value of the return type, or nothing.
     pub(super) fn return_type(&self) -> TypeId {
         self.functions.last().map_or(TypeId::VOID, |f| f.ret.0)
-    }
-
-    /// An expression that is dropped.
-    pub(super) fn expression_stmt(&mut self, expr: &crate::ast::Expr) -> hir::Expr {
-        self.value(expr)
     }
 }

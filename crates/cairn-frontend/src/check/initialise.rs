@@ -5,61 +5,11 @@ use cairn_ir::layout::int_bits;
 use cairn_ir::source::Span;
 
 use super::Checker;
-use super::constant::Constant;
 use super::convert::Assigning;
 use super::expr::Operand;
-use crate::ast::{self, Designator, InitEntry, InitList, Initializer, StringLiteral, TypeName};
-use crate::hir::{
-    AggregateInit, Expr, ExprKind, InitPart, InitValue, LocalInit, Place, PlaceKind, StaticInit, StringId, SymbolKind,
-};
-
-/// One initialised piece of an aggregate.
-#[derive(Debug)]
-pub(super) struct Part {
-    pub offset: u64,
-    /// First bit in the byte at `offset` and width, for bit-fields.
-    pub bits: Option<(u8, u32)>,
-    /// Bytes of the piece.
-    pub size: u64,
-    pub value: PartValue,
-    pub repeat: (u64, u64),
-    pub span: Span,
-}
-
-#[derive(Debug)]
-pub(super) enum PartValue {
-    Expr(Expr),
-    /// The value of a part of a static initialiser.
-    Constant(Constant),
-    String(StringId),
-    Zero,
-}
-
-impl Part {
-    /// First bit and one past the last, counted from the start of the aggregate; one element of a repetition.
-    fn bit_range(&self) -> (u128, u128) {
-        let start = u128::from(self.offset) * 8;
-        match self.bits {
-            Some((first, width)) => (start + u128::from(first), start + u128::from(first) + u128::from(width)),
-            None => (start, start + u128::from(self.size) * 8),
-        }
-    }
-
-    /// Likewise with all repetitions.
-    fn whole_range(&self) -> (u128, u128) {
-        let (start, end) = self.bit_range();
-        (start, end + u128::from(self.repeat.0.saturating_sub(1)) * u128::from(self.repeat.1) * 8)
-    }
-}
-
-/// The parts found so far.
-#[derive(Debug, Default)]
-pub(super) struct Parts {
-    pub list: Vec<Part>,
-    /// One past the last bit that any part covers.
-    high: u128,
-    is_static: bool,
-}
+use super::init_parts::{Part, PartValue, Parts, Slot, clear, push};
+use crate::ast::{self, Designator, InitEntry, InitList, Initializer, StringLiteral};
+use crate::hir::{Expr, LocalInit, Place, PlaceKind, StaticInit};
 
 /// What an initialiser amounts to.
 #[derive(Debug)]
@@ -90,19 +40,10 @@ impl<'e> Cursor<'e> {
 
 /// How an aggregate is walked.
 #[derive(Clone, Copy)]
-enum Shape {
+pub(super) enum Shape {
     Array { element: TypeId, stride: u64, len: Option<u64> },
     Record { id: RecordId, union: bool },
     Scalar,
-}
-
-/// A subobject.
-#[derive(Clone, Copy)]
-struct Slot {
-    ty: TypeId,
-    offset: u64,
-    bits: Option<(u8, u32)>,
-    size: u64,
 }
 
 impl Checker<'_> {
@@ -189,11 +130,8 @@ impl Checker<'_> {
                     }
                     return self.array_from_expr(ty, expr, parts);
                 }
-                if aggregate && is_static {
-                    if let Some(count) = self.static_literal(ty, 0, expr, &mut parts) {
-                        let _ = count;
-                        return (ty, Initial::Parts(parts));
-                    }
+                if aggregate && is_static && self.static_literal(ty, 0, expr, &mut parts) {
+                    return (ty, Initial::Parts(parts));
                 }
                 let value = self.value(expr);
                 let value = self.assign_convert(value, ty, Assigning::Initialising);
@@ -213,25 +151,26 @@ impl Checker<'_> {
             }
         }
         // `__func__` and the like are strings too.
-        if let Operand::Place(Place { kind: PlaceKind::String(id), ty: string, .. }) = self.operand(expr) {
-            if self.string_elements_fit(ty, string.ty) && matches!(expr.kind, ast::ExprKind::Ident(_) | ast::ExprKind::Generic(..) | ast::ExprKind::ChooseExpr(..)) {
-                let literal = self.unit.strings[id.0 as usize].0.clone();
-                let count = self.push_string(&mut parts, ty, 0, &literal, expr.span);
-                return (self.complete_array(ty, count), Initial::Parts(parts));
-            }
+        if let Operand::Place(Place { kind: PlaceKind::String(id), ty: string, .. }) = self.operand(expr)
+            && self.string_elements_fit(ty, string.ty)
+            && matches!(expr.kind, ast::ExprKind::Ident(_) | ast::ExprKind::Generic(..) | ast::ExprKind::ChooseExpr(..))
+        {
+            let literal = self.unit.strings[id.0 as usize].0.clone();
+            let count = self.push_string(&mut parts, ty, 0, &literal, expr.span);
+            return (self.complete_array(ty, count), Initial::Parts(parts));
         }
         self.error(expr.span, "array initializer must be an initializer list or string literal");
         (ty, Initial::Error)
     }
 
-    fn complete_array(&mut self, ty: TypeId, count: u64) -> TypeId {
+    pub(super) fn complete_array(&mut self, ty: TypeId, count: u64) -> TypeId {
         if let Type::Array(element, ArrayLen::Unknown) = *self.types.get(ty) {
             return self.types.intern(Type::Array(element, ArrayLen::Fixed(count)));
         }
         ty
     }
 
-    fn shape(&self, ty: TypeId) -> Shape {
+    pub(super) fn shape(&self, ty: TypeId) -> Shape {
         match *self.types.get(ty) {
             Type::Array(element, len) => Shape::Array {
                 element: element.ty,
@@ -251,7 +190,7 @@ impl Checker<'_> {
     }
 
     /// `{ 1 }` for a scalar; `{}` is zero.
-    fn scalar_list(&mut self, ty: TypeId, list: &InitList) -> Option<Expr> {
+    pub(super) fn scalar_list(&mut self, ty: TypeId, list: &InitList) -> Option<Expr> {
         let Some(first) = list.entries.first() else {
             let zero = self.int_expr(0, TypeId::INT, list.span);
             return Some(self.convert_scalar_zero(zero, ty));
@@ -295,13 +234,13 @@ impl Checker<'_> {
     }
 
     /// A pair of braces around the parts of an object; returns how many elements an array got.
-    fn braced(&mut self, ty: TypeId, offset: u64, list: &InitList, parts: &mut Parts) -> u64 {
-        if let [InitEntry { designators, value: Initializer::Expr(expr) }] = list.entries.as_slice() {
-            if let (true, ast::ExprKind::String(literal)) = (designators.is_empty(), &expr.kind) {
-                if self.is_array(ty) && self.string_fits(ty, expr) {
-                    return self.push_string(parts, ty, offset, literal, expr.span);
-                }
-            }
+    pub(super) fn braced(&mut self, ty: TypeId, offset: u64, list: &InitList, parts: &mut Parts) -> u64 {
+        if let [InitEntry { designators, value: Initializer::Expr(expr) }] = list.entries.as_slice()
+            && let (true, ast::ExprKind::String(literal)) = (designators.is_empty(), &expr.kind)
+            && self.is_array(ty)
+            && self.string_fits(ty, expr)
+        {
+            return self.push_string(parts, ty, offset, literal, expr.span);
         }
         let mut cursor = Cursor { entries: &list.entries, at: 0, value: None };
         self.fill(ty, offset, &mut cursor, &[], true, parts)
@@ -372,13 +311,8 @@ impl Checker<'_> {
                 self.drop_entry(cursor);
                 continue;
             };
-            if let (Shape::Record { union: true, .. }, true) = (&shape, designated) {
-                // Another member of the union takes the place of the first.
-                let size = self.size_of(ty).unwrap_or(0);
-                if rest.is_empty() {
-                    let whole = Slot { ty, offset, bits: None, size };
-                    clear(parts, whole, false, slot_span(cursor));
-                }
+            if let Shape::Record { union: true, id } = shape {
+                self.choose_member(parts, ty, offset, id, index);
             }
             let mark = parts.list.len();
             self.fill_slot(slot, cursor, rest, parts);
@@ -387,11 +321,13 @@ impl Checker<'_> {
                     self.repeat(parts, mark, count, stride);
                 }
                 // Elements without bytes cannot take anything; do not walk through all of them.
-                if stride == 0 && cursor.peek().is_some() && !designated {
-                    if let Shape::Array { len: Some(len), .. } = shape {
-                        index = len;
-                        continue;
-                    }
+                if stride == 0
+                    && cursor.peek().is_some()
+                    && !designated
+                    && let Shape::Array { len: Some(len), .. } = shape
+                {
+                    index = len;
+                    continue;
                 }
             }
             index = index.saturating_add(count);
@@ -403,11 +339,24 @@ impl Checker<'_> {
         highest
     }
 
-    fn drop_entry(&mut self, cursor: &mut Cursor<'_>) {
-        if let Some(entry) = cursor.peek() {
-            if cursor.value.is_none() {
-                self.check_dropped(&entry.value);
+    /// A member of a union is initialised: it takes the place of another one.
+    fn choose_member(&mut self, parts: &mut Parts, ty: TypeId, offset: u64, id: RecordId, index: u64) {
+        match parts.unions.iter_mut().find(|(at, union, _)| (*at, *union) == (offset, id)) {
+            Some((_, _, last)) if *last == index => {}
+            Some((_, _, last)) => {
+                *last = index;
+                let size = self.size_of(ty).unwrap_or(0);
+                clear(parts, Slot { ty, offset, bits: None, size }, false, Span::default());
             }
+            None => parts.unions.push((offset, id, index)),
+        }
+    }
+
+    fn drop_entry(&mut self, cursor: &mut Cursor<'_>) {
+        if let Some(entry) = cursor.peek()
+            && cursor.value.is_none()
+        {
+            self.check_dropped(&entry.value);
         }
         cursor.advance();
     }
@@ -444,7 +393,8 @@ impl Checker<'_> {
                 Some((first, last - first + 1, true))
             }
             (Designator::Field(_, span), _) => {
-                let text = format!("field designator cannot initialize a non-struct, non-union type '{}'", self.print(ty));
+                let text =
+                    format!("field designator cannot initialize a non-struct, non-union type '{}'", self.print(ty));
                 self.error(*span, text);
                 None
             }
@@ -545,7 +495,7 @@ impl Checker<'_> {
         }
         if parts.is_static && cursor.value.is_none() && matches!(expr.kind, ast::ExprKind::CompoundLiteral(..)) {
             let mut inner = Parts { is_static: true, ..Parts::default() };
-            if self.static_literal(slot.ty, slot.offset, expr, &mut inner).is_some() {
+            if self.static_literal(slot.ty, slot.offset, expr, &mut inner) {
                 cursor.advance();
                 clear(parts, slot, true, expr.span);
                 parts.high = parts.high.max(inner.high);
@@ -564,22 +514,21 @@ impl Checker<'_> {
             clear(parts, slot, false, expr.span);
             self.push_value(parts, slot, value);
         } else {
-            let before = cursor.at;
+            // An empty struct takes nothing; the entry then goes on to what follows it.
             cursor.value = Some(value);
             self.fill(slot.ty, slot.offset, cursor, &[], false, parts);
-            // An empty struct takes nothing; the entry goes on to what follows it.
-            let _ = before;
         }
     }
 
     /// A compound literal of the same type as a constant initial value, as gcc takes it.
-    fn static_literal(&mut self, ty: TypeId, offset: u64, expr: &ast::Expr, parts: &mut Parts) -> Option<u64> {
-        let ast::ExprKind::CompoundLiteral(name, list) = &expr.kind else { return None };
+    fn static_literal(&mut self, ty: TypeId, offset: u64, expr: &ast::Expr, parts: &mut Parts) -> bool {
+        let ast::ExprKind::CompoundLiteral(name, list) = &expr.kind else { return false };
         let literal = self.type_name_unevaluated(name);
         if !self.compatible(literal.ty, ty) {
-            return None;
+            return false;
         }
-        Some(self.braced(ty, offset, list, parts))
+        self.braced(ty, offset, list, parts);
+        true
     }
 
     /// Whether a string literal can initialise an array of this type.
@@ -620,227 +569,6 @@ impl Checker<'_> {
         push(parts, Part { offset, bits: None, size, value: PartValue::String(id), repeat: (1, 0), span });
         count
     }
-
-    fn push_value(&mut self, parts: &mut Parts, slot: Slot, value: Expr) {
-        let span = value.span;
-        let value = if parts.is_static {
-            match self.evaluate(&value) {
-                Some(constant) => PartValue::Constant(constant),
-                None => {
-                    if let ExprKind::Unsupported(text) = &value.kind {
-                        let text = format!("{text} in an initializer is not supported");
-                        self.error(span, text);
-                    } else {
-                        self.error(span, "initializer element is not a compile-time constant");
-                    }
-                    return;
-                }
-            }
-        } else {
-            PartValue::Expr(value)
-        };
-        push(parts, Part { offset: slot.offset, bits: slot.bits, size: slot.size, value, repeat: (1, 0), span });
-    }
-
-    /// `[a ... b] =`: repeats the parts that the first element got.
-    fn repeat(&mut self, parts: &mut Parts, mark: usize, count: u64, stride: u64) {
-        let mut copies = Vec::new();
-        for part in &mut parts.list[mark..] {
-            let (times, distance) = part.repeat;
-            if times == 1 {
-                part.repeat = (count, stride);
-            } else if times.checked_mul(distance) == Some(stride) && times.checked_mul(count).is_some() {
-                part.repeat = (times * count, distance);
-            } else {
-                for at in 1..count {
-                    let value = match &part.value {
-                        PartValue::Expr(Expr { kind: ExprKind::Int(v), ty, span }) => {
-                            PartValue::Expr(Expr { kind: ExprKind::Int(*v), ty: *ty, span: *span })
-                        }
-                        PartValue::Expr(Expr { kind: ExprKind::Float(v), ty, span }) => {
-                            PartValue::Expr(Expr { kind: ExprKind::Float(*v), ty: *ty, span: *span })
-                        }
-                        PartValue::Expr(Expr { ty, span, .. }) => PartValue::Expr(Expr {
-                            kind: ExprKind::Unsupported("nested ranges of computed values".to_owned()),
-                            ty: *ty,
-                            span: *span,
-                        }),
-                        PartValue::Constant(constant) => PartValue::Constant(*constant),
-                        PartValue::String(id) => PartValue::String(*id),
-                        PartValue::Zero => PartValue::Zero,
-                    };
-                    copies.push(Part {
-                        offset: part.offset.saturating_add(stride.saturating_mul(at)),
-                        bits: part.bits,
-                        size: part.size,
-                        value,
-                        repeat: part.repeat,
-                        span: part.span,
-                    });
-                }
-            }
-        }
-        parts.list.append(&mut copies);
-        for part in &parts.list[mark..] {
-            parts.high = parts.high.max(part.whole_range().1);
-        }
-    }
-
-    /// `(type){ … }`.
-    pub(super) fn compound_literal(&mut self, name: &TypeName, list: &InitList, span: Span) -> Operand {
-        let ty = self.type_name_unevaluated(name);
-        if self.is_error(ty.ty) {
-            return Operand::Value(self.error_expr(span));
-        }
-        if self.is_function(ty.ty) || self.is_variable_size(ty.ty) || ty.ty == TypeId::VOID {
-            let text = format!("compound literal has invalid type '{}'", self.print_qual(ty));
-            self.error(span, text);
-            return Operand::Value(self.error_expr(span));
-        }
-        if self.functions.is_empty() {
-            let (completed, init) = self.static_literal_init(ty, list, span);
-            let ty = QualType { ty: completed, quals: ty.quals };
-            self.hidden_count += 1;
-            let hidden = format!(".literal.{}", self.hidden_count);
-            let hidden = self.interner.intern(&hidden);
-            let global = self.new_global(hidden, ty, span);
-            let entry = &mut self.globals[global.0 as usize];
-            entry.internal = true;
-            entry.definition = super::Definition::Defined;
-            entry.kind = Some(SymbolKind::Object { init, thread_local: false });
-            let symbol = self.symbol_of(global);
-            return Operand::Place(Place { kind: PlaceKind::Symbol(symbol), ty, span });
-        }
-        let (completed, initial) = self.initialise_list(ty.ty, list, false, span);
-        let init = match initial {
-            Initial::Error => return Operand::Value(self.error_expr(span)),
-            Initial::Value(value) => LocalInit::Value(value),
-            Initial::Parts(parts) => {
-                let size = self.size_of(completed).unwrap_or(0);
-                LocalInit::Aggregate(self.aggregate(parts, size))
-            }
-        };
-        let ty = QualType { ty: completed, quals: ty.quals };
-        let local = self.new_local(None, ty, 0, span);
-        Operand::Place(Place { kind: PlaceKind::CompoundLiteral(local, Box::new(init)), ty, span })
-    }
-
-    fn initialise_list(&mut self, ty: TypeId, list: &InitList, is_static: bool, span: Span) -> (TypeId, Initial) {
-        if self.is_incomplete(ty) && !self.is_array(ty) && !self.is_forward_enum(ty) {
-            let text = format!("variable has incomplete type '{}'", self.print(ty));
-            self.error(span, text);
-            return (TypeId::ERROR, Initial::Error);
-        }
-        if matches!(self.shape(ty), Shape::Scalar) {
-            return match self.scalar_list(ty, list) {
-                Some(value) => (ty, Initial::Value(value)),
-                None => (ty, Initial::Error),
-            };
-        }
-        let mut parts = Parts { is_static, ..Parts::default() };
-        let count = self.braced(ty, 0, list, &mut parts);
-        (self.complete_array(ty, count), Initial::Parts(parts))
-    }
-
-    fn static_literal_init(&mut self, ty: QualType, list: &InitList, span: Span) -> (TypeId, Option<StaticInit>) {
-        let (completed, initial) = self.initialise_list(ty.ty, list, true, span);
-        let parts = match initial {
-            Initial::Error => return (completed, None),
-            Initial::Parts(parts) => parts,
-            Initial::Value(value) => {
-                let mut parts = Parts { is_static: true, ..Parts::default() };
-                let size = self.size_of(completed).unwrap_or(0);
-                self.push_value(&mut parts, Slot { ty: completed, offset: 0, bits: None, size }, value);
-                parts
-            }
-        };
-        let end = u64::try_from(parts.high.div_ceil(8)).unwrap_or(u64::MAX);
-        let size = self.size_of(completed).unwrap_or(0).max(end);
-        (completed, self.static_bytes(parts.list, size, span))
-    }
-
-    /// The parts of an automatic object. Whatever is not covered without a gap is zeroed first.
-    fn aggregate(&mut self, parts: Parts, size: u64) -> AggregateInit {
-        let mut ranges: Vec<(u128, u128)> = Vec::with_capacity(parts.list.len());
-        for part in &parts.list {
-            let (start, end) = part.bit_range();
-            let (times, distance) = part.repeat;
-            if times == 1 || u128::from(distance) * 8 == end - start {
-                ranges.push(part.whole_range());
-            } else {
-                // Repetitions with gaps: what fills the gaps is not worth finding out.
-                ranges.push((start, end));
-            }
-        }
-        if !ranges.is_sorted() {
-            ranges.sort_unstable();
-        }
-        let mut covered = 0;
-        for (start, end) in ranges {
-            if start > covered {
-                break;
-            }
-            covered = covered.max(end);
-        }
-        let zero = covered < u128::from(size) * 8;
-        let parts = parts
-            .list
-            .into_iter()
-            .filter_map(|part| {
-                let value = match part.value {
-                    PartValue::Expr(expr) => InitValue::Expr(expr),
-                    PartValue::String(id) => InitValue::String(id, part.size),
-                    PartValue::Zero => InitValue::String(self.empty_string(part.span), part.size),
-                    PartValue::Constant(_) => return None,
-                };
-                Some(InitPart { offset: part.offset, bits: part.bits, value, repeat: part.repeat })
-            })
-            .collect();
-        AggregateInit { zero, size, parts }
-    }
-
-    /// A string without characters fills its array with zeros.
-    fn empty_string(&mut self, span: Span) -> StringId {
-        let literal = StringLiteral { units: Vec::new(), prefix: ast::StringPrefix::None };
-        match self.string_literal(literal, span).kind {
-            PlaceKind::String(id) => id,
-            _ => StringId(0),
-        }
-    }
-}
-
-fn push(parts: &mut Parts, part: Part) {
-    parts.high = parts.high.max(part.whole_range().1);
-    parts.list.push(part);
-}
-
-/// A subobject is initialised anew: what it had is forgotten, and with `whole` the rest of it is zero again.
-fn clear(parts: &mut Parts, slot: Slot, whole: bool, span: Span) {
-    let start = u128::from(slot.offset) * 8;
-    if start >= parts.high {
-        return;
-    }
-    let (start, end) = match slot.bits {
-        Some((first, width)) => (start + u128::from(first), start + u128::from(first) + u128::from(width)),
-        None => (start, start + u128::from(slot.size) * 8),
-    };
-    let mut overlap = false;
-    parts.list.retain(|part| {
-        let (from, to) = part.whole_range();
-        if from >= start && to <= end && from < to {
-            return false;
-        }
-        overlap |= from < end && to > start;
-        true
-    });
-    if overlap && whole {
-        let Slot { offset, size, .. } = slot;
-        push(parts, Part { offset, bits: None, size, value: PartValue::Zero, repeat: (1, 0), span });
-    }
-}
-
-fn slot_span(cursor: &Cursor<'_>) -> Span {
-    cursor.peek().map_or(Span::default(), |e| initialiser_span(&e.value))
 }
 
 fn initialiser_span(init: &Initializer) -> Span {
@@ -849,4 +577,3 @@ fn initialiser_span(init: &Initializer) -> Span {
         Initializer::List(list) => list.span,
     }
 }
-

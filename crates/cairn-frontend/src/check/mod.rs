@@ -3,15 +3,20 @@
 //! One [`Checker`] walks a translation unit once, from top to bottom, as C is defined. Each file of this module adds the
 //! methods for one idea; the state that they share stands here.
 
+mod atomics;
+mod bit_builtins;
 mod builtins;
 mod call;
+mod compound_literal;
 mod constant;
 mod convert;
-mod declare;
 mod declarator;
+mod declare;
 mod expr;
 mod float;
+mod float_builtins;
 mod function;
+mod init_parts;
 mod initialise;
 mod integer;
 mod library_names;
@@ -19,6 +24,7 @@ mod operator;
 mod print;
 mod record;
 mod scope;
+mod size;
 mod specifier;
 mod static_init;
 mod stmt;
@@ -26,6 +32,7 @@ mod stmt;
 mod tests;
 mod types;
 mod unary;
+mod varargs;
 
 use cairn_ir::ctype::{QualType, RecordId, Type, TypeId, TypeTable, VlaId};
 use cairn_ir::diagnostic::Diagnostic;
@@ -97,6 +104,7 @@ struct Global {
     ty: QualType,
     internal: bool,
     weak: bool,
+    unasked: hir::Unasked,
     noreturn: bool,
     thread_local: bool,
     /// Made by a use of a builtin or of an undeclared function: a real declaration replaces its type.
@@ -135,7 +143,7 @@ struct Checker<'a> {
     /// Which function uses which nested function: users need what the used one captures.
     nested_uses: Vec<(SymbolId, SymbolId)>,
     /// What each finished nested function captures (level and number of the variable), and the pointer it has to it.
-    nested_captures: FxHashMap<SymbolId, Vec<((u32, LocalId), LocalId)>>,
+    nested_captures: FxHashMap<SymbolId, Vec<(function::Origin, LocalId)>>,
     /// The function around each nested function.
     nested_parents: FxHashMap<SymbolId, SymbolId>,
     /// The variable of each dimension, with the nesting level of its function.
@@ -214,6 +222,7 @@ impl Checker<'_> {
             align: 0,
             span,
             kind: SymbolKind::ObjectDecl,
+            unasked: hir::Unasked::default(),
         });
         symbol
     }
@@ -242,7 +251,7 @@ impl Checker<'_> {
                 Some(label) => String::from_utf8_lossy(label).into_owned(),
                 None => self.interner.name(global.name).to_owned(),
             };
-            let (internal, align) = (global.internal, global.align);
+            let (internal, align, unasked) = (global.internal, global.align, global.unasked);
             let inline_definition = global.inline_only && !internal && definition == Definition::Defined;
             let weak = global.weak || inline_definition;
             let ty = if definition == Definition::Tentative { self.complete_tentative(ty, span) } else { ty };
@@ -255,7 +264,7 @@ impl Checker<'_> {
                 (None, _) => SymbolKind::ObjectDecl,
             };
             let ty = self.outer_quals(ty);
-            self.unit.symbols[symbol.0 as usize] = SymbolDef { name, ty, internal, weak, align, span, kind };
+            self.unit.symbols[symbol.0 as usize] = SymbolDef { name, ty, internal, weak, align, span, kind, unasked };
         }
         self.unit
     }

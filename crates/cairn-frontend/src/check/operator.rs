@@ -100,10 +100,10 @@ impl Checker<'_> {
         if !matches!(op, ArithOp::Shl | ArithOp::Shr) {
             return self.convert(right, ty);
         }
-        if let (ExprKind::Int(value), Some(kind)) = (&right.kind, self.int_kind(ty)) {
-            if integer::wrap(kind, self.target, *value) != *value {
-                return self.int_expr(integer::wrap(kind, self.target, -1), ty, right.span);
-            }
+        if let (ExprKind::Int(value), Some(kind)) = (&right.kind, self.int_kind(ty))
+            && integer::wrap(kind, self.target, *value) != *value
+        {
+            return self.int_expr(integer::wrap(kind, self.target, -1), ty, right.span);
         }
         self.convert(right, ty)
     }
@@ -114,7 +114,14 @@ impl Checker<'_> {
             (ExprKind::Int(a), ExprKind::Int(b)) => {
                 if let Some(kind) = self.int_kind(ty) {
                     if matches!(op, ArithOp::Div | ArithOp::Rem) && *b == 0 {
-                        self.warning(span, if op == ArithOp::Div { "division by zero is undefined" } else { "remainder by zero is undefined" });
+                        self.warning(
+                            span,
+                            if op == ArithOp::Div {
+                                "division by zero is undefined"
+                            } else {
+                                "remainder by zero is undefined"
+                            },
+                        );
                     }
                     if let Some(value) = integer::arith(op, kind, self.target, *a, *b) {
                         return self.int_expr(value, ty, span);
@@ -122,10 +129,10 @@ impl Checker<'_> {
                 }
             }
             (ExprKind::Float(a), ExprKind::Float(b)) => {
-                if let Some(kind) = self.float_kind(ty) {
-                    if let Some(bits) = float::arith(op, kind, *a, *b) {
-                        return Expr { kind: ExprKind::Float(bits), ty, span };
-                    }
+                if let Some(kind) = self.float_kind(ty)
+                    && let Some(bits) = float::arith(op, kind, *a, *b)
+                {
+                    return Expr { kind: ExprKind::Float(bits), ty, span };
                 }
             }
             _ => {}
@@ -236,11 +243,7 @@ impl Checker<'_> {
         let index_type = self.ptrdiff_type();
         let index = self.convert(index, index_type);
         let ty = base.ty;
-        Expr {
-            kind: ExprKind::PtrAdd { base: Box::new(base), index: Box::new(index), scale, negative },
-            ty,
-            span,
-        }
+        Expr { kind: ExprKind::PtrAdd { base: Box::new(base), index: Box::new(index), scale, negative }, ty, span }
     }
 
     fn pointer_difference(&mut self, left: Expr, right: Expr, span: Span) -> Expr {
@@ -248,8 +251,11 @@ impl Checker<'_> {
             return self.error_expr(span);
         };
         if !self.compatible(a.ty, b.ty) && a.ty != TypeId::VOID && b.ty != TypeId::VOID {
-            let text =
-                format!("'{}' and '{}' are not pointers to compatible types", self.print(left.ty), self.print(right.ty));
+            let text = format!(
+                "'{}' and '{}' are not pointers to compatible types",
+                self.print(left.ty),
+                self.print(right.ty)
+            );
             self.error(span, text);
             return self.error_expr(span);
         }
@@ -262,8 +268,12 @@ impl Checker<'_> {
     pub(super) fn logical(&mut self, and: bool, left: &ast::Expr, right: &ast::Expr, span: Span) -> Expr {
         let left = self.value(left);
         let left = self.condition(left);
+        let mark = self.diagnostics.len();
         let right = self.value(right);
         let right = self.condition(right);
+        if self.constant_truth(&left).is_some_and(|l| l != and) {
+            self.drop_warnings(mark, self.diagnostics.len());
+        }
         if self.is_error(left.ty) || self.is_error(right.ty) {
             return self.error_expr(span);
         }
@@ -275,6 +285,19 @@ impl Checker<'_> {
         let (left, right) = (Box::new(left), Box::new(right));
         let kind = if and { ExprKind::And(left, right) } else { ExprKind::Or(left, right) };
         Expr { kind, ty: TypeId::INT, span }
+    }
+
+    /// Forgets the warnings about code that is never evaluated.
+    fn drop_warnings(&mut self, from: usize, to: usize) {
+        if from == to {
+            return;
+        }
+        let mut index = 0;
+        self.diagnostics.retain(|d| {
+            let inside = (from..to).contains(&index);
+            index += 1;
+            !inside || d.severity == cairn_ir::diagnostic::Severity::Error
+        });
     }
 
     /// The truth of a constant.
@@ -314,7 +337,11 @@ impl Checker<'_> {
             return Some(place);
         }
         if self.is_array(place.ty.ty) || self.is_function(place.ty.ty) {
-            let text = format!("{} type '{}' is not assignable", if self.is_array(place.ty.ty) { "array" } else { "function" }, self.print_qual(place.ty));
+            let text = format!(
+                "{} type '{}' is not assignable",
+                if self.is_array(place.ty.ty) { "array" } else { "function" },
+                self.print_qual(place.ty)
+            );
             self.error(expr.span, text);
             return None;
         }
@@ -399,8 +426,15 @@ impl Checker<'_> {
             let otherwise = self.value(otherwise);
             return self.else_if_zero(cond, otherwise, span);
         };
+        let before = self.diagnostics.len();
         let a = self.value(middle);
+        let between = self.diagnostics.len();
         let b = self.value(otherwise);
+        match self.constant_truth(&cond) {
+            Some(true) => self.drop_warnings(between, self.diagnostics.len()),
+            Some(false) => self.drop_warnings(before, between),
+            None => {}
+        }
         if self.is_error(cond.ty) {
             return self.error_expr(span);
         }
@@ -471,8 +505,7 @@ impl Checker<'_> {
                 } else if self.compatible(x.ty, y.ty) {
                     self.composite(x.ty, y.ty)
                 } else {
-                    let text =
-                        format!("pointer type mismatch ('{}' and '{}')", self.print(a.ty), self.print(b.ty));
+                    let text = format!("pointer type mismatch ('{}' and '{}')", self.print(a.ty), self.print(b.ty));
                     self.warning(span, text);
                     TypeId::VOID
                 };
@@ -480,8 +513,7 @@ impl Checker<'_> {
             }
             _ if self.compatible(a.ty, b.ty) => Some(a.ty),
             _ => {
-                let text =
-                    format!("incompatible operand types ('{}' and '{}')", self.print(a.ty), self.print(b.ty));
+                let text = format!("incompatible operand types ('{}' and '{}')", self.print(a.ty), self.print(b.ty));
                 self.error(span, text);
                 None
             }

@@ -41,7 +41,8 @@ impl Checker<'_> {
             match binding.value {
                 Tag::Record(id) if self.types.record(id).union == spec.union => return Some(id),
                 _ => {
-                    let text = format!("use of '{}' with tag type that does not match previous declaration", self.name(tag));
+                    let text =
+                        format!("use of '{}' with tag type that does not match previous declaration", self.name(tag));
                     self.error_with_note(spec.span, text, at, "previous use is here");
                     return None;
                 }
@@ -122,15 +123,7 @@ impl Checker<'_> {
         }
         self.adopt_names(id, inner, index, specs.span);
         let (packed, align) = self.field_alignment(specified.align, common.align, common.packed || packed);
-        fields.push(Field {
-            name: None,
-            ty: specified.ty,
-            bit_width: None,
-            packed,
-            align,
-            offset: 0,
-            bit_start: 0,
-        });
+        fields.push(Field { name: None, ty: specified.ty, bit_width: None, packed, align, offset: 0, bit_start: 0 });
     }
 
     /// The members of an anonymous member are members of the whole.
@@ -225,13 +218,7 @@ impl Checker<'_> {
         if typedef_align != 0 && !packed { (true, typedef_align.max(align)) } else { (packed, align) }
     }
 
-    fn bit_width(
-        &mut self,
-        ty: QualType,
-        width: &crate::ast::Expr,
-        name: Option<Symbol>,
-        span: Span,
-    ) -> Option<u32> {
+    fn bit_width(&mut self, ty: QualType, width: &crate::ast::Expr, name: Option<Symbol>, span: Span) -> Option<u32> {
         let value = self.constant_integer(width)?;
         let Some(kind) = self.int_kind(ty.ty) else {
             let text = format!("bit-field has non-integral type '{}'", self.print_qual(ty));
@@ -256,7 +243,8 @@ impl Checker<'_> {
         }
         for field in fields.iter().rev().skip(1) {
             if matches!(self.types.get(field.ty.ty), Type::Array(_, ArrayLen::Unknown)) {
-                let text = format!("flexible array member '{}' not at end of struct", field.name.as_deref().unwrap_or(""));
+                let text =
+                    format!("flexible array member '{}' not at end of struct", field.name.as_deref().unwrap_or(""));
                 self.error(spec.span, text);
             }
         }
@@ -380,12 +368,12 @@ impl Checker<'_> {
         // Afterwards the constants are ints, or of the enumeration's integer type when they do not fit.
         for name in entries {
             let target = self.target;
-            if let Some(binding) = self.scopes.lookup_here_mut(name) {
-                if let Entity::Enumerator(value, ty) = &mut binding.value {
-                    let int = i32::try_from(*value).is_ok() && underlying.is_none();
-                    *ty = if int { TypeId::INT } else { integer::type_of(repr) };
-                    *value = integer::wrap(if int { IntKind::Int } else { repr }, target, *value);
-                }
+            if let Some(binding) = self.scopes.lookup_here_mut(name)
+                && let Entity::Enumerator(value, ty) = &mut binding.value
+            {
+                let int = i32::try_from(*value).is_ok() && underlying.is_none();
+                *ty = if int { TypeId::INT } else { integer::type_of(repr) };
+                *value = integer::wrap(if int { IntKind::Int } else { repr }, target, *value);
             }
         }
     }
@@ -404,14 +392,12 @@ impl Checker<'_> {
 
     /// The least type from int upwards that holds both values.
     fn enumerator_kind(&self, least: i128, greatest: i128) -> IntKind {
-        const KINDS: [(IntKind, IntKind); 3] = [
-            (IntKind::Int, IntKind::UInt),
-            (IntKind::Long, IntKind::ULong),
-            (IntKind::LongLong, IntKind::ULongLong),
-        ];
+        const KINDS: [(IntKind, IntKind); 3] =
+            [(IntKind::Int, IntKind::UInt), (IntKind::Long, IntKind::ULong), (IntKind::LongLong, IntKind::ULongLong)];
         for (signed, unsigned) in KINDS {
             let holds = |kind| {
-                integer::wrap(kind, self.target, least) == least && integer::wrap(kind, self.target, greatest) == greatest
+                integer::wrap(kind, self.target, least) == least
+                    && integer::wrap(kind, self.target, greatest) == greatest
             };
             if holds(signed) {
                 return signed;
@@ -424,13 +410,11 @@ impl Checker<'_> {
     }
 
     fn packed_enum_kind(&self, least: i128, greatest: i128) -> IntKind {
-        let kinds = if least >= 0 {
-            [IntKind::UChar, IntKind::UShort]
-        } else {
-            [IntKind::SChar, IntKind::Short]
-        };
+        let kinds = if least >= 0 { [IntKind::UChar, IntKind::UShort] } else { [IntKind::SChar, IntKind::Short] };
         for kind in kinds {
-            if integer::wrap(kind, self.target, least) == least && integer::wrap(kind, self.target, greatest) == greatest {
+            if integer::wrap(kind, self.target, least) == least
+                && integer::wrap(kind, self.target, greatest) == greatest
+            {
                 return kind;
             }
         }

@@ -116,10 +116,8 @@ impl Scopes {
     /// Leaves the scope but keeps what it bound.
     pub fn leave_saving(&mut self) -> Saved {
         let (ordinary, tags) = self.marks.last().copied().unwrap_or_default();
-        let saved = Saved {
-            ordinary: self.ordinary.bindings[ordinary..].to_vec(),
-            tags: self.tags.bindings[tags..].to_vec(),
-        };
+        let saved =
+            Saved { ordinary: self.ordinary.bindings[ordinary..].to_vec(), tags: self.tags.bindings[tags..].to_vec() };
         self.leave();
         saved
     }

@@ -1,12 +1,13 @@
 //! Declaration specifiers and attributes: what stands before the declarators.
 
 use cairn_ir::ctype::{IntKind, QualType, Quals, Type, TypeId};
-use cairn_ir::layout::{self, Target, int_bits, int_signed};
+use cairn_ir::layout::{self, int_bits, int_signed};
 use cairn_ir::source::Span;
 
 use super::scope::Entity;
 use super::{Checker, integer};
 use crate::ast::{AlignAs, Attribute, DeclSpecs, ExprKind, TypeName, TypeSpec};
+use crate::hir::Unasked;
 use crate::symbol::{Interner, Symbol};
 
 macro_rules! names {
@@ -59,6 +60,7 @@ pub(super) struct Attributes {
     pub gnu_inline: bool,
     pub alias: Option<String>,
     pub cleanup: Option<(Symbol, Span)>,
+    pub unasked: Unasked,
 }
 
 /// A specified type.
@@ -106,8 +108,13 @@ impl Checker<'_> {
                     out.cleanup = Some((*function, attribute.span));
                 }
             } else if name == self.names.constructor || name == self.names.destructor {
-                let text = format!("the attribute '{}' is ignored: the function is not called by itself", self.name(name));
-                self.warning(attribute.span, text);
+                let priority = attribute.args.first().and_then(|arg| self.constant_integer(arg));
+                let priority = priority.and_then(|value| u16::try_from(value).ok()).unwrap_or(u16::MAX);
+                if name == self.names.constructor {
+                    out.unasked.before_main = Some(priority);
+                } else {
+                    out.unasked.at_exit = Some(priority);
+                }
             } else if name == self.names.ifunc || name == self.names.scalar_storage_order {
                 let text = format!("the attribute '{}' is not supported", self.name(name));
                 self.error(attribute.span, text);
@@ -247,14 +254,8 @@ impl Checker<'_> {
             _ => 0,
         };
         if let (Some(kind), true) = (self.int_kind(ty), bits != 0) {
-            const CANDIDATES: [IntKind; 6] = [
-                IntKind::SChar,
-                IntKind::Short,
-                IntKind::Int,
-                IntKind::Long,
-                IntKind::LongLong,
-                IntKind::Int128,
-            ];
+            const CANDIDATES: [IntKind; 6] =
+                [IntKind::SChar, IntKind::Short, IntKind::Int, IntKind::Long, IntKind::LongLong, IntKind::Int128];
             let found = CANDIDATES.into_iter().find(|&k| int_bits(k, self.target) == bits);
             if let Some(found) = found {
                 let kind = if int_signed(kind) { found } else { integer::to_unsigned(found) };
@@ -285,9 +286,6 @@ impl Checker<'_> {
 
     /// `_Alignof(type)`: `long long` and `double` members have less than their preferred alignment under ILP32.
     pub(super) fn alignof_type(&self, ty: TypeId, align: u64) -> u64 {
-        let natural = match self.target {
-            Target::Ilp32 | Target::Lp64 => layout::align_of(self.types, self.target, ty),
-        };
-        if align != 0 { align } else { natural }
+        if align != 0 { align } else { layout::align_of(self.types, self.target, ty) }
     }
 }

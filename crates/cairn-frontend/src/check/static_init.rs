@@ -6,7 +6,7 @@ use cairn_ir::source::Span;
 
 use super::Checker;
 use super::constant::Constant;
-use super::initialise::{Part, PartValue};
+use super::init_parts::{Part, PartValue};
 use crate::hir::{StaticAddress, StaticInit, StaticTarget, StringId};
 
 /// Initial values beyond this are refused instead of exhausting memory.

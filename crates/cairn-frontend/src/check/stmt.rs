@@ -100,7 +100,7 @@ impl Checker<'_> {
     pub(super) fn stmt(&mut self, stmt: &ast::Stmt) -> Stmt {
         let span = stmt.span;
         let kind = match &stmt.kind {
-            ast::StmtKind::Expr(expr) => StmtKind::Expr(self.expression_stmt(expr)),
+            ast::StmtKind::Expr(expr) => StmtKind::Expr(self.value(expr)),
             ast::StmtKind::Empty | ast::StmtKind::Error => StmtKind::Empty,
             ast::StmtKind::Compound(compound) => StmtKind::Block(self.compound(compound)),
             ast::StmtKind::If(..) => return self.if_chain(stmt),
@@ -112,9 +112,7 @@ impl Checker<'_> {
                 let body = self.loop_body(body);
                 StmtKind::DoWhile(body, self.test(cond))
             }
-            ast::StmtKind::For(init, cond, step, body) => {
-                self.for_loop(init, cond.as_ref(), step.as_ref(), body, span)
-            }
+            ast::StmtKind::For(init, cond, step, body) => self.for_loop(init, cond.as_ref(), step.as_ref(), body, span),
             ast::StmtKind::Switch(value, body) => self.switch(value, body),
             ast::StmtKind::Case(low, high, body) => self.case(low, high.as_ref(), body, span),
             ast::StmtKind::Default(body) => self.default(body, span),
@@ -309,12 +307,9 @@ impl Checker<'_> {
         let previous = self.functions.last_mut().and_then(|f| f.switches.last_mut()).map(|s| s.default.replace(span));
         match previous {
             None => self.error(span, "'default' statement not in switch statement"),
-            Some(Some(at)) => self.error_with_note(
-                span,
-                "multiple default labels in one switch",
-                at,
-                "previous case defined here",
-            ),
+            Some(Some(at)) => {
+                self.error_with_note(span, "multiple default labels in one switch", at, "previous case defined here")
+            }
             Some(None) => return StmtKind::Default(Box::new(self.stmt(body))),
         }
         self.stmt(body).kind
@@ -468,7 +463,9 @@ impl Checker<'_> {
     fn last_value(&mut self, stmt: &ast::Stmt, stmts: &mut Vec<Stmt>) -> Option<Expr> {
         match &stmt.kind {
             ast::StmtKind::Expr(expr) => Some(self.value(expr)),
-            ast::StmtKind::Label(name, body) if matches!(body.kind, ast::StmtKind::Expr(_) | ast::StmtKind::Label(..)) => {
+            ast::StmtKind::Label(name, body)
+                if matches!(body.kind, ast::StmtKind::Expr(_) | ast::StmtKind::Label(..)) =>
+            {
                 if let Some(label) = self.define_label(*name, stmt.span) {
                     let empty = Box::new(Stmt { kind: StmtKind::Empty, span: stmt.span });
                     stmts.push(Stmt { kind: StmtKind::Label(label, empty), span: stmt.span });

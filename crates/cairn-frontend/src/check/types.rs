@@ -247,8 +247,7 @@ impl Checker<'_> {
                 } else {
                     base.params
                 };
-                let function =
-                    FunctionType { ret, params, variadic: base.variadic, prototyped: base.prototyped };
+                let function = FunctionType { ret, params, variadic: base.variadic, prototyped: base.prototyped };
                 self.types.intern(Type::Function(function))
             }
             // An enumeration says more than its integer type.

@@ -95,9 +95,7 @@ impl Checker<'_> {
         // `*f` and `*&x` are the function and the variable themselves.
         match pointer.kind {
             ExprKind::AddressOf(place) if place.ty.ty == to.ty => Operand::Place(Place { span, ty: to, ..*place }),
-            ExprKind::NestedFunction(symbol) => {
-                Operand::Place(Place { kind: PlaceKind::Symbol(symbol), ty: to, span })
-            }
+            ExprKind::NestedFunction(symbol) => Operand::Place(Place { kind: PlaceKind::Symbol(symbol), ty: to, span }),
             _ => Operand::Place(Place { kind: PlaceKind::Deref(Box::new(pointer)), ty: to, span }),
         }
     }

@@ -12,7 +12,7 @@ use cairn_ir::source::{Locator, SourceMap, Span};
 use cairn_ir::{BlockId, CheckKind, FuncId, GlobalId, Loc, WideId};
 use rustc_hash::FxHashMap;
 
-use super::builder;
+use super::{builder, startup};
 use crate::hir::{self, SymbolId, SymbolKind};
 
 /// Collects translation units into one program.
@@ -32,6 +32,9 @@ pub struct Linker {
     aliases: Vec<(Symbol, Symbol)>,
     /// Top-level asm that is not modelled.
     asm: Vec<Loc>,
+    /// Functions that run before `main`, and those that run when the program ends, with their priorities.
+    constructors: Vec<(u16, FuncId)>,
+    destructors: Vec<(u16, FuncId)>,
 }
 
 /// How firmly a symbol is defined so far; a firmer definition replaces the others.
@@ -76,6 +79,8 @@ impl Linker {
             wide: FxHashMap::default(),
             aliases: Vec::new(),
             asm: Vec::new(),
+            constructors: Vec::new(),
+            destructors: Vec::new(),
         }
     }
 
@@ -118,6 +123,7 @@ impl Linker {
             {
                 let body = builder::lower(self, &mut state, types, &mut locator, definition, function, id);
                 self.program.functions[id.index()].body = Some(body);
+                self.note_unasked(definition.unasked, id);
             }
         }
         for &index in &emitted {
@@ -145,6 +151,20 @@ impl Linker {
         functions.chain(globals).collect()
     }
 
+    /// Remembers a function that runs without being called. What runs at the end is handed to `atexit`, which has to be there
+    /// then.
+    fn note_unasked(&mut self, unasked: hir::Unasked, id: FuncId) {
+        self.constructors.extend(unasked.before_main.map(|priority| (priority, id)));
+        let Some(priority) = unasked.at_exit else { return };
+        self.destructors.push((priority, id));
+        if !self.names.contains_key(startup::ATEXIT) {
+            let symbol = Symbol::Function(FuncId::new(self.program.functions.len()));
+            self.program.functions.push(startup::atexit());
+            self.functions.push(State { strength: Strength::Declared, weak: false, span: Span::default() });
+            self.names.insert(startup::ATEXIT.into(), symbol);
+        }
+    }
+
     /// The program.
     pub fn finish(self, types: TypeTable, sources: &SourceMap) -> Program {
         let mut program = self.program;
@@ -163,6 +183,7 @@ impl Linker {
         if functions.contains(&true) || globals.contains(&true) {
             nullify(&mut program, &functions, &globals);
         }
+        startup::run_unasked(&mut program, self.constructors, self.destructors);
         // Top-level asm may do anything, and nothing says when: the program as a whole is not understood.
         if let Some(&loc) = self.asm.first() {
             let main = program.function_named("main").filter(|&f| program.functions[f.index()].body.is_some());

@@ -141,8 +141,9 @@ impl Parser<'_> {
         let mut outputs = Vec::new();
         let mut inputs = Vec::new();
         let mut labels = Vec::new();
+        let mut keeps = true;
         if self.eat(TokenKind::Colon) {
-            self.asm_operands(&mut outputs)?;
+            keeps = self.asm_operands(&mut outputs)?;
         }
         if self.eat(TokenKind::Colon) {
             self.asm_operands(&mut inputs)?;
@@ -165,12 +166,13 @@ impl Parser<'_> {
         }
         self.expect_close(open, TokenKind::RParen);
         let blank = template.iter().all(u8::is_ascii_whitespace);
-        let empty = blank && outputs.is_empty() && labels.is_empty();
+        let empty = blank && keeps && labels.is_empty();
         Ok(Asm { template, empty, outputs, inputs, labels, span: self.span_from(start) })
     }
 
-    /// `[name] "constraint" (expression), …`.
-    fn asm_operands(&mut self, into: &mut Vec<Expr>) -> Parse<()> {
+    /// `[name] "constraint" (expression), …`; whether each of them is read and written (`+`).
+    fn asm_operands(&mut self, into: &mut Vec<Expr>) -> Parse<bool> {
+        let mut keeps = true;
         while matches!(self.kind(), TokenKind::LBracket | TokenKind::String) {
             if self.at(TokenKind::LBracket) {
                 let open = self.take();
@@ -179,7 +181,7 @@ impl Parser<'_> {
                 }
                 self.expect_close(open, TokenKind::RBracket);
             }
-            self.narrow_string()?;
+            keeps &= self.narrow_string()?.starts_with(b"+");
             let open = self.token();
             self.expect(TokenKind::LParen, "after the constraint of an operand")?;
             into.push(self.expression()?);
@@ -188,7 +190,7 @@ impl Parser<'_> {
                 break;
             }
         }
-        Ok(())
+        Ok(keeps)
     }
 
     /// `static_assert(condition, "message");`.

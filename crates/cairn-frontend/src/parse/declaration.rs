@@ -167,7 +167,7 @@ impl Parser<'_> {
         attributes: Vec<Attribute>,
         start: u32,
     ) -> Parse<Box<FunctionDef>> {
-        let span = self.declarator_span(start);
+        let span = self.span_from(start);
         if let Some(name) = declarator.name {
             self.declare(name, Meaning::Ordinary);
         }

@@ -1,7 +1,6 @@
 //! Declarators, parameter lists and type names.
 
 use cairn_ir::ctype::Quals;
-use cairn_ir::source::Span;
 
 use super::scope::Meaning;
 use super::specifiers::Place;
@@ -293,10 +292,5 @@ impl Parser<'_> {
                 self.declare(enumerator.name, Meaning::Ordinary);
             }
         }
-    }
-
-    /// The place of a declarator, for messages.
-    pub(super) fn declarator_span(&self, start: u32) -> Span {
-        self.span_from(start)
     }
 }

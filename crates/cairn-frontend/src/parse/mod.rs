@@ -15,6 +15,7 @@ mod declarator;
 mod expression;
 mod initializer;
 mod primary;
+mod record;
 mod recover;
 mod scope;
 mod specifiers;

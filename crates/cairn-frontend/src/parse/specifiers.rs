@@ -6,9 +6,7 @@ use cairn_ir::source::Span;
 
 use super::scope::Meaning;
 use super::{Parse, Parser};
-use crate::ast::{
-    AlignAs, Attribute, DeclSpecs, EnumSpec, Enumerator, FieldDeclarator, Member, RecordSpec, Storage, TypeSpec,
-};
+use crate::ast::{AlignAs, DeclSpecs, Storage, TypeSpec};
 use crate::lex::{Token, TokenKind};
 
 /// The keywords of arithmetic types that were seen, as a set.
@@ -81,7 +79,7 @@ impl Parser<'_> {
         self.starts_type_name(self.token())
     }
 
-    fn starts_type_name(&self, token: Token) -> bool {
+    pub(super) fn starts_type_name(&self, token: Token) -> bool {
         if token.kind == TokenKind::Ident {
             return match self.meaning(token.symbol()) {
                 Meaning::Typedef | Meaning::UnknownType => true,
@@ -439,163 +437,6 @@ impl Parser<'_> {
             if self.at_type_name() { AlignAs::Type(self.type_name()?) } else { AlignAs::Expr(self.conditional()?) };
         self.expect_close(open, TokenKind::RParen);
         Ok(align)
-    }
-
-    /// `struct tag { … }` and its like. Attributes behind a tag without a body belong to what is being declared, `outer`.
-    fn record(&mut self, outer: &mut Vec<Attribute>) -> Parse<RecordSpec> {
-        let keyword = self.take();
-        let union = keyword.kind == TokenKind::Union;
-        let mut attributes = Vec::new();
-        self.attributes(&mut attributes)?;
-        let mut span = keyword.span();
-        let mut tag = None;
-        if self.at(TokenKind::Ident) {
-            let token = self.take();
-            tag = Some(token.symbol());
-            span = token.span();
-            self.attributes_before_brace(&mut attributes, outer)?;
-        }
-        let mut record = RecordSpec { union, tag, members: None, attributes, pragma_pack: 0, span };
-        if self.at(TokenKind::LBrace) {
-            let open = self.take();
-            let members = self.members()?;
-            record.members = Some(members);
-            record.pragma_pack = self.pragma_pack();
-            self.expect_close(open, TokenKind::RBrace);
-            self.attributes(&mut record.attributes)?;
-        } else if tag.is_none() {
-            return Err(self.expected(&format!("a tag or '{{' after '{}'", keyword.kind.text())));
-        }
-        Ok(record)
-    }
-
-    /// Attributes between a tag and a brace; without a brace they belong to what is being declared.
-    fn attributes_before_brace(&mut self, own: &mut Vec<Attribute>, outer: &mut Vec<Attribute>) -> Parse<()> {
-        if !self.at_attribute() {
-            return Ok(());
-        }
-        let mut found = Vec::new();
-        self.attributes(&mut found)?;
-        let owner = if matches!(self.kind(), TokenKind::LBrace | TokenKind::Colon) { own } else { outer };
-        owner.append(&mut found);
-        Ok(())
-    }
-
-    /// The members up to the closing brace.
-    fn members(&mut self) -> Parse<Vec<Member>> {
-        let mut members = Vec::new();
-        let links = self.links;
-        let mut deepest = links;
-        while !matches!(self.kind(), TokenKind::RBrace | TokenKind::Eof) {
-            if self.eat(TokenKind::Semi) {
-                continue;
-            }
-            let before = self.pos;
-            self.links = links;
-            match self.member() {
-                Ok(member) => members.push(member),
-                Err(_) => {
-                    self.skip_statement();
-                    if self.pos == before {
-                        self.bump();
-                    }
-                }
-            }
-            deepest = deepest.max(self.links);
-        }
-        self.links = deepest;
-        Ok(members)
-    }
-
-    fn member(&mut self) -> Parse<Member> {
-        if self.keyword_of(self.token()) == TokenKind::StaticAssert {
-            return Ok(Member::StaticAssert(self.static_assert()?));
-        }
-        let start = self.pos;
-        let specs = self.specifiers(Place::Type)?;
-        if self.pos == start {
-            return Err(self.expected("a member declaration or '}'"));
-        }
-        if matches!(specs.ty, TypeSpec::Implicit) {
-            let span = if self.at(TokenKind::Ident) { self.token().span() } else { specs.span };
-            return Err(self.error_at(span, "a member needs a type"));
-        }
-        let mut fields = Vec::new();
-        if !matches!(self.kind(), TokenKind::Semi | TokenKind::RBrace) {
-            loop {
-                let declarator = if self.at(TokenKind::Colon) {
-                    self.no_declarator()
-                } else {
-                    let mut before = Vec::new();
-                    self.attributes(&mut before)?;
-                    let mut declarator =
-                        if self.at(TokenKind::Colon) { self.no_declarator() } else { self.declarator()? };
-                    declarator.attributes.append(&mut before);
-                    declarator
-                };
-                let width = if self.eat(TokenKind::Colon) { Some(self.conditional()?) } else { None };
-                let mut attributes = Vec::new();
-                self.attributes(&mut attributes)?;
-                fields.push(FieldDeclarator { declarator, width, attributes });
-                if !self.eat(TokenKind::Comma) {
-                    break;
-                }
-            }
-        }
-        self.expect_semi("at end of member declaration");
-        Ok(Member::Fields(specs, fields))
-    }
-
-    /// `enum tag : type { … }`, with `outer` as for structs.
-    fn enumeration(&mut self, outer: &mut Vec<Attribute>) -> Parse<EnumSpec> {
-        let keyword = self.take();
-        let mut attributes = Vec::new();
-        self.attributes(&mut attributes)?;
-        let mut span = keyword.span();
-        let mut tag = None;
-        if self.at(TokenKind::Ident) {
-            let token = self.take();
-            tag = Some(token.symbol());
-            span = token.span();
-            self.attributes_before_brace(&mut attributes, outer)?;
-        }
-        let mut underlying = None;
-        // In a struct, `enum e : 3` is a bit-field.
-        if self.at(TokenKind::Colon) && self.tokens.get(self.pos + 1).is_some_and(|&t| self.starts_type_name(t)) {
-            self.bump();
-            underlying = Some(self.type_name()?);
-        }
-        let mut enumerators = None;
-        if self.at(TokenKind::LBrace) {
-            let open = self.take();
-            enumerators = Some(self.enumerators()?);
-            self.expect_close(open, TokenKind::RBrace);
-            self.attributes(&mut attributes)?;
-        } else if tag.is_none() {
-            return Err(self.expected("a tag or '{' after 'enum'"));
-        }
-        Ok(EnumSpec { tag, enumerators, underlying, attributes, span })
-    }
-
-    fn enumerators(&mut self) -> Parse<Vec<Enumerator>> {
-        let mut enumerators = Vec::new();
-        let links = self.links;
-        let mut deepest = links;
-        while self.at(TokenKind::Ident) {
-            let token = self.take();
-            self.skip_attributes()?;
-            self.links = links;
-            let value = if self.eat(TokenKind::Eq) { Some(self.conditional()?) } else { None };
-            deepest = deepest.max(self.links);
-            // The scope of an enumerator starts behind its value.
-            self.declare(token.symbol(), Meaning::Ordinary);
-            enumerators.push(Enumerator { name: token.symbol(), value, span: token.span() });
-            if !self.eat(TokenKind::Comma) {
-                break;
-            }
-        }
-        self.links = deepest;
-        Ok(enumerators)
     }
 }
 

@@ -11,7 +11,8 @@ pub fn run(program: &mut Program) {
     let mut globals = vec![false; program.globals.len()];
     let mut waiting = Vec::new();
     for (index, function) in program.functions.iter().enumerate() {
-        if function.origin == Origin::User && function.body.is_some() {
+        // The end of a program is a call of `exit`, whether it is written or not.
+        if function.body.is_some() && (function.origin == Origin::User || function.name == "exit") {
             functions[index] = true;
             waiting.push(Symbol::Function(crate::FuncId::new(index)));
         }

@@ -6,6 +6,8 @@ mod library;
 mod number_checks;
 mod question_calls;
 pub mod symbols;
+#[cfg(test)]
+mod tests;
 mod tidy_blocks;
 
 use crate::program::Program;

@@ -63,10 +63,31 @@ struct Spec {
 
 /// A walk over variable arguments.
 pub(super) struct Arguments {
+    first: (Pointer, u32),
     next: Pointer,
     index: u32,
     /// Which of the arguments are floating, when that is known.
     floats: Option<u64>,
+}
+
+impl Arguments {
+    /// Goes to an argument by its number in the format, from 1.
+    fn seek(&mut self, number: u32) {
+        let (first, index) = self.first;
+        self.next = first.plus(u64::from(number - 1) * 16);
+        self.index = index.saturating_add(number - 1);
+    }
+}
+
+/// Reads the number of an argument (`2$`) at `at` and moves past it.
+fn argument_number(format: &[u8], at: &mut usize) -> Option<u32> {
+    let digits = format.get(*at..)?.iter().take_while(|b| b.is_ascii_digit()).count();
+    if format.get(*at + digits) != Some(&b'$') {
+        return None;
+    }
+    let number = std::str::from_utf8(&format[*at..*at + digits]).ok()?.parse().ok().filter(|&number| number > 0)?;
+    *at += digits + 1;
+    Some(number)
 }
 
 impl Machine<'_> {
@@ -77,7 +98,7 @@ impl Machine<'_> {
         let next = area.pointer();
         let base = self.memory.info(next.object, next.life).map_or(next.address, |i| i.shape.base);
         let index = (next.address.wrapping_sub(base) / 16) as u32;
-        Ok(Arguments { next, index, floats: self.variadic_floats.get(&next.object).copied() })
+        Ok(Arguments { first: (next, index), next, index, floats: self.variadic_floats.get(&next.object).copied() })
     }
 
     fn next_argument(&self, arguments: &mut Arguments, float: bool) -> Step<Pointer> {
@@ -162,6 +183,7 @@ impl Machine<'_> {
 
     fn spec(&self, format: &[u8], at: &mut usize, arguments: &mut Arguments) -> Step<Spec> {
         let mut spec = Spec::default();
+        let position = argument_number(format, at);
         loop {
             match format.get(*at) {
                 Some(b'-') => spec.left = true,
@@ -176,20 +198,22 @@ impl Machine<'_> {
         }
         if format.get(*at) == Some(&b'*') {
             *at += 1;
+            if let Some(number) = argument_number(format, at) {
+                arguments.seek(number);
+            }
             let width = self.next_int(arguments, Ty::I32)? as i32;
             spec.left |= width < 0;
             spec.width = width.unsigned_abs() as usize;
         } else {
             spec.width = number(format, at);
-            if format.get(*at) == Some(&b'$') {
-                let message = "numbered arguments in a format are not supported".to_owned();
-                return Err(self.fault(CheckKind::Unsupported, message));
-            }
         }
         if format.get(*at) == Some(&b'.') {
             *at += 1;
             if format.get(*at) == Some(&b'*') {
                 *at += 1;
+                if let Some(number) = argument_number(format, at) {
+                    arguments.seek(number);
+                }
                 let precision = self.next_int(arguments, Ty::I32)? as i32;
                 spec.precision = usize::try_from(precision).ok();
             } else {
@@ -198,6 +222,9 @@ impl Machine<'_> {
         }
         if spec.width > LONGEST || spec.precision.is_some_and(|p| p > LONGEST) {
             return Err(Trap::Budget(format!("printf makes more than {LONGEST} bytes")));
+        }
+        if let Some(number) = position {
+            arguments.seek(number);
         }
         Ok(spec)
     }

@@ -6,7 +6,8 @@ use cairn_ir::{CheckKind, Checks};
 use rustc_hash::FxHashMap;
 
 use super::machine::{Machine, bytes_text};
-use super::translate::check_of;
+use super::translate::{check_of, is_wide};
+use super::value::Value;
 use super::{Event, Fault};
 use crate::memory::store::Moment;
 use crate::memory::{ObjectId, ObjectKind};
@@ -79,6 +80,20 @@ impl Machine<'_> {
         user.or(stack.first()).copied()
     }
 
+    /// The values of the variables in registers of the frames that are still there. Temporaries are no way for the program to
+    /// reach an object: they keep what an expression computed long after it was used.
+    fn variables(&self) -> impl Iterator<Item = &Value> {
+        self.frames.iter().flat_map(move |frame| {
+            let body = self.program.functions[frame.function.index()].body.as_ref();
+            let mut at = frame.base;
+            body.into_iter().flat_map(|body| &body.regs).filter_map(move |reg| {
+                let here = at;
+                at += if is_wide(reg.ty) { 2 } else { 1 };
+                reg.name.is_some().then(|| self.values.get(here)).flatten()
+            })
+        })
+    }
+
     /// Which objects can be reached from globals and from the frames that are still there.
     fn reached(&self) -> Vec<bool> {
         let mut reached = vec![false; self.memory.table_len()];
@@ -96,7 +111,7 @@ impl Machine<'_> {
                 mark(id, &mut waiting);
             }
         }
-        for value in &self.values {
+        for value in self.variables() {
             if value.object != 0 {
                 mark(ObjectId(value.object), &mut waiting);
             } else if value.bits != 0 && !value.is_undefined() {

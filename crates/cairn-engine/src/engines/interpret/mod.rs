@@ -12,6 +12,7 @@ mod leak;
 mod machine;
 mod op;
 mod scan;
+mod select;
 mod slow;
 mod translate;
 mod value;

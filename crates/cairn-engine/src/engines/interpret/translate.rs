@@ -4,22 +4,24 @@
 //! pointer addition whose only use is the access behind it becomes part of that access.
 
 use cairn_ir::inst::{BinaryOp, Callee, CompareOp, ConvertOp, Local, Passing};
-use cairn_ir::program::{Body, Param};
+use cairn_ir::program::{Block, Body, Param};
 use cairn_ir::{
     BlockId, CheckKind, Checks, FuncId, Inst, Intrinsic, Loc, Operand, Program, Reg, Terminator, Ty, UnaryOp,
 };
 use rustc_hash::FxHashMap;
 
 use super::image::Image;
-use super::op::{
-    At, CallSite, CallTarget, Code, FunctionCode, NOWHERE, Op, OpInfo, ParamPlace, SlotInfo, SlowOp, SwitchTable,
-};
+use super::op::{At, CallSite, CallTarget, Code, FunctionCode, NOWHERE, Op, OpInfo, ParamPlace, SlotInfo, SlowOp};
+use super::select::{count, extend, fast_binary, operands, switch_table};
 use super::value::Value;
 
 /// Whether a value takes two registers.
 pub(super) const fn is_wide(ty: Ty) -> bool {
     matches!(ty, Ty::I128 | Ty::F80 | Ty::F128)
 }
+
+/// How many instructions behind the beginning of a register's life its first assignment is looked for.
+const LOOK_AHEAD: usize = 16;
 
 /// Translates the whole program.
 pub(super) fn translate(program: &Program, image: &mut Image) -> Result<Code, String> {
@@ -270,10 +272,38 @@ impl<'a> Translator<'a> {
                 self.compare_branch(*op, *ty, (a, b), (*then, *other), index, block.end_loc, *checks);
                 return Ok(());
             }
-            self.inst(inst, loc)?;
+            if !self.is_pointless(block, at) {
+                self.inst(inst, loc)?;
+            }
             at += 1;
         }
         self.end(&block.end, index, block.end_loc)
+    }
+
+    /// Whether nobody could tell that an instruction is left out: the life of a register that is assigned before it is
+    /// read begins, or one ends where the function returns anyway.
+    fn is_pointless(&self, block: &Block, at: usize) -> bool {
+        match block.insts[at] {
+            Inst::Enter(Local::Reg(reg)) => {
+                for next in block.insts.iter().skip(at + 1).take(LOOK_AHEAD) {
+                    let mut read = false;
+                    operands(next, &mut |operand| read |= operand == Operand::Reg(reg));
+                    if read {
+                        return false;
+                    }
+                    if next.dst() == Some(reg) {
+                        return true;
+                    }
+                }
+                false
+            }
+            Inst::Leave(Local::Reg(reg)) => {
+                self.ty(reg) != Ty::Ptr
+                    || (matches!(block.end, Terminator::Return(_))
+                        && block.insts[at..].iter().all(|inst| matches!(inst, Inst::Leave(_))))
+            }
+            _ => false,
+        }
     }
 
     /// Joins a pointer addition with the access behind it; says whether it did.
@@ -537,7 +567,8 @@ impl<'a> Translator<'a> {
             }
             Inst::Enter(Local::Reg(reg)) => self.undef(*reg, loc)?,
             Inst::Enter(Local::Slot(slot)) => self.emit(Op::Enter { slot: slot.0 }, loc, Checks::NONE),
-            Inst::Leave(Local::Reg(_)) => {}
+            // A pointer in a variable that is gone keeps no heap object reachable.
+            Inst::Leave(Local::Reg(reg)) => self.undef(*reg, loc)?,
             Inst::Leave(Local::Slot(slot)) => self.emit(Op::Leave { slot: slot.0 }, loc, Checks::NONE),
             Inst::EnterVla { slot, size } => {
                 let word = self.word();
@@ -669,111 +700,6 @@ impl<'a> Translator<'a> {
 
 fn start_of(starts: &[u32], block: u32) -> Result<u32, String> {
     starts.get(block as usize).copied().ok_or_else(|| format!("a jump goes to b{block}, which is not there"))
-}
-
-fn count(uses: &mut [u32], operand: Operand) {
-    if let Operand::Reg(reg) = operand
-        && let Some(uses) = uses.get_mut(reg.index())
-    {
-        *uses += 1;
-    }
-}
-
-/// A constant of a switch as a number.
-fn extend(value: i64, bits: u32, signed: bool) -> i128 {
-    let value = i128::from(value);
-    if signed || bits >= 128 { value } else { value & ((1 << bits) - 1) }
-}
-
-/// How many values a table of a switch may span, compared to the cases it has.
-const DENSE: i128 = 8;
-
-fn switch_table(bits: u32, signed: bool, mut ranges: Vec<(i128, i128, u32)>, default: u32) -> SwitchTable {
-    ranges.retain(|r| r.0 <= r.1);
-    ranges.sort_unstable();
-    let low = ranges.first().map_or(0, |r| r.0);
-    let high = ranges.last().map_or(-1, |r| r.1);
-    let span = high.saturating_sub(low).saturating_add(1);
-    let mut dense = Vec::new();
-    if span > 0 && span <= DENSE.saturating_mul(ranges.len() as i128 + 1) {
-        dense = vec![default; span as usize];
-        for &(from, to, target) in &ranges {
-            for value in from..=to {
-                if let Some(entry) = dense.get_mut((value - low) as usize) {
-                    *entry = target;
-                }
-            }
-        }
-    }
-    let (ranges, dense) = (ranges.into_boxed_slice(), dense.into_boxed_slice());
-    SwitchTable { bits, signed, ranges, dense, dense_low: low, default }
-}
-
-fn fast_binary(op: BinaryOp, ty: Ty, dst: At, a: At, b: At) -> Option<Op> {
-    Some(match (op, ty) {
-        (_, Ty::I128 | Ty::F16 | Ty::F80 | Ty::F128) => return None,
-        (BinaryOp::And, _) => Op::And { dst, a, b },
-        (BinaryOp::Or, _) => Op::Or { dst, a, b },
-        (BinaryOp::Xor, _) => Op::Xor { dst, a, b },
-        (BinaryOp::Add, Ty::I32) => Op::Add32 { dst, a, b },
-        (BinaryOp::Sub, Ty::I32) => Op::Sub32 { dst, a, b },
-        (BinaryOp::Mul, Ty::I32) => Op::Mul32 { dst, a, b },
-        (BinaryOp::Shl, Ty::I32) => Op::Shl32 { dst, a, b },
-        (BinaryOp::LShr, Ty::I32) => Op::LShr32 { dst, a, b },
-        (BinaryOp::AShr, Ty::I32) => Op::AShr32 { dst, a, b },
-        (BinaryOp::Add, Ty::I64) => Op::Add64 { dst, a, b },
-        (BinaryOp::Sub, Ty::I64) => Op::Sub64 { dst, a, b },
-        (BinaryOp::Mul, Ty::I64) => Op::Mul64 { dst, a, b },
-        (BinaryOp::Shl, Ty::I64) => Op::Shl64 { dst, a, b },
-        (BinaryOp::LShr, Ty::I64) => Op::LShr64 { dst, a, b },
-        (BinaryOp::AShr, Ty::I64) => Op::AShr64 { dst, a, b },
-        (BinaryOp::Add, Ty::F64) => Op::AddF64 { dst, a, b },
-        (BinaryOp::Sub, Ty::F64) => Op::SubF64 { dst, a, b },
-        (BinaryOp::Mul, Ty::F64) => Op::MulF64 { dst, a, b },
-        (BinaryOp::FDiv, Ty::F64) => Op::DivF64 { dst, a, b },
-        (BinaryOp::Add, Ty::F32) => Op::AddF32 { dst, a, b },
-        (BinaryOp::Sub, Ty::F32) => Op::SubF32 { dst, a, b },
-        (BinaryOp::Mul, Ty::F32) => Op::MulF32 { dst, a, b },
-        (BinaryOp::FDiv, Ty::F32) => Op::DivF32 { dst, a, b },
-        _ => return None,
-    })
-}
-
-/// Calls the function with every operand that an instruction reads.
-fn operands(inst: &Inst, each: &mut dyn FnMut(Operand)) {
-    match inst {
-        Inst::Move { src, .. } | Inst::Unary { src, .. } | Inst::Convert { src, .. } => each(*src),
-        Inst::Binary { lhs, rhs, .. }
-        | Inst::Divide { lhs, rhs, .. }
-        | Inst::Compare { lhs, rhs, .. }
-        | Inst::PtrSub { lhs, rhs, .. } => {
-            each(*lhs);
-            each(*rhs);
-        }
-        Inst::PtrAdd { base, index, .. } => {
-            each(*base);
-            each(*index);
-        }
-        Inst::Load { addr, .. } | Inst::LoadBits { addr, .. } => each(*addr),
-        Inst::Store { addr, src, .. } | Inst::StoreBits { addr, src, .. } => {
-            each(*addr);
-            each(*src);
-        }
-        Inst::Copy { dst, src, .. } => {
-            each(*dst);
-            each(*src);
-        }
-        Inst::Zero { dst, .. } => each(*dst),
-        Inst::EnterVla { size, .. } => each(*size),
-        Inst::Call(call) => {
-            if let Callee::Pointer(pointer) = call.callee {
-                each(pointer);
-            }
-            call.args.iter().for_each(|arg| each(arg.value));
-        }
-        Inst::Intrinsic { args, .. } => args.iter().for_each(|&arg| each(arg)),
-        Inst::Undef { .. } | Inst::Enter(_) | Inst::Leave(_) | Inst::Unsupported { .. } => {}
-    }
 }
 
 /// The check of a kind among some, when there is one.

@@ -95,6 +95,7 @@ fn printf_of_integers() {
     );
     assert_eq!(printed("%c%c%%", "i32 65, i32 10"), "A\n%");
     assert_eq!(printed("plain", ""), "plain");
+    assert_eq!(printed("%2$d %1$d %2$*3$d|", "i32 1, i32 2, i32 4"), "2 1    2|");
 }
 
 #[test]

@@ -1,0 +1,242 @@
+//! The parts of an initialiser: pieces at byte offsets, some repeated, later ones overriding earlier ones.
+
+use cairn_ir::ctype::{RecordId, TypeId};
+use cairn_ir::source::Span;
+
+use super::Checker;
+use super::constant::Constant;
+use crate::ast::{self, StringLiteral};
+use crate::hir::{AggregateInit, Expr, ExprKind, InitPart, InitValue, PlaceKind, StringId};
+
+/// One initialised piece of an aggregate.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub offset: u64,
+    /// First bit in the byte at `offset` and width, for bit-fields.
+    pub bits: Option<(u8, u32)>,
+    /// Bytes of the piece.
+    pub size: u64,
+    pub value: PartValue,
+    pub repeat: (u64, u64),
+    pub span: Span,
+}
+
+#[derive(Debug)]
+pub(super) enum PartValue {
+    Expr(Expr),
+    /// The value of a part of a static initialiser.
+    Constant(Constant),
+    String(StringId),
+    Zero,
+}
+
+impl Part {
+    /// First bit and one past the last, counted from the start of the aggregate; one element of a repetition.
+    fn bit_range(&self) -> (u128, u128) {
+        let start = u128::from(self.offset) * 8;
+        match self.bits {
+            Some((first, width)) => (start + u128::from(first), start + u128::from(first) + u128::from(width)),
+            None => (start, start + u128::from(self.size) * 8),
+        }
+    }
+
+    /// Likewise with all repetitions.
+    fn whole_range(&self) -> (u128, u128) {
+        let (start, end) = self.bit_range();
+        (start, end + u128::from(self.repeat.0.saturating_sub(1)) * u128::from(self.repeat.1) * 8)
+    }
+}
+
+/// The parts found so far.
+#[derive(Debug, Default)]
+pub(super) struct Parts {
+    pub list: Vec<Part>,
+    /// One past the last bit that any part covers.
+    pub high: u128,
+    pub is_static: bool,
+    /// The member of each union that was initialised last.
+    pub unions: Vec<(u64, RecordId, u64)>,
+}
+
+/// A subobject.
+#[derive(Clone, Copy)]
+pub(super) struct Slot {
+    pub ty: TypeId,
+    pub offset: u64,
+    pub bits: Option<(u8, u32)>,
+    pub size: u64,
+}
+
+impl Checker<'_> {
+    pub(super) fn push_value(&mut self, parts: &mut Parts, slot: Slot, value: Expr) {
+        let span = value.span;
+        let value = if parts.is_static {
+            match self.evaluate(&value) {
+                Some(constant) => PartValue::Constant(constant),
+                None => {
+                    if let ExprKind::Unsupported(text) = &value.kind {
+                        let text = format!("{text} in an initializer is not supported");
+                        self.error(span, text);
+                    } else {
+                        self.error(span, "initializer element is not a compile-time constant");
+                    }
+                    return;
+                }
+            }
+        } else {
+            PartValue::Expr(value)
+        };
+        push(parts, Part { offset: slot.offset, bits: slot.bits, size: slot.size, value, repeat: (1, 0), span });
+    }
+
+    /// `[a ... b] =`: repeats the parts that the first element got.
+    pub(super) fn repeat(&mut self, parts: &mut Parts, mark: usize, count: u64, stride: u64) {
+        let mut copies = Vec::new();
+        for part in &mut parts.list[mark..] {
+            let (times, distance) = part.repeat;
+            if times == 1 {
+                part.repeat = (count, stride);
+            } else if times.checked_mul(distance) == Some(stride) && times.checked_mul(count).is_some() {
+                part.repeat = (times * count, distance);
+            } else {
+                for at in 1..count {
+                    let value = match &part.value {
+                        PartValue::Expr(Expr { kind: ExprKind::Int(v), ty, span }) => {
+                            PartValue::Expr(Expr { kind: ExprKind::Int(*v), ty: *ty, span: *span })
+                        }
+                        PartValue::Expr(Expr { kind: ExprKind::Float(v), ty, span }) => {
+                            PartValue::Expr(Expr { kind: ExprKind::Float(*v), ty: *ty, span: *span })
+                        }
+                        PartValue::Expr(Expr { ty, span, .. }) => PartValue::Expr(Expr {
+                            kind: ExprKind::Unsupported("nested ranges of computed values".to_owned()),
+                            ty: *ty,
+                            span: *span,
+                        }),
+                        PartValue::Constant(constant) => PartValue::Constant(*constant),
+                        PartValue::String(id) => PartValue::String(*id),
+                        PartValue::Zero => PartValue::Zero,
+                    };
+                    copies.push(Part {
+                        offset: part.offset.saturating_add(stride.saturating_mul(at)),
+                        bits: part.bits,
+                        size: part.size,
+                        value,
+                        repeat: part.repeat,
+                        span: part.span,
+                    });
+                }
+            }
+        }
+        parts.list.append(&mut copies);
+        for part in &parts.list[mark..] {
+            parts.high = parts.high.max(part.whole_range().1);
+        }
+    }
+
+    /// The parts of an automatic object. Whatever is not covered without a gap is zeroed first.
+    pub(super) fn aggregate(&mut self, parts: Parts, size: u64) -> AggregateInit {
+        let mut ranges: Vec<(u128, u128)> = Vec::with_capacity(parts.list.len());
+        for part in &parts.list {
+            let (start, end) = part.bit_range();
+            let (times, distance) = part.repeat;
+            if times == 1 || u128::from(distance) * 8 == end - start {
+                ranges.push(part.whole_range());
+            } else {
+                // Repetitions with gaps: what fills the gaps is not worth finding out.
+                ranges.push((start, end));
+            }
+        }
+        if !ranges.is_sorted() {
+            ranges.sort_unstable();
+        }
+        let mut covered = 0;
+        for (start, end) in ranges {
+            if start > covered {
+                break;
+            }
+            covered = covered.max(end);
+        }
+        let zero = covered < u128::from(size) * 8;
+        let parts = parts
+            .list
+            .into_iter()
+            .filter_map(|part| {
+                let value = match part.value {
+                    PartValue::Expr(expr) => InitValue::Expr(expr),
+                    PartValue::String(id) => InitValue::String(id, part.size),
+                    PartValue::Zero => InitValue::String(self.empty_string(part.span), part.size),
+                    PartValue::Constant(_) => return None,
+                };
+                Some(InitPart { offset: part.offset, bits: part.bits, value, repeat: part.repeat })
+            })
+            .collect();
+        AggregateInit { zero, size, parts }
+    }
+
+    /// A string without characters fills its array with zeros.
+    fn empty_string(&mut self, span: Span) -> StringId {
+        let literal = StringLiteral { units: Vec::new(), prefix: ast::StringPrefix::None };
+        match self.string_literal(literal, span).kind {
+            PlaceKind::String(id) => id,
+            _ => StringId(0),
+        }
+    }
+}
+
+pub(super) fn push(parts: &mut Parts, part: Part) {
+    parts.high = parts.high.max(part.whole_range().1);
+    parts.list.push(part);
+}
+
+/// A subobject is initialised anew: what it had is forgotten, and with `whole` the rest of it is zero again.
+pub(super) fn clear(parts: &mut Parts, slot: Slot, whole: bool, span: Span) {
+    let start = u128::from(slot.offset) * 8;
+    if start >= parts.high {
+        return;
+    }
+    let (start, end) = match slot.bits {
+        Some((first, width)) => (start + u128::from(first), start + u128::from(first) + u128::from(width)),
+        None => (start, start + u128::from(slot.size) * 8),
+    };
+    let mut overlap = false;
+    parts.list.retain(|part| {
+        let (from, to) = part.whole_range();
+        if from >= start && to <= end && from < to {
+            return false;
+        }
+        overlap |= from < end && to > start;
+        true
+    });
+    if overlap && whole {
+        let Slot { offset, size, .. } = slot;
+        push(parts, Part { offset, bits: None, size, value: PartValue::Zero, repeat: (1, 0), span });
+    } else if overlap {
+        forget_struct_value(parts, start, end, span);
+    }
+}
+
+/// A piece of a struct that was initialised by one value: gcc forgets that value, and what is not initialised anew is zero.
+fn forget_struct_value(parts: &mut Parts, start: u128, end: u128, span: Span) {
+    for index in (0..parts.list.len()).rev() {
+        let part = &parts.list[index];
+        let (from, to) = part.whole_range();
+        if from > start || to < end || !matches!(part.value, PartValue::Zero | PartValue::Expr(_)) {
+            continue;
+        }
+        if matches!(part.value, PartValue::Zero) {
+            return;
+        }
+        let (times, distance) = part.repeat;
+        if times == 1 {
+            parts.list.remove(index);
+            return;
+        }
+        let element = (start - u128::from(part.offset) * 8) / (u128::from(distance.max(1)) * 8);
+        let offset = part.offset + u64::try_from(element).unwrap_or(0) * distance;
+        let (first, size) = (u128::from(offset) * 8, part.size);
+        if first <= start && end <= first + u128::from(size) * 8 && end - start < u128::from(size) * 8 {
+            push(parts, Part { offset, bits: None, size, value: PartValue::Zero, repeat: (1, 0), span });
+        }
+        return;
+    }
+}

@@ -1,6 +1,7 @@
 //! The memory model and the engines that answer checks.
 
 pub mod engines;
+pub mod liveness;
 pub mod memory;
 pub mod portfolio;
 pub mod reach;

@@ -34,7 +34,13 @@ const REPLAY_STEPS: u64 = 50_000_000;
 /// When there is nothing to verify: the entry function is missing.
 pub fn verify(program: &Program, task: &Task, cancel: &Arc<AtomicBool>) -> Result<Verdict, String> {
     let kinds: Vec<CheckKind> = task.properties.iter().flat_map(|p| p.kinds()).collect();
-    let options = Options { entry: task.entry.clone(), kinds, malloc_fails: task.malloc_fails, max_splits: 64 };
+    let options = Options {
+        entry: task.entry.clone(),
+        kinds,
+        malloc_fails: task.malloc_fails,
+        assert_faults: false,
+        max_splits: 64,
+    };
     let mut explorer = Explorer::new(program, options, Session::new(cancel.clone()))?;
     let deadline = task.time_limit.map(|limit| Instant::now() + limit);
     let budget = Budget { states: u64::MAX, deadline, cancel: cancel.clone() };

@@ -25,7 +25,7 @@ impl Host for Scripted<'_> {
             .values
             .find_map(|input| match input {
                 Input::Value(value) => Some(*value),
-                Input::Allocation(_) => None,
+                Input::Allocation(_) | Input::Leftover(..) => None,
             })
             .unwrap_or(0);
         Some(value)
@@ -57,14 +57,23 @@ pub fn replay(
         .iter()
         .filter_map(|input| match input {
             Input::Allocation(succeeds) => Some(*succeeds),
-            Input::Value(_) => None,
+            Input::Value(_) | Input::Leftover(..) => None,
         })
         .collect();
+    let mut leftovers = interpret::Leftovers::default();
+    for input in inputs {
+        if let Input::Leftover(life, at, bytes) = input {
+            leftovers.entry(*life).or_default().push((*at, bytes.clone()));
+        }
+    }
     let mut host = Scripted { values: inputs.iter().peekable(), allocations };
     let options = interpret::Options {
         entry: entry.to_owned(),
         max_steps: Some(max_steps),
         undefined_functions_return_any: true,
+        leftovers: Some(leftovers),
+        assert_faults: false,
+        error_faults: properties.contains(&Property::UnreachCall),
         ..interpret::Options::default()
     };
     let outcome = interpret::run(program, &options, &mut host).ok()?;

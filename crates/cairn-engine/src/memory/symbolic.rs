@@ -51,6 +51,8 @@ pub struct Object {
     pub name: Rc<str>,
     /// Where it came to life, innermost call first.
     pub born: Rc<[StackPlace]>,
+    /// Which of the lives that began uninitialised this is; `None` for an object whose first contents are known.
+    pub life: Option<u64>,
     initial: Initial,
     cells: BTreeMap<u64, Cell>,
 }
@@ -65,7 +67,8 @@ impl Object {
         name: Rc<str>,
         born: Rc<[StackPlace]>,
     ) -> Self {
-        Self { kind, end: End::Live, base, size, constant: false, name, born, initial, cells: BTreeMap::new() }
+        let cells = BTreeMap::new();
+        Self { kind, end: End::Live, base, size, constant: false, name, born, life: None, initial, cells }
     }
 
     /// Everything is as if never written.
@@ -85,13 +88,13 @@ impl Object {
         (at < start + u64::from(cell.len)).then_some((start, cell))
     }
 
-    /// Reads `len` bytes (at most 16). `fresh` makes a variable of that many bits for bytes that are undefined.
+    /// Reads `len` bytes (at most 16). `fresh` makes a variable of that many bits for bytes at an offset that are undefined.
     pub fn read(
         &mut self,
         at: u64,
         len: u32,
         terms: &mut Terms,
-        fresh: &mut dyn FnMut(&mut Terms, u32) -> Term,
+        fresh: &mut dyn FnMut(&mut Terms, u64, u32) -> Term,
     ) -> Term {
         if let Some(cell) = self.cells.get(&at)
             && cell.len == len
@@ -128,7 +131,7 @@ impl Object {
         at: u64,
         len: u32,
         terms: &mut Terms,
-        fresh: &mut dyn FnMut(&mut Terms, u32) -> Term,
+        fresh: &mut dyn FnMut(&mut Terms, u64, u32) -> Term,
     ) -> Term {
         match &self.initial {
             Initial::Bytes(bytes) => {
@@ -137,7 +140,7 @@ impl Object {
                 terms.constant(value, 8 * len)
             }
             Initial::Undefined => {
-                let term = fresh(terms, 8 * len);
+                let term = fresh(terms, at, 8 * len);
                 self.cells.insert(at, Cell { len, term });
                 term
             }
@@ -186,7 +189,7 @@ impl Object {
         from: u64,
         len: u64,
         terms: &mut Terms,
-        fresh: &mut dyn FnMut(&mut Terms, u32) -> Term,
+        fresh: &mut dyn FnMut(&mut Terms, u64, u32) -> Term,
     ) {
         let end = from + len;
         let mut next = from;

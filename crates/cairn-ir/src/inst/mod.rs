@@ -574,6 +574,43 @@ pub struct Case {
 }
 
 impl Inst {
+    /// Calls the function with every operand that the instruction reads.
+    pub fn for_operands(&self, each: &mut dyn FnMut(Operand)) {
+        match self {
+            Inst::Move { src, .. } | Inst::Unary { src, .. } | Inst::Convert { src, .. } => each(*src),
+            Inst::Binary { lhs, rhs, .. }
+            | Inst::Divide { lhs, rhs, .. }
+            | Inst::Compare { lhs, rhs, .. }
+            | Inst::PtrSub { lhs, rhs, .. } => {
+                each(*lhs);
+                each(*rhs);
+            }
+            Inst::PtrAdd { base, index, .. } => {
+                each(*base);
+                each(*index);
+            }
+            Inst::Load { addr, .. } | Inst::LoadBits { addr, .. } => each(*addr),
+            Inst::Store { addr, src, .. } | Inst::StoreBits { addr, src, .. } => {
+                each(*addr);
+                each(*src);
+            }
+            Inst::Copy { dst, src, .. } => {
+                each(*dst);
+                each(*src);
+            }
+            Inst::Zero { dst, .. } => each(*dst),
+            Inst::EnterVla { size, .. } => each(*size),
+            Inst::Call(call) => {
+                if let Callee::Pointer(pointer) = call.callee {
+                    each(pointer);
+                }
+                call.args.iter().for_each(|arg| each(arg.value));
+            }
+            Inst::Intrinsic { args, .. } => args.iter().for_each(|&arg| each(arg)),
+            Inst::Undef { .. } | Inst::Enter(_) | Inst::Leave(_) | Inst::Unsupported { .. } => {}
+        }
+    }
+
     /// The register that the instruction assigns.
     pub fn dst(&self) -> Option<Reg> {
         match self {

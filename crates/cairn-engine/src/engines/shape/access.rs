@@ -5,7 +5,7 @@ use cairn_smt::Term;
 use cairn_smt::term::Node;
 
 use super::Explorer;
-use super::state::State;
+use super::state::{Choice, State};
 use crate::memory::fault::Access;
 use crate::memory::object::{End, ObjectKind};
 use crate::memory::pointer::ObjectId;
@@ -194,9 +194,16 @@ impl Explorer<'_> {
 
     /// Reads bytes that are known to be there.
     pub(super) fn read(&mut self, state: &mut State, id: ObjectId, at: u64, len: u32) -> Term {
+        let mut found = Vec::new();
         let (terms, undefined) = (&mut self.terms, &mut self.undefined);
-        let mut fresh = |terms: &mut cairn_smt::Terms, bits| Self::fresh_undefined(undefined, terms, bits);
-        state.memory.get_mut(id).read(at, len, terms, &mut fresh)
+        let mut fresh = |terms: &mut cairn_smt::Terms, at, bits| {
+            let term = Self::fresh_undefined(undefined, terms, bits);
+            found.push((at, term));
+            term
+        };
+        let value = state.memory.get_mut(id).read(at, len, terms, &mut fresh);
+        self.record_leftovers(state, id, &found);
+        value
     }
 
     /// Writes bytes that are known to be there.
@@ -206,12 +213,29 @@ impl Explorer<'_> {
 
     /// Copies bytes that are known to be there.
     pub(super) fn copy(&mut self, state: &mut State, to: (ObjectId, u64), from: (ObjectId, u64), len: u64) {
+        let mut found = Vec::new();
         let (terms, undefined) = (&mut self.terms, &mut self.undefined);
-        let mut fresh = |terms: &mut cairn_smt::Terms, bits| Self::fresh_undefined(undefined, terms, bits);
+        let mut fresh = |terms: &mut cairn_smt::Terms, at, bits| {
+            let term = Self::fresh_undefined(undefined, terms, bits);
+            found.push((at, term));
+            term
+        };
         let mut source = state.memory.get(from.0).clone();
         state.memory.get_mut(to.0).copy_from(to.1, &mut source, from.1, len, terms, &mut fresh);
         if from.0 != to.0 {
             *state.memory.get_mut(from.0) = source;
+        }
+        self.record_leftovers(state, from.0, &found);
+    }
+
+    /// What was read and never written is a choice of the world.
+    fn record_leftovers(&mut self, state: &mut State, id: ObjectId, found: &[(u64, Term)]) {
+        let life = state.memory.get(id).life;
+        for &(at, term) in found {
+            state.choices.push(match life {
+                Some(life) => Choice::Leftover(life, at, term),
+                None => Choice::Unassigned(term),
+            });
         }
     }
 

@@ -7,6 +7,7 @@ use rustc_hash::FxHashSet;
 
 use super::Explorer;
 use super::state::State;
+use crate::liveness::Liveness;
 use crate::memory::object::{End, ObjectKind};
 use crate::memory::pointer::ObjectId;
 
@@ -44,7 +45,7 @@ impl Explorer<'_> {
         lost
     }
 
-    fn reachable(&self, state: &State) -> FxHashSet<ObjectId> {
+    fn reachable(&mut self, state: &State) -> FxHashSet<ObjectId> {
         let mut reached = FxHashSet::default();
         let mut waiting = Vec::new();
         let mut seen = FxHashSet::default();
@@ -55,11 +56,14 @@ impl Explorer<'_> {
             }
         }
         for frame in &state.frames {
-            // Variables count, temporaries do not: one that is done with still has its last value.
-            let body = self.program.functions[frame.function.index()].body.as_ref();
-            let names = body.into_iter().flat_map(|b| &b.regs).map(|r| r.name.is_some());
-            for (&value, named) in frame.regs.iter().zip(names) {
-                if let (Some(value), true) = (value, named) {
+            // Variables count; of the temporaries those that are still needed.
+            let Some(body) = &self.program.functions[frame.function.index()].body else { continue };
+            let liveness = self.liveness.entry(frame.function).or_insert_with(|| Liveness::of(body));
+            let live = liveness.before(body, frame.block.index(), frame.inst);
+            for (index, value) in frame.regs.iter().enumerate() {
+                if let Some(value) = *value
+                    && (live[index] || body.regs[index].name.is_some())
+                {
                     self.mark(value, &mut seen, &mut reached, &mut waiting);
                 }
             }

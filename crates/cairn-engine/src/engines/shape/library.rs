@@ -62,6 +62,7 @@ impl Explorer<'_> {
                 let id =
                     self.add_object(&mut state.memory, ObjectKind::Alloca, values[0], Initial::Undefined, name, born);
                 state.top_mut().owned.push(id);
+                self.begin_life(&mut state, id);
                 let base = state.memory.get(id).base;
                 self.finish(state, dst, base)
             }
@@ -142,7 +143,13 @@ impl Explorer<'_> {
                 let (good, _) = self.branch(state, holds);
                 self.done(good.ok_or(Stop::Ended)?)
             }
-            Intrinsic::AssertFail => {
+            // An error function that is not asked about ends the program.
+            Intrinsic::ReachError if !self.options.kinds.contains(&CheckKind::Assertion) => {
+                self.check_end(&state, loc);
+                Err(Stop::Ended)
+            }
+            Intrinsic::AssertFail if !self.options.assert_faults => Err(Stop::Ended),
+            Intrinsic::AssertFail | Intrinsic::ReachError => {
                 self.report(&state, CheckKind::Assertion, checks, loc);
                 Err(Stop::Ended)
             }
@@ -253,7 +260,11 @@ impl Explorer<'_> {
     fn heap_object(&mut self, state: &mut State, size: Term, zeroed: bool, loc: Loc) -> ObjectId {
         let initial = if zeroed { Initial::Bytes(Rc::from([])) } else { Initial::Undefined };
         let born = state.stack(loc).into();
-        self.add_object(&mut state.memory, ObjectKind::Heap, size, initial, Rc::from(""), born)
+        let id = self.add_object(&mut state.memory, ObjectKind::Heap, size, initial, Rc::from(""), born);
+        if !zeroed {
+            self.begin_life(state, id);
+        }
+        id
     }
 
     /// Ends the life of a heap object; null is fine and names none.

@@ -21,6 +21,7 @@ use cairn_smt::{Answer, Session, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::state::{Choice, State};
+use crate::liveness::Liveness;
 use crate::memory::pointer::ObjectId;
 use crate::memory::symbolic::SymbolicMemory;
 use crate::reach::{Domain, Merge};
@@ -34,17 +35,21 @@ pub struct Options {
     pub kinds: Vec<CheckKind>,
     /// Whether allocations may fail.
     pub malloc_fails: bool,
+    /// Whether a failed `assert` counts as one of the checks; otherwise it only ends the program.
+    pub assert_faults: bool,
     /// How many values an offset or size is split into before the path is given up.
     pub max_splits: u32,
 }
 
 /// What the world has to do to reach a fault, in order.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Input {
     /// Return this value.
     Value(u128),
     /// Let the allocation succeed or not.
     Allocation(bool),
+    /// Let the object with this life hold these bytes at this offset, which nobody wrote.
+    Leftover(u64, u64, Vec<u8>),
 }
 
 /// A place where a check fails on a feasible path: a candidate for a violation.
@@ -83,6 +88,8 @@ pub struct Explorer<'p> {
     pub gaps: BTreeSet<String>,
     /// Functions without a body that were taken to return anything and do nothing.
     pub assumed_harmless: BTreeSet<String>,
+    /// Which temporaries are needed where, by function.
+    liveness: FxHashMap<FuncId, Liveness>,
     stop: bool,
     pointer_bits: u32,
 }
@@ -108,6 +115,7 @@ impl<'p> Explorer<'p> {
             candidates: Vec::new(),
             gaps: BTreeSet::new(),
             assumed_harmless: BTreeSet::new(),
+            liveness: FxHashMap::default(),
             stop: false,
             pointer_bits: program.target.pointer_bits(),
             options,
@@ -144,18 +152,49 @@ impl<'p> Explorer<'p> {
             return;
         }
         let check = checks.iter().find(|c| self.program.checks[c.index()].kind == kind);
-        let model = state.path.model();
+        let choices = state.choices.to_vec();
+        let model = self.replayable_model(state, &choices);
         let mut known = FxHashMap::default();
-        let inputs = state
-            .choices
-            .to_vec()
+        let mut value = |term| self.terms.evaluate_with(term, &model, &mut known);
+        let inputs = choices
             .into_iter()
-            .map(|choice| match choice {
-                Choice::Value(term, _) => Input::Value(self.terms.evaluate_with(term, model, &mut known)),
-                Choice::Allocation(ok) => Input::Allocation(ok),
+            .filter_map(|choice| match choice {
+                Choice::Value(term, _) => Some(Input::Value(value(term))),
+                Choice::Allocation(ok) => Some(Input::Allocation(ok)),
+                Choice::Leftover(life, at, term) => {
+                    let bytes = (self.terms.width(term) / 8) as usize;
+                    Some(Input::Leftover(life, at, value(term).to_le_bytes()[..bytes].to_vec()))
+                }
+                Choice::Unassigned(_) => None,
             })
             .collect();
         self.candidates.push(Candidate { kind, check, stack: state.stack(loc), inputs });
+    }
+
+    /// A model of the path in which registers that nothing was assigned to are 0, as they are in a replay; the path's own where
+    /// there is no such model.
+    fn replayable_model(&mut self, state: &State, choices: &[Choice]) -> Rc<Assignment> {
+        let unassigned: Vec<Term> = choices
+            .iter()
+            .filter_map(|choice| match *choice {
+                Choice::Unassigned(term) => Some(term),
+                _ => None,
+            })
+            .collect();
+        let own = Rc::new(state.path.model().clone());
+        if unassigned.iter().all(|&term| self.terms.evaluate(term, &own) == 0) {
+            return own;
+        }
+        let mut zero = self.terms.truth();
+        for term in unassigned {
+            let none = self.terms.constant(0, self.terms.width(term));
+            let equal = self.terms.eq(term, none);
+            zero = self.terms.and(zero, equal);
+        }
+        match self.possible(state, zero) {
+            Possible::Yes(model) => model,
+            Possible::No | Possible::Unknown => own,
+        }
     }
 
     /// Which of the two ways are possible: the state where the condition holds, and the one where it does not.

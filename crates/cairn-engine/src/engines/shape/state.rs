@@ -44,6 +44,10 @@ pub enum Choice {
     Value(Term, Ty),
     /// An allocation succeeded or failed.
     Allocation(bool),
+    /// What an object holds that nobody wrote: its life, the offset, the value.
+    Leftover(u64, u64, Term),
+    /// What a register holds that nothing was assigned to.
+    Unassigned(Term),
 }
 
 /// A list that clones share.
@@ -89,6 +93,8 @@ pub struct State {
     pub jumps: Rc<Vec<(Term, Jump)>>,
     /// The next frame's number.
     pub next_serial: u32,
+    /// Lives of objects that began uninitialised.
+    pub lives: u64,
 }
 
 /// Where a `setjmp` stands.

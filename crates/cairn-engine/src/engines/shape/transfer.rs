@@ -102,7 +102,17 @@ impl<'p> Explorer<'p> {
             splits: 0,
             jumps: Rc::default(),
             next_serial: 0,
+            lives: 0,
         };
+        // What an object holds that no file defines is asked for byte by byte before anything runs.
+        for (index, global) in self.program.globals.iter().enumerate() {
+            for at in 0..if global.defined { 0 } else { global.size.min(1 << 20) } {
+                let byte = self.terms.variable(&global.name, 8);
+                state.choices.push(Choice::Value(byte, Ty::I8));
+                let id = self.globals[index];
+                self.write(&mut state, id, at, byte);
+            }
+        }
         let params = self.program.functions[entry.index()].signature.params.clone();
         let mut args = Vec::new();
         for (index, passing) in params.iter().enumerate() {
@@ -220,7 +230,14 @@ impl<'p> Explorer<'p> {
         let born = state.stack(if info.loc.is_some() { info.loc } else { loc }).into();
         let id = self.add_object(&mut state.memory, ObjectKind::Stack, size, Initial::Undefined, name, born);
         state.top_mut().slots[slot.index()] = Some(id);
+        self.begin_life(state, id);
         id
+    }
+
+    /// Numbers the life of an object that begins uninitialised.
+    pub(super) fn begin_life(&mut self, state: &mut State, id: ObjectId) {
+        state.memory.get_mut(id).life = Some(state.lives);
+        state.lives += 1;
     }
 
     fn leave_slot(&mut self, state: &mut State, slot: SlotId) {
@@ -237,6 +254,7 @@ impl<'p> Explorer<'p> {
                 Some(term) => term,
                 None => {
                     let term = Self::fresh_undefined(&mut self.undefined, &mut self.terms, width);
+                    state.choices.push(Choice::Unassigned(term));
                     state.top_mut().regs[reg.index()] = Some(term);
                     term
                 }
@@ -632,8 +650,14 @@ impl<'p> Explorer<'p> {
         let total: u64 = call.args[extra.clone()].iter().map(|a| room(a.passing)).sum();
         let size = self.terms.constant(u128::from(total), self.pointer_bits);
         let born = state.stack(loc).into();
-        let id =
-            self.add_object(&mut state.memory, ObjectKind::Variadic, size, Initial::Undefined, Rc::from("..."), born);
+        let id = self.add_object(
+            &mut state.memory,
+            ObjectKind::Variadic,
+            size,
+            Initial::Bytes(Rc::from([])),
+            Rc::from("..."),
+            born,
+        );
         let mut at = 0;
         for index in extra {
             match call.args[index].passing {

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
 
 use cairn_ir::{CheckKind, Program};
 use cairn_smt::Session;
@@ -21,9 +20,10 @@ pub struct Task {
     pub properties: Vec<Property>,
     /// Whether allocations may fail.
     pub malloc_fails: bool,
-    /// When to give up.
-    pub time_limit: Option<Duration>,
 }
+
+/// States that may wait at once; with a few kilobytes each they stay within a few gigabytes.
+const MAX_WAITING: usize = 200_000;
 
 /// Instructions of one replay.
 const REPLAY_STEPS: u64 = 50_000_000;
@@ -42,8 +42,7 @@ pub fn verify(program: &Program, task: &Task, cancel: &Arc<AtomicBool>) -> Resul
         max_splits: 64,
     };
     let mut explorer = Explorer::new(program, options, Session::new(cancel.clone()))?;
-    let deadline = task.time_limit.map(|limit| Instant::now() + limit);
-    let budget = Budget { states: u64::MAX, deadline, cancel: cancel.clone() };
+    let budget = Budget { states: u64::MAX, waiting: MAX_WAITING, cancel: cancel.clone() };
     let mut judge = Judge { explorer: &mut explorer, program, task, violation: None, unconfirmed: None };
     let ended = reach(&mut judge, Order::LoopBounded, &budget);
     let Judge { violation, unconfirmed, .. } = judge;
@@ -54,7 +53,9 @@ pub fn verify(program: &Program, task: &Task, cancel: &Arc<AtomicBool>) -> Resul
         return Ok(Verdict::Unknown(format!("a candidate for {kind} did not replay")));
     }
     if ended != Ended::Complete {
-        return Ok(Verdict::Unknown("out of time".to_owned()));
+        let stopped = cancel.load(std::sync::atomic::Ordering::Relaxed);
+        let reason = if stopped { "out of time" } else { "too many states" };
+        return Ok(Verdict::Unknown(reason.to_owned()));
     }
     if let Some(gap) = explorer.gaps.first() {
         return Ok(Verdict::Unknown(gap.clone()));

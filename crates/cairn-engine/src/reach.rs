@@ -4,7 +4,6 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 /// What merging a new state with an old one gives.
 #[derive(Debug)]
@@ -54,9 +53,9 @@ pub enum Order {
 pub struct Budget {
     /// States that are stepped.
     pub states: u64,
-    /// The end of the time.
-    pub deadline: Option<Instant>,
-    /// Set from outside to stop.
+    /// States that wait: each holds memory.
+    pub waiting: usize,
+    /// Set from outside to stop, for instance when the time is over.
     pub cancel: Arc<AtomicBool>,
 }
 
@@ -100,8 +99,8 @@ pub fn reach<D: Domain>(domain: &mut D, order: Order, budget: &Budget) -> Ended 
             continue;
         }
         steps += 1;
-        let late = steps % 64 == 0 && budget.deadline.is_some_and(|d| Instant::now() >= d);
-        if steps > budget.states || late || budget.cancel.load(Ordering::Relaxed) {
+        let crowded = waiting.len() + later.len() > budget.waiting;
+        if steps > budget.states || crowded || budget.cancel.load(Ordering::Relaxed) {
             return Ended::OutOfBudget;
         }
         domain.step(state, &mut out);

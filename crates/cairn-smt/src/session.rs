@@ -5,7 +5,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
 
 use batsat::callbacks::Callbacks;
 use batsat::{Solver, SolverInterface, lbool};
@@ -37,8 +36,6 @@ pub struct Statistics {
     pub cached: u64,
     /// Queries that the SAT solver decided.
     pub solved: u64,
-    /// Time in the SAT solver and the bit-blaster.
-    pub time: Duration,
 }
 
 /// A solver with everything it has learned.
@@ -106,11 +103,8 @@ impl Session {
             self.statistics.cached += 1;
             return Answer::Sat(model);
         }
-        let begin = Instant::now();
-        let answer = self.solve(terms, wanted);
         self.statistics.solved += 1;
-        self.statistics.time += begin.elapsed();
-        answer
+        self.solve(terms, wanted)
     }
 
     /// A recent model that happens to satisfy the query; the one used last comes first.

@@ -37,7 +37,7 @@ pub(crate) enum Command {
         /// What to verify; the current folder when there is none
         paths: Vec<PathBuf>,
     },
-    /// Verify one SV-COMP task (not available yet)
+    /// Verify one SV-COMP task; the last line of the output is TRUE, FALSE(sub-property) or UNKNOWN(reason)
     Svcomp {
         /// The property file
         #[arg(long, value_name = "FILE.prp")]
@@ -45,7 +45,7 @@ pub(crate) enum Command {
         /// Sizes of int, long and pointers
         #[arg(long, value_name = "MODEL")]
         data_model: DataModel,
-        /// Where to write the witness
+        /// Where to write the witness (not available yet)
         #[arg(long, value_name = "OUT.yml")]
         witness: Option<PathBuf>,
         /// Seconds after which the answer is UNKNOWN

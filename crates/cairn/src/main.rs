@@ -46,7 +46,8 @@ fn dispatch(cli: Cli) -> Exit {
         Command::Dump(arguments) => dump::dump(arguments, &terminal),
         Command::Explain { check } => explain::explain(check.as_deref(), &terminal),
         Command::Check { .. } => not_available("check", "the engines that prove programs are not built in yet"),
-        Command::Svcomp { property, data_model, witness: _, time_limit, file } => {
+        Command::Svcomp { witness: Some(_), .. } => not_available("svcomp --witness", "witnesses are not written yet"),
+        Command::Svcomp { property, data_model, witness: None, time_limit, file } => {
             svcomp::svcomp(&svcomp::SvcompTask { property, data_model, time_limit, file }, &terminal)
         }
         Command::Sl { .. } => not_available("sl", "the separation-logic solver is not built in yet"),

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use cairn_engine::portfolio::{Task, verify};
@@ -36,13 +36,8 @@ pub(crate) fn svcomp(task: &SvcompTask, terminal: &Terminal) -> Exit {
     let Some(loaded) = program::load(std::slice::from_ref(&task.file), &options, terminal) else {
         return Exit::Failure;
     };
-    let question = Task {
-        entry: specification.entry,
-        properties: specification.properties,
-        malloc_fails: false,
-        time_limit: task.time_limit.map(Duration::from_secs),
-    };
-    match verify(&loaded.program, &question, &Arc::new(AtomicBool::new(false))) {
+    let question = Task { entry: specification.entry, properties: specification.properties, malloc_fails: false };
+    match verify(&loaded.program, &question, &cancelled_after(task.time_limit)) {
         Ok(Verdict::True) => {
             terminal::print(b"TRUE\n");
             Exit::Fine
@@ -64,6 +59,19 @@ pub(crate) fn svcomp(task: &SvcompTask, terminal: &Terminal) -> Exit {
             Exit::Failure
         }
     }
+}
+
+/// A flag that is set when the time is over. The thread behind it ends with the process.
+fn cancelled_after(seconds: Option<u64>) -> Arc<AtomicBool> {
+    let cancel = Arc::new(AtomicBool::new(false));
+    if let Some(seconds) = seconds {
+        let flag = Arc::clone(&cancel);
+        std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_secs(seconds));
+            flag.store(true, Ordering::Relaxed);
+        });
+    }
+    cancel
 }
 
 /// What a property file asks.

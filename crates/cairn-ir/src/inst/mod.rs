@@ -631,3 +631,33 @@ impl Inst {
         }
     }
 }
+
+impl Terminator {
+    /// Calls the function with every operand that decides where to go on.
+    pub fn for_operands(&self, each: &mut dyn FnMut(Operand)) {
+        match *self {
+            Terminator::Branch { cond, .. } => each(cond),
+            Terminator::Switch { value, .. } => each(value),
+            Terminator::JumpTo { addr, .. } => each(addr),
+            Terminator::Return(Some(value)) => each(value),
+            Terminator::Jump(_) | Terminator::Return(None) | Terminator::Unreachable => {}
+        }
+    }
+
+    /// Calls the function with every block that may come next; one may come several times.
+    pub fn for_successors(&self, each: &mut dyn FnMut(Block)) {
+        match self {
+            Terminator::Jump(next) => each(*next),
+            Terminator::Branch { then, other, .. } => {
+                each(*then);
+                each(*other);
+            }
+            Terminator::Switch { cases, default, .. } => {
+                cases.iter().for_each(|case| each(case.target));
+                each(*default);
+            }
+            Terminator::JumpTo { targets, .. } => targets.iter().for_each(|&target| each(target)),
+            Terminator::Return(_) | Terminator::Unreachable => {}
+        }
+    }
+}

@@ -480,16 +480,17 @@ impl Explorer<'_> {
                         return Err(Stop::Ended);
                     }
                     kind => {
+                        let distance = self.terms.constant(16 * arg, self.pointer_bits);
+                        let at = self.terms.add(args, distance);
+                        let len = u64::from(self.pointer_bits / 8);
+                        let (mut next, id, offset) = self.resolve(state, at, len, Access::Read, checks, loc, out)?;
                         // Where only part of a string is read, its end is not needed.
-                        if kind == b's' && !precision {
-                            let distance = self.terms.constant(16 * arg, self.pointer_bits);
-                            let at = self.terms.add(args, distance);
-                            let len = u64::from(self.pointer_bits / 8);
-                            let (mut next, id, offset) =
-                                self.resolve(state, at, len, Access::Read, checks, loc, out)?;
+                        state = if kind == b's' && !precision {
                             let string = self.read(&mut next, id, offset, len as u32);
-                            state = self.string_length(next, string, checks, loc, out)?.0;
-                        }
+                            self.string_length(next, string, checks, loc, out)?.0
+                        } else {
+                            next
+                        };
                         arg += 1;
                         break;
                     }

@@ -113,6 +113,9 @@ impl<'p> Explorer<'p> {
                 self.write(&mut state, id, at, byte);
             }
         }
+        if self.reads_arguments(entry) {
+            self.gaps.insert("the program reads its arguments, of which only one choice is tried".to_owned());
+        }
         let params = self.program.functions[entry.index()].signature.params.clone();
         let mut args = Vec::new();
         for (index, passing) in params.iter().enumerate() {
@@ -152,6 +155,25 @@ impl<'p> Explorer<'p> {
             Ok(state) => vec![state],
             Err(_) => Vec::new(),
         }
+    }
+
+    /// Whether a function reads its parameters.
+    fn reads_arguments(&self, function: FuncId) -> bool {
+        let body = self.body(function);
+        let params: Vec<Operand> = body
+            .params
+            .iter()
+            .map(|param| match *param {
+                Param::Reg(reg) => Operand::Reg(reg),
+                Param::Slot(slot) => Operand::Slot(slot),
+            })
+            .collect();
+        let mut read = false;
+        for block in &body.blocks {
+            block.insts.iter().for_each(|inst| inst.for_operands(&mut |operand| read |= params.contains(&operand)));
+            block.end.for_operands(&mut |operand| read |= params.contains(&operand));
+        }
+        read
     }
 
     fn body(&self, function: FuncId) -> &'p Body {

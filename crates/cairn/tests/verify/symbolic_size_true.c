@@ -1,0 +1,14 @@
+// The first and the last byte of an object of any size.
+//= memsafety: TRUE
+#include <stdlib.h>
+extern unsigned __VERIFIER_nondet_uint(void);
+int main(void) {
+    unsigned count = __VERIFIER_nondet_uint();
+    if (count < 2 || count > 1000)
+        return 0;
+    char *data = malloc(count);
+    data[0] = 1;
+    *(data + count - 1) = 2;
+    free(data);
+    return 0;
+}

@@ -643,8 +643,15 @@ impl<'p> Explorer<'p> {
         }
         let params = &function.signature.params;
         let mismatch = args.len() < params.len()
-            || (args.len() > params.len() && !function.signature.variadic && call.prototyped)
-            || call.args.iter().zip(params).any(|(arg, param)| !passes(arg.passing, *param, self.program.target));
+            || (args.len() > params.len()
+                && !function.signature.variadic
+                && (call.prototyped || function.signature.prototyped))
+            || call.args.iter().zip(params).any(|(arg, param)| !passes(arg.passing, *param, self.program.target))
+            || match (call.ret, function.signature.ret) {
+                (Some(a), Some(b)) => !passes(Passing::Scalar(a), Passing::Scalar(b), self.program.target),
+                (Some(_), None) => call.dst.is_some(),
+                (None, _) => false,
+            };
         if mismatch {
             self.report(&state, CheckKind::InvalidCall, call.checks, loc);
             return Err(Stop::Ended);

@@ -298,16 +298,7 @@ impl Checker<'_> {
                 if !braced {
                     break;
                 }
-                if !warned {
-                    let span = cursor.peek().map_or(Span::default(), |e| initialiser_span(&e.value));
-                    let word = match shape {
-                        Shape::Array { .. } => "array",
-                        Shape::Record { union: true, .. } => "union",
-                        _ => "struct",
-                    };
-                    self.warning(span, format!("excess elements in {word} initializer"));
-                    warned = true;
-                }
+                self.warn_excess(&shape, cursor, &mut warned);
                 self.drop_entry(cursor);
                 continue;
             };
@@ -315,20 +306,20 @@ impl Checker<'_> {
                 self.choose_member(parts, ty, offset, id, index);
             }
             let mark = parts.list.len();
+            let before = cursor.at;
             self.fill_slot(slot, cursor, rest, parts);
-            if let Shape::Array { stride, .. } = shape {
-                if count > 1 {
-                    self.repeat(parts, mark, count, stride);
+            if let Shape::Array { stride, .. } = shape
+                && count > 1
+            {
+                self.repeat(parts, mark, count, stride);
+            }
+            // What takes nothing: a designated place leaves its entry over, and the next elements of an array would too.
+            if cursor.at == before && (designated || matches!(shape, Shape::Array { .. })) {
+                if !designated && !braced {
+                    break;
                 }
-                // Elements without bytes cannot take anything; do not walk through all of them.
-                if stride == 0
-                    && cursor.peek().is_some()
-                    && !designated
-                    && let Shape::Array { len: Some(len), .. } = shape
-                {
-                    index = len;
-                    continue;
-                }
+                self.warn_excess(&shape, cursor, &mut warned);
+                self.drop_entry(cursor);
             }
             index = index.saturating_add(count);
             highest = highest.max(index);
@@ -350,6 +341,19 @@ impl Checker<'_> {
             }
             None => parts.unions.push((offset, id, index)),
         }
+    }
+
+    fn warn_excess(&mut self, shape: &Shape, cursor: &Cursor<'_>, warned: &mut bool) {
+        if std::mem::replace(warned, true) {
+            return;
+        }
+        let span = cursor.peek().map_or(Span::default(), |e| initialiser_span(&e.value));
+        let word = match shape {
+            Shape::Array { .. } => "array",
+            Shape::Record { union: true, .. } => "union",
+            _ => "struct",
+        };
+        self.warning(span, format!("excess elements in {word} initializer"));
     }
 
     fn drop_entry(&mut self, cursor: &mut Cursor<'_>) {

@@ -100,6 +100,7 @@ impl Explorer<'_> {
     }
 
     /// Resolves an access of `len` bytes: the object and a constant offset in it.
+    #[expect(clippy::too_many_arguments, reason = "an access is all of this")]
     pub(super) fn resolve(
         &mut self,
         state: State,

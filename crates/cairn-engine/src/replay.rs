@@ -70,7 +70,7 @@ pub fn replay(
     let options = interpret::Options {
         entry: entry.to_owned(),
         max_steps: Some(max_steps),
-        undefined_functions_return_any: true,
+        undefined_names_hold_anything: true,
         leftovers: Some(leftovers),
         assert_faults: false,
         error_faults: properties.contains(&Property::UnreachCall),

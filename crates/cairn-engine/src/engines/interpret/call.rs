@@ -193,7 +193,7 @@ impl Machine<'_> {
     /// A function that nobody defines.
     fn call_undefined(&mut self, site: &CallSite, function: FuncId) -> Step {
         let name = &self.program.functions[function.index()].name;
-        if !self.options.undefined_functions_return_any {
+        if !self.options.undefined_names_hold_anything {
             let message = format!("`{name}` is called but not defined, and cairn has no model of it");
             return Err(self.fault(CheckKind::Unsupported, message));
         }

@@ -149,19 +149,20 @@ impl Machine<'_> {
             Intrinsic::FormatFile => {
                 let fd = self.defined(arg(0), "the descriptor that is written to")? as i32;
                 let text = self.format(self.get(arg(1)), self.get(arg(2)))?;
-                self.host.write(fd, &text);
-                self.set(dst, Value::int(u64::from(text.len() as u32)));
+                self.host.write(fd, &text.bytes);
+                self.set(dst, Value::int(u64::from(text.bytes.len() as u32)));
             }
             Intrinsic::FormatBuffer => {
                 let capacity = self.defined(arg(1), "the capacity of the buffer")?;
                 let buffer = self.get(arg(0));
                 let text = self.format(self.get(arg(2)), self.get(arg(3)))?;
                 if capacity > 0 {
-                    let mut kept = text[..text.len().min((capacity - 1) as usize)].to_vec();
+                    let mut kept = text.bytes[..text.bytes.len().min((capacity - 1) as usize)].to_vec();
                     kept.push(0);
+                    self.apart_from(buffer.pointer(), kept.len() as u64, &text.sources)?;
                     self.write_bytes(buffer, &kept)?;
                 }
-                self.set(dst, Value::int(u64::from(text.len() as u32)));
+                self.set(dst, Value::int(u64::from(text.bytes.len() as u32)));
             }
             Intrinsic::ScanFile => {
                 let count = self.scan(None, self.get(arg(1)), self.get(arg(2)))?;
@@ -317,6 +318,22 @@ impl Machine<'_> {
         match self.memory.copy(to, from, size) {
             Ok(()) => Ok(()),
             Err(fault) => Err(self.memory_fault(fault, to)),
+        }
+    }
+
+    /// Whether what is about to be written is none of what it was made from.
+    fn apart_from(&self, to: Pointer, size: u64, sources: &[(Pointer, u64)]) -> Step {
+        let meets = |&&(from, length): &&(Pointer, u64)| {
+            let ahead = from.address.wrapping_sub(to.address);
+            let behind = to.address.wrapping_sub(from.address);
+            from.object == to.object && (ahead < size || behind < length) && length > 0
+        };
+        match sources.iter().find(meets) {
+            None => Ok(()),
+            Some((_, length)) => {
+                let message = format!("the text is written over a string of {length} bytes that it is made from");
+                Err(self.fault(CheckKind::Overlap, message))
+            }
         }
     }
 

@@ -257,6 +257,7 @@ impl<'a> Machine<'a> {
                     CheckKind::UseAfterScope => {
                         format!("{access} at offset {offset} of {name} after it left its scope")
                     }
+                    CheckKind::Unsupported => format!("{access} at {name}, which nobody defines, is not supported"),
                     _ if info.shape.constant => format!("{access} to {name}, which is constant"),
                     _ => format!("{access} at {name}, which holds no data"),
                 }
@@ -329,6 +330,10 @@ impl<'a> Machine<'a> {
                 format!("the function `{name}`")
             }
             ObjectKind::Label => "a label".to_owned(),
+            ObjectKind::Undefined => {
+                let name = self.program.globals.get(info.site.0 as usize).map_or("?", |g| g.name.as_str());
+                format!("the variable `{name}`")
+            }
             ObjectKind::Closure => "a nested function".to_owned(),
         }
     }

@@ -108,9 +108,11 @@ impl Explorer<'_> {
             Intrinsic::ObjectSize => {
                 let size = match self.target(&state, values[0]) {
                     Target::Either(condition) => return Err(self.split(state, condition, out)),
-                    Target::Object(id, offset) => {
+                    Target::Object(id, offset) if state.memory.get(id).end == End::Live => {
                         let size = state.memory.get(id).size;
-                        self.terms.sub(size, offset)
+                        let beyond = self.terms.ult(size, offset);
+                        let (none, rest) = (self.terms.constant(0, self.pointer_bits), self.terms.sub(size, offset));
+                        self.terms.ite(beyond, none, rest)
                     }
                     _ => self.terms.constant(0, self.pointer_bits),
                 };

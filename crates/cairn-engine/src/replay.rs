@@ -1,7 +1,7 @@
 //! Replaying a candidate: the interpreter runs the program with the inputs that the candidate names. Only what it runs into
 //! counts.
 
-use cairn_ir::{Loc, Program, Ty};
+use cairn_ir::{CheckKind, Loc, Program, Ty};
 
 use crate::engines::interpret::{self, Ending, Fault, Host};
 use crate::engines::shape::Input;
@@ -83,7 +83,11 @@ pub fn replay(
         Ending::Aborted | Ending::AssumptionFailed | Ending::OutOfBudget(_) => Vec::new(),
     };
     found.into_iter().find_map(|fault| {
-        let property = Property::of(fault.kind)?;
-        properties.contains(&property).then_some((property, fault))
+        let property = Property::of(fault.kind).filter(|p| properties.contains(p)).or_else(|| {
+            // An object that is lost was not freed either.
+            let unfreed = fault.kind == CheckKind::Leak && properties.contains(&Property::ValidMemcleanup);
+            unfreed.then_some(Property::ValidMemcleanup)
+        })?;
+        Some((property, fault))
     })
 }

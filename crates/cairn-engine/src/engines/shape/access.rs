@@ -1,6 +1,6 @@
 //! The door to bytes: from a pointer's term to an object and an offset, with every way that can go wrong told apart.
 
-use cairn_ir::{CheckKind, Checks, Loc};
+use cairn_ir::{CheckKind, Checks, Loc, Ty};
 use cairn_smt::Term;
 use cairn_smt::term::Node;
 
@@ -9,6 +9,7 @@ use super::state::{Choice, State};
 use crate::memory::fault::Access;
 use crate::memory::object::{End, ObjectKind};
 use crate::memory::pointer::ObjectId;
+use crate::memory::space::NULL_PAGE;
 
 /// What a pointer's term points to.
 pub(super) enum Target {
@@ -241,13 +242,13 @@ impl Explorer<'_> {
     }
 
     /// Whether two pointers are equal, where their objects decide it.
-    pub(super) fn pointers_equal(&mut self, state: &State, a: Term, b: Term) -> Result<Term, Term> {
+    pub(super) fn pointers_equal(&mut self, state: &State, ty: Ty, a: Term, b: Term) -> Result<Term, Term> {
         let (x, y) = (self.target(state, a), self.target(state, b));
         Ok(match (x, y) {
             (Target::Either(condition), _) | (_, Target::Either(condition)) => return Err(condition),
-            // No object lies at address 0 or near it.
-            (Target::Object(..), Target::Constant(bits)) | (Target::Constant(bits), Target::Object(..))
-                if bits < 4096 =>
+            // No object lies at address 0 or near it. A pointer stays at its object; an integer may be anywhere.
+            (Target::Object(id, at), Target::Constant(bits)) | (Target::Constant(bits), Target::Object(id, at))
+                if bits < 4096 && (ty == Ty::Ptr || self.is_near(state, id, at)) =>
             {
                 self.terms.falsity()
             }
@@ -262,6 +263,14 @@ impl Explorer<'_> {
             }
             _ => self.terms.eq(a, b),
         })
+    }
+
+    /// Whether an offset from an object surely does not lead around the end of the address space, nor to its start.
+    pub(super) fn is_near(&self, state: &State, id: ObjectId, offset: Term) -> bool {
+        let near = i128::from(NULL_PAGE);
+        let at = state.path.facts(&self.terms, offset);
+        let size = state.path.facts(&self.terms, state.memory.get(id).size);
+        at.signed_min >= -near && (at.signed_max <= near || at.max <= size.max)
     }
 
     /// Whether an offset lies in a live object for certain.

@@ -3,6 +3,7 @@
 
 use cairn_ir::{CheckKind, Checks, Loc};
 use cairn_smt::Term;
+use cairn_smt::term::Node;
 use rustc_hash::FxHashSet;
 
 use super::Explorer;
@@ -24,8 +25,8 @@ impl Explorer<'_> {
         if heap.is_empty() {
             return;
         }
-        let reachable = self.reachable(state);
-        if heap.iter().any(|id| !reachable.contains(id)) {
+        let reach = self.reach(state);
+        if heap.iter().any(|&id| self.is_lost(&reach, id)) {
             self.report(state, CheckKind::Leak, Checks::NONE, loc);
         }
         self.report(state, CheckKind::Unfreed, Checks::NONE, loc);
@@ -34,25 +35,36 @@ impl Explorer<'_> {
     /// Reports a leak when some live heap object can't be reached any more.
     pub(super) fn check_lost(&mut self, state: &State, loc: Loc) -> bool {
         let live = |o: &crate::memory::symbolic::Object| o.kind == ObjectKind::Heap && o.end == End::Live;
-        if !state.memory.iter().any(|(_, o)| live(o)) {
+        let heap: Vec<ObjectId> = state.memory.iter().filter(|(_, o)| live(o)).map(|(id, _)| id).collect();
+        if heap.is_empty() {
             return false;
         }
-        let reachable = self.reachable(state);
-        let lost = state.memory.iter().any(|(id, o)| live(o) && !reachable.contains(&id));
+        let reach = self.reach(state);
+        let lost = heap.iter().any(|&id| self.is_lost(&reach, id));
         if lost {
             self.report(state, CheckKind::Leak, Checks::NONE, loc);
         }
         lost
     }
 
-    fn reachable(&mut self, state: &State) -> FxHashSet<ObjectId> {
-        let mut reached = FxHashSet::default();
-        let mut waiting = Vec::new();
-        let mut seen = FxHashSet::default();
+    /// Whether an object can't be reached. Where nobody can tell, that is a gap.
+    fn is_lost(&mut self, reach: &Reach, id: ObjectId) -> bool {
+        if reach.reached.contains(&id) {
+            return false;
+        }
+        let hidden = reach.hidden.contains(&id);
+        if hidden && self.options.kinds.contains(&CheckKind::Leak) {
+            self.gaps.insert("an object is reachable only through an address in pieces or arithmetic".to_owned());
+        }
+        !hidden
+    }
+
+    fn reach(&mut self, state: &State) -> Reach {
+        let mut reach = Reach::default();
         for (id, object) in state.memory.iter() {
             if object.end == End::Live && object.kind != ObjectKind::Heap {
-                waiting.push(id);
-                reached.insert(id);
+                reach.waiting.push(id);
+                reach.reached.insert(id);
             }
         }
         for frame in &state.frames {
@@ -64,38 +76,88 @@ impl Explorer<'_> {
                 if let Some(value) = *value
                     && (live[index] || body.regs[index].name.is_some())
                 {
-                    self.mark(value, &mut seen, &mut reached, &mut waiting);
+                    self.mark(state, value, &mut reach);
                 }
             }
         }
-        while let Some(id) = waiting.pop() {
+        while let Some(id) = reach.waiting.pop() {
             for value in state.memory.get(id).values() {
-                self.mark(value, &mut seen, &mut reached, &mut waiting);
+                self.mark(state, value, &mut reach);
             }
         }
-        reached
+        // What only a hidden address leads to is hidden, too.
+        let mut waiting: Vec<ObjectId> = reach.hidden.iter().copied().collect();
+        while let Some(id) = waiting.pop() {
+            if state.memory.get(id).end != End::Live {
+                continue;
+            }
+            for value in state.memory.get(id).values() {
+                self.mentioned(value, &mut reach.seen, |id| {
+                    if reach.hidden.insert(id) {
+                        waiting.push(id);
+                    }
+                });
+            }
+        }
+        reach
     }
 
-    /// Marks every object whose address a value mentions.
-    fn mark(
-        &self,
-        value: Term,
-        seen: &mut FxHashSet<Term>,
-        reached: &mut FxHashSet<ObjectId>,
-        waiting: &mut Vec<ObjectId>,
-    ) {
-        let mut stack = vec![value];
-        while let Some(term) = stack.pop() {
-            if !seen.insert(term) {
-                continue;
+    /// Marks the object that a value points to; a dead one leads nowhere. Objects whose addresses the value only mentions are
+    /// hidden in it.
+    fn mark(&self, state: &State, value: Term, reach: &mut Reach) {
+        let mut term = value;
+        loop {
+            let Node::Ite(condition, a, b) = *self.terms.node(term) else { break };
+            match state.path.value(&self.terms, condition) {
+                Some(truth) => term = if truth == 1 { a } else { b },
+                None => break,
             }
-            if let Some(&id) = self.bases.get(&term) {
-                if reached.insert(id) {
-                    waiting.push(id);
+        }
+        let pointed = match self.terms.node(term) {
+            Node::Sum(sum) => {
+                let mut bases = sum.monomials.iter().filter_map(|(term, coefficient)| {
+                    self.bases.get(term).map(|&id| (id, *coefficient))
+                });
+                match (bases.next(), bases.next()) {
+                    (Some((id, 1)), None) => Some(id),
+                    _ => None,
                 }
-                continue;
             }
-            self.terms.for_operands(term, |operand| stack.push(operand));
+            _ => self.bases.get(&term).copied(),
+        };
+        let Some(id) = pointed else {
+            let hidden = &mut reach.hidden;
+            self.mentioned(term, &mut reach.seen, |id| {
+                hidden.insert(id);
+            });
+            return;
+        };
+        if state.memory.get(id).end == End::Live && reach.reached.insert(id) {
+            reach.waiting.push(id);
         }
     }
+
+    /// Calls `found` with every object whose address occurs in a value, except in terms that were seen.
+    fn mentioned(&self, value: Term, seen: &mut FxHashSet<Term>, mut found: impl FnMut(ObjectId)) {
+        let mut stack = vec![value];
+        while let Some(term) = stack.pop() {
+            if let Some(&id) = self.bases.get(&term) {
+                found(id);
+            } else if seen.insert(term) {
+                self.terms.for_operands(term, |operand| stack.push(operand));
+            }
+        }
+    }
+}
+
+/// What can be reached.
+#[derive(Default)]
+struct Reach {
+    /// Objects that a pointer leads to.
+    reached: FxHashSet<ObjectId>,
+    /// Objects whose address occurs in a value that is no pointer to them: a part of it, or the result of arithmetic.
+    hidden: FxHashSet<ObjectId>,
+    waiting: Vec<ObjectId>,
+    /// Terms that were searched for addresses.
+    seen: FxHashSet<Term>,
 }

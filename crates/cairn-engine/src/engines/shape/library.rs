@@ -36,7 +36,16 @@ impl Explorer<'_> {
         }
         match op {
             Intrinsic::HeapAlloc => self.allocate(state, values[0], false, dst, loc, out),
-            Intrinsic::HeapAllocAligned => self.allocate(state, values[1], false, dst, loc, out),
+            Intrinsic::HeapAllocAligned => {
+                // An alignment that is no power of two gets no memory.
+                let (state, align) = self.concrete(state, values[0], out)?;
+                if align.is_power_of_two() {
+                    self.allocate(state, values[1], false, dst, loc, out)
+                } else {
+                    let null = self.terms.constant(0, self.pointer_bits);
+                    self.finish(state, dst, null)
+                }
+            }
             Intrinsic::HeapAllocZeroed => {
                 let size = self.terms.mul(values[0], values[1]);
                 // The product must not wrap: in twice the width it has no high half.
@@ -59,8 +68,8 @@ impl Explorer<'_> {
             Intrinsic::StackAlloc => {
                 let born = state.stack(loc).into();
                 let name = Rc::from("alloca");
-                let id =
-                    self.add_object(&mut state.memory, ObjectKind::Alloca, values[0], Initial::Undefined, name, born);
+                let shape = (values[0], 16);
+                let id = self.add_object(&mut state.memory, ObjectKind::Alloca, shape, Initial::Undefined, name, born);
                 state.top_mut().owned.push(id);
                 self.begin_life(&mut state, id);
                 let base = state.memory.get(id).base;
@@ -168,6 +177,10 @@ impl Explorer<'_> {
                 self.finish(state, dst, base)
             }
             Intrinsic::Setjmp => {
+                if !matches!(self.target(&state, values[0]), Target::Object(_, at) if self.terms.as_const(at).is_some()) {
+                    self.gaps.insert("setjmp with a buffer at an unknown place".to_owned());
+                    return Err(Stop::Ended);
+                }
                 let frame = state.top();
                 let jump = Jump { serial: frame.serial, block: frame.block, inst: frame.inst + 1, dst };
                 let jumps = Rc::make_mut(&mut state.jumps);
@@ -262,7 +275,7 @@ impl Explorer<'_> {
     fn heap_object(&mut self, state: &mut State, size: Term, zeroed: bool, loc: Loc) -> ObjectId {
         let initial = if zeroed { Initial::Bytes(Rc::from([])) } else { Initial::Undefined };
         let born = state.stack(loc).into();
-        let id = self.add_object(&mut state.memory, ObjectKind::Heap, size, initial, Rc::from(""), born);
+        let id = self.add_object(&mut state.memory, ObjectKind::Heap, (size, 16), initial, Rc::from(""), born);
         if !zeroed {
             self.begin_life(state, id);
         }
@@ -341,7 +354,8 @@ impl Explorer<'_> {
         }
         let (state, new_size) = self.concrete(state, values[1], out)?;
         let (mut state, old) = self.free(state, values[0], End::Reallocated, checks, loc, out)?;
-        let Some(old) = old else { return Err(Stop::Ended) };
+        // Null after all, which only the solver could tell.
+        let Some(old) = old else { return self.allocate(state, values[1], false, dst, loc, out) };
         let old_size = state.memory.get(old).size;
         let (next, old_size) = match state.path.value(&self.terms, old_size) {
             Some(size) => (state, size),
@@ -481,13 +495,21 @@ impl Explorer<'_> {
                         self.gaps.insert("%n is not modelled symbolically".to_owned());
                         return Err(Stop::Ended);
                     }
+                    b's' if precision => {
+                        self.gaps.insert("printing a part of a string is not modelled symbolically".to_owned());
+                        return Err(Stop::Ended);
+                    }
+                    kind if !b"diouxXcspfFeEgGaA".contains(&kind) => {
+                        let kind = char::from(kind);
+                        self.gaps.insert(format!("the conversion {kind:?} of a format is not modelled symbolically"));
+                        return Err(Stop::Ended);
+                    }
                     kind => {
                         let distance = self.terms.constant(16 * arg, self.pointer_bits);
                         let at = self.terms.add(args, distance);
                         let len = u64::from(self.pointer_bits / 8);
                         let (mut next, id, offset) = self.resolve(state, at, len, Access::Read, checks, loc, out)?;
-                        // Where only part of a string is read, its end is not needed.
-                        state = if kind == b's' && !precision {
+                        state = if kind == b's' {
                             let string = self.read(&mut next, id, offset, len as u32);
                             self.string_length(next, string, checks, loc, out)?.0
                         } else {

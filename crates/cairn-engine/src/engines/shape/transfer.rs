@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use cairn_ir::inst::{BitRange, Call, DivideOp, Local, Passing};
-use cairn_ir::program::{Param, Symbol};
+use cairn_ir::program::{Origin, Param, Symbol};
 use cairn_ir::{
     BinaryOp, BlockId, Body, Callee, CheckKind, CompareOp, ConvertOp, FuncId, Inst, Loc, Operand, Reg, SlotId,
     Terminator, Ty, UnaryOp,
@@ -34,7 +34,8 @@ impl<'p> Explorer<'p> {
         for function in &program.functions {
             let size = self.terms.constant(1, self.pointer_bits);
             let name = Rc::from(function.name.as_str());
-            let id = self.add_object(&mut memory, ObjectKind::Function, size, Initial::Undefined, name, born.clone());
+            let id =
+                self.add_object(&mut memory, ObjectKind::Function, (size, 1), Initial::Undefined, name, born.clone());
             self.function_of.insert(id, FuncId::new(self.functions.len()));
             self.functions.push(id);
         }
@@ -42,7 +43,8 @@ impl<'p> Explorer<'p> {
             let size = self.terms.constant(u128::from(global.size), self.pointer_bits);
             let initial = if global.defined { Initial::Bytes(global.bytes.clone().into()) } else { Initial::Undefined };
             let name = Rc::from(global.name.as_str());
-            let id = self.add_object(&mut memory, ObjectKind::Static, size, initial, name, born.clone());
+            let id =
+                self.add_object(&mut memory, ObjectKind::Static, (size, global.align), initial, name, born.clone());
             memory.get_mut(id).constant = global.constant;
             self.globals.push(id);
         }
@@ -61,19 +63,25 @@ impl<'p> Explorer<'p> {
         }
     }
 
-    /// Adds an object with an address of its own, aligned to 16 bytes.
+    /// Adds an object of a size and alignment with an address of its own.
     pub(super) fn add_object(
         &mut self,
         memory: &mut SymbolicMemory,
         kind: ObjectKind,
-        size: Term,
+        (size, align): (Term, u64),
         initial: Initial,
         name: Rc<str>,
         born: Rc<[cairn_ir::source::StackPlace]>,
     ) -> ObjectId {
-        let high = self.terms.variable("address", self.pointer_bits - 4);
-        let low = self.terms.constant(0, 4);
-        let base = self.terms.concat(high, low);
+        // More than the declared alignment would be a choice of ours that the world need not make.
+        let zeros = align.trailing_zeros().min(4);
+        let high = self.terms.variable("address", self.pointer_bits - zeros);
+        let base = if zeros == 0 {
+            high
+        } else {
+            let low = self.terms.constant(0, zeros);
+            self.terms.concat(high, low)
+        };
         let id = memory.add(Object::new(kind, base, size, initial, name, born));
         self.bases.insert(base, id);
         id
@@ -136,13 +144,19 @@ impl<'p> Explorer<'p> {
                     let name = self.add_object(
                         &mut state.memory,
                         ObjectKind::Static,
-                        one,
+                        (one, 1),
                         bytes(b"program\0"),
                         Rc::from("argv[0]"),
                         born.clone(),
                     );
-                    let argv =
-                        self.add_object(&mut state.memory, ObjectKind::Static, two, bytes(&[]), Rc::from("argv"), born);
+                    let argv = self.add_object(
+                        &mut state.memory,
+                        ObjectKind::Static,
+                        (two, 4),
+                        bytes(&[]),
+                        Rc::from("argv"),
+                        born,
+                    );
                     let pointer = state.memory.get(name).base;
                     self.write(&mut state, argv, 0, pointer);
                     state.memory.get(argv).base
@@ -224,6 +238,9 @@ impl<'p> Explorer<'p> {
                 && let Some(offset) = self.terms.as_const(offset)
             {
                 self.copy(&mut state, (id, 0), (from, offset as u64), size);
+            } else {
+                self.gaps.insert("a struct that is passed lies at an unknown place".to_owned());
+                return Err(Stop::Ended);
             }
         }
         Ok(state)
@@ -250,7 +267,8 @@ impl<'p> Explorer<'p> {
         let info = &self.body(function).slots[slot.index()];
         let name: Rc<str> = info.name.as_deref().unwrap_or("").into();
         let born = state.stack(if info.loc.is_some() { info.loc } else { loc }).into();
-        let id = self.add_object(&mut state.memory, ObjectKind::Stack, size, Initial::Undefined, name, born);
+        let shape = (size, info.align);
+        let id = self.add_object(&mut state.memory, ObjectKind::Stack, shape, Initial::Undefined, name, born);
         state.top_mut().slots[slot.index()] = Some(id);
         self.begin_life(state, id);
         id
@@ -567,8 +585,7 @@ impl<'p> Explorer<'p> {
                 let (result, called_at) = (state.top().result, state.top().called_at);
                 self.kill_frame(&mut state);
                 if state.frames.is_empty() {
-                    self.check_end(&state, loc);
-                    return Err(Stop::Ended);
+                    return self.leave_program(state, value.map(|(value, _)| value), loc, out);
                 }
                 if let Some(dst) = result {
                     let ty = self.reg_ty(&state, dst);
@@ -587,6 +604,26 @@ impl<'p> Explorer<'p> {
             }
             Terminator::Unreachable => Err(Stop::Ended),
         }
+    }
+
+    /// The entry function has returned: `exit` is called with its result. Its model runs the functions that `atexit`
+    /// registered; without one there are none.
+    fn leave_program(&mut self, state: State, status: Option<Term>, loc: Loc, out: &mut Vec<State>) -> Step {
+        let exit = self.program.function_named("exit").filter(|id| {
+            let function = &self.program.functions[id.index()];
+            function.body.is_some()
+                && function.origin == Origin::Model
+                && function.signature.params == [Passing::Scalar(Ty::I32)]
+        });
+        let Some(exit) = exit else {
+            self.check_end(&state, loc);
+            return Err(Stop::Ended);
+        };
+        let status =
+            status.filter(|&s| self.terms.width(s) == 32).unwrap_or_else(|| self.terms.constant(0, 32));
+        let state = self.push_frame(state, exit, &[status], None, loc, None)?;
+        out.push(state);
+        Err(Stop::Again)
     }
 
     /// Goes to a block of the same function.
@@ -682,7 +719,7 @@ impl<'p> Explorer<'p> {
         let id = self.add_object(
             &mut state.memory,
             ObjectKind::Variadic,
-            size,
+            (size, 16),
             Initial::Bytes(Rc::from([])),
             Rc::from("..."),
             born,
@@ -697,6 +734,8 @@ impl<'p> Explorer<'p> {
                         && let Some(offset) = self.terms.as_const(offset)
                     {
                         self.copy(state, (id, at), (from, offset as u64), size);
+                    } else {
+                        self.gaps.insert("a struct that is passed lies at an unknown place".to_owned());
                     }
                 }
             }
@@ -819,14 +858,15 @@ impl<'p> Explorer<'p> {
         let addresses = self.terms.width(a) == self.pointer_bits;
         Ok(match op {
             CompareOp::Eq | CompareOp::Ne => {
-                let equal = if addresses { self.pointers_equal(state, a, b)? } else { self.terms.eq(a, b) };
+                let equal = if addresses { self.pointers_equal(state, ty, a, b)? } else { self.terms.eq(a, b) };
                 if op == CompareOp::Eq { equal } else { self.terms.not(equal) }
             }
             CompareOp::ULt | CompareOp::ULe if addresses => {
                 let (mut a, mut b) = (a, b);
-                // Within one object the order is that of the offsets, which do not wrap.
+                // Within one object the order is that of the offsets, which do not wrap; those of integers may.
                 if let (Target::Object(p, x), Target::Object(q, y)) = (self.target(state, a), self.target(state, b))
                     && p == q
+                    && (ty == Ty::Ptr || (self.is_near(state, p, x) && self.is_near(state, p, y)))
                 {
                     let half = self.terms.constant(1 << (self.pointer_bits - 1), self.pointer_bits);
                     a = self.terms.add(x, half);

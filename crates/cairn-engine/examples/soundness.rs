@@ -1,0 +1,51 @@
+//! Holds verdicts on generated programs against runs: `cargo run --release -p cairn-engine --example soundness -- FROM TO`
+//! takes the seeds in this range. A broken law is printed with its program, and the exit status is then 1. With `--show SEED`
+//! the program of a seed is printed.
+
+#[path = "../tests/generate/mod.rs"]
+mod generate;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use generate::{Fate, judge};
+
+fn main() {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let number = |index: usize| args.get(index).and_then(|arg| arg.parse::<u64>().ok());
+    if args.first().is_some_and(|arg| arg == "--show")
+        && let Some(seed) = number(1)
+    {
+        print!("{}", generate::generate(seed).text);
+        return;
+    }
+    let (Some(from), Some(to)) = (number(0), number(1)) else {
+        eprintln!("usage: soundness FROM TO | --show SEED");
+        std::process::exit(3);
+    };
+    let (mut broken, mut planted, mut found) = (0, 0, 0);
+    let mut fates: BTreeMap<String, u32> = BTreeMap::new();
+    for seed in from..to {
+        match judge(seed, 50, Duration::from_secs(5)) {
+            Ok(all) => {
+                for (fate, is_planted, reason) in all {
+                    planted += u32::from(is_planted);
+                    found += u32::from(is_planted && fate == Fate::False);
+                    *fates.entry(format!("{fate:?} {reason}")).or_default() += 1;
+                    if fate == Fate::Unknown {
+                        println!("seed {seed}: UNKNOWN({reason}){}", if is_planted { " planted" } else { "" });
+                    }
+                }
+            }
+            Err(complaint) => {
+                broken += 1;
+                println!("{complaint}");
+            }
+        }
+    }
+    for (fate, count) in fates {
+        println!("{count:6} {fate}");
+    }
+    println!("{found} of {planted} planted faults found; {broken} of {} seeds break a law", to - from);
+    std::process::exit(i32::from(broken > 0));
+}

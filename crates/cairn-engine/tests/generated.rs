@@ -1,0 +1,30 @@
+//! Generated heap programs keep the laws: no run of a program reaches a fault that a TRUE denied, a FALSE is of the property that
+//! was asked about, and planted faults are found. A longer run with other seeds: `examples/soundness.rs`.
+
+mod generate;
+
+use std::time::Duration;
+
+use generate::{Fate, judge};
+
+#[test]
+fn verdicts_on_generated_programs_keep_the_laws() {
+    let (mut planted, mut found, mut all, mut unknown) = (0, 0, 0, 0);
+    let mut complaints = Vec::new();
+    for seed in 1..=60 {
+        match judge(seed, 20, Duration::from_secs(3)) {
+            Ok(fates) => {
+                for (fate, is_planted, _) in fates {
+                    all += 1;
+                    unknown += u32::from(fate == Fate::Unknown);
+                    planted += u32::from(is_planted);
+                    found += u32::from(is_planted && fate == Fate::False);
+                }
+            }
+            Err(complaint) => complaints.push(complaint),
+        }
+    }
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+    assert!(5 * unknown < all, "{unknown} of {all} verdicts are UNKNOWN");
+    assert!(5 * (planted - found) < planted, "{found} of {planted} planted faults are found");
+}

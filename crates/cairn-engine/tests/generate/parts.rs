@@ -1,7 +1,8 @@
 //! The parts that generated programs are made of: C with holes.
 //!
 //! `$K` is the part's number, `$N` a small number, `$B` the same number or, in a program that takes risks, one next to it, `$T`
-//! and `$U` integer types. Every `$E` is another integer expression over the part's inputs, every `$G` another input, and
+//! and `$U` integer types. Every `$E` is another integer expression over the part's inputs, every `$G` another input, every `$F`
+//! one that has all values of most types, and
 //! every `$Q` another condition that some input meets. `[[fine||faulty]]` is a place for a fault: where one is planted, one such
 //! place in the whole program is the faulty one. Text before the first line `---` goes to the top of the file.
 
@@ -11,8 +12,8 @@ pub const PARTS: &[&str] = &[
     "static void part$K(void) {
         $T n = $G; if (n < 1 || n > $N) return;
         $U *a = malloc((unsigned long)n * sizeof *a);
-        for (int i = 0; i [[<||<=]] n; i++) a[i] = ($U)($E);
-        long at = (long)($E);
+        for (int i = 0; i [[<||<=]] n; i++) a[i] = ($U)$F;
+        long at = (long)$F;
         if (at >= 0 && at < n [[&&||||]] $G) a[at]++;
         long sum = 0;
         for ($U *p = a; p != a + n; p++) sum += *p;
@@ -26,7 +27,7 @@ pub const PARTS: &[&str] = &[
         struct node$K *list = 0;
         for (int i = 0; i < $N && $G; i++) {
             struct node$K *node = malloc(sizeof *node);
-            node->value = ($T)($E); node->next = list; list = node;
+            node->value = ($T)$F; node->next = list; list = node;
         }
         for (struct node$K **link = &list; *link; ) {
             struct node$K *node = *link;
@@ -71,9 +72,9 @@ pub const PARTS: &[&str] = &[
     ---
     static void part$K(void) {
         struct bits$K *s = malloc(sizeof *s);
-        s->a = ($E); s->b = ($E); s->c = ($E); s->d = ($E); s->in.e = ($E);
+        s->a = ($E); s->b = ($E); s->c = $F; s->d = ($E); s->in.e = $F;
         $T table[8 + $N - $B] = { 1 };
-        table[s->a & [[7||15]] & (8 + $N - $B > 7 ? 7 : 3)] = 2;
+        table[s->a & (8 + $N - $B > 7 ? 7 : 3)] = 2;
         int *room = malloc(16 * sizeof *room);
         room[s->b + 8] = 1;
         room[s->in.e * 4 + [[3||5]]] = s->d;
@@ -88,15 +89,15 @@ pub const PARTS: &[&str] = &[
     ---
     static void part$K(void) {
         union view$K v = { 0 };
-        v.whole = (int)($E);
-        char *room = malloc(256);
-        room[v.bytes[1]] = 1;
+        v.whole = (int)$F;
+        char *room = malloc(32);
+        room[v.bytes[1] & 31] = 1;
         v.half.high = 0;
         unsigned at = v.whole;
-        if (at < 256 [[||+ ($Q)]]) room[at] = 2;
+        if (at < 32 [[||+ (($Q) != 0)]]) room[at] = 2;
         v.pointer = room;
         union view$K w = v;
-        ((char *)w.pointer)[[[255||255 + (($Q) != 0)]]] = 3;
+        ((char *)w.pointer)[[[31||31 + (($Q) != 0)]]] = 3;
         w.bytes[0] = 0;
         free(v.pointer);
         [[||if ($Q) free(v.pointer);]]
@@ -119,7 +120,7 @@ pub const PARTS: &[&str] = &[
         unsigned char n = (unsigned char)$G; if (n > 2 * $N) n = 2 * $N;
         char *from = calloc(2 * $N + 1, 1), *to = malloc(2 * $B + [[1||0]]);
         memset(to, (int)($E), $N);
-        memcpy(to, from, n [[||+ (($Q) != 0)]]);
+        memcpy(to, from, n [[||+ 2 * (($Q) != 0)]]);
         memmove(from + 1, from, n);
         if (memcmp(from, to, $N) == 0) to[n] = 1;
         [[||if ($Q) memset(to + n, 0, 2 * $N + 2 - n);]]
@@ -129,12 +130,12 @@ pub const PARTS: &[&str] = &[
     // Addresses as integers.
     "static void part$K(void) {
         $T *a = malloc(8 * sizeof *a);
-        unsigned long tagged = (unsigned long)a | ($G & 1);
+        unsigned long tagged = (unsigned long)a; if ($G) tagged |= 1;
         unsigned tag = tagged & 7;
         $T *b = ($T *)(tagged & ~7ul);
         b[tag] = 1;
         char *bytes = (char *)b;
-        unsigned i = (unsigned)($E) % [[8||9]];
+        unsigned i = (unsigned)$F % [[8||9]];
         *($T *)(bytes + i * sizeof($T)) = 2;
         b += i;
         [[||if ($Q) b[8 - i] = 0;]]
@@ -155,7 +156,7 @@ pub const PARTS: &[&str] = &[
     ---
     static void part$K(void) {
         struct pair$K p = make$K(($T)($E)), copies[2], *q = malloc(sizeof *q);
-        int i = $G; if (i < 0 || i > [[4||5]]) i = 0;
+        int i = $G; if (i < 0 || i > [[4||30]]) i = 0;
         copies[i & 1] = p; *q = copies[i & 1];
         use$K(*q, i); use$K(copies[i & 1], 4);
         q->second[[[$B - 1||$N]]] = 0;
@@ -187,8 +188,8 @@ pub const PARTS: &[&str] = &[
     ---
     static void part$K(void) {
         int *p = malloc(sizeof *p); *p = $G;
-        unsigned i = (unsigned)($E) % [[3||4]];
-        int (*f)(int *) = i < 3 ? table$K[i] : [[one$K||($Q) ? 0 : one$K]];
+        unsigned i = (unsigned)$F % [[3||4]];
+        int (*f)(int *) = $G ? table$K[i] : [[one$K||($Q) ? 0 : one$K]];
         int r = f(p);
         if (f == two$K && r != 2) p[9] = 0;
         if ((f == one$K) + (f == two$K) + (f == three$K) != 1) p[9] = 0;
@@ -217,7 +218,7 @@ pub const PARTS: &[&str] = &[
         unsigned n = $G; if (n < 1 || n > $N) n = $N;
         $T vla[n];
         $U *more = __builtin_alloca(n * sizeof *more);
-        for (unsigned i = 0; i < n; i++) { vla[i] = 1; more[i] = ($U)($E); }
+        for (unsigned i = 0; i < n; i++) { vla[i] = 1; more[i] = ($U)$F; }
         unsigned char at = more[n - 1];
         if (at < [[n||$N]] [[||+ 1]]) vla[at] = 2;
         if (sizeof vla / sizeof *vla != n) vla[n] = 1;
@@ -254,7 +255,7 @@ pub const PARTS: &[&str] = &[
         copy = malloc(n + [[1||0]]);
         strcpy(copy, text);
         copy[n / 2] = 'x';
-        if (strcmp(copy, text) < 0 && n) copy[n - 1] = [[0||copy[n + 1]]];
+        if (strcmp(copy, text) != 0 && n) copy[n - 1] = [[0||copy[n + 1]]];
         [[||if ($Q) copy = strchr(copy, 0) + 1;]]
         free(copy);
     }",
@@ -269,7 +270,7 @@ pub const PARTS: &[&str] = &[
     static void part$K(void) {
         used$K = 0;
         for (int i = 0; i <= $N; i++) put$K(($T)i);
-        $T key = ($T)($E);
+        $T key = ($T)$F;
         char *v = get$K(key);
         [[if (v)||if (v || ($Q))]] v[$B - 1] = 1;
         [[||if (v && ($Q)) free(v);]]
@@ -280,18 +281,18 @@ pub const PARTS: &[&str] = &[
     "static $T grid$K[$N][4];
     ---
     static void part$K(void) {
-        $T i = ($T)($E); $U j = ($U)($E); long long w = ($E);
+        $T i = ($T)($E); $U j = ($U)$F; long long w = __VERIFIER_nondet_long();
         if (i >= 0 && i < $B) grid$K[i][j & 3] = 1;
         int m = (int)(w % $N);
         if (m [[>= 0||> -2]]) grid$K[m][(unsigned long long)w >> 62] = 2;
-        unsigned short s = (unsigned short)(j * 3 + 1);
+        unsigned short s = (unsigned short)(j + 1);
         (&grid$K[0][0])[s % (4 * $N [[||+ 1]])] = 3;
-        signed char c = (signed char)($E);
+        signed char c = (signed char)$F;
         if (c < 0) c = ~c;
-        if (c / 32 < $N) grid$K[c / 32 [[||+ (c == 70 ? $N : 0)]]][c & 3] = 4;
+        if (c / 32 < $N) grid$K[c / 32 [[||+ (c == 40 ? $N : 0)]]][c & 3] = 4;
         int neg = -(int)(unsigned char)j;
         if (neg > [[-$N||-$N - 1]]) grid$K[-neg][0] = 5;
-        _Bool b = ($E); grid$K[$N - 1][b + [[2||3]] - (4 * $N < 8)] = 6;
+        _Bool b = $F; grid$K[$N - 1][b + [[2||3]] - (4 * $N < 8)] = 6;
     }",
     // Variable arguments.
     "static int total$K(int n, ...) {
@@ -302,7 +303,7 @@ pub const PARTS: &[&str] = &[
     }
     ---
     static void part$K(void) {
-        int a = $G & 3, b = 1, *c = malloc(sizeof *c), *none = 0; *c = 2;
+        int a = $F & 3, b = 1, *c = malloc(sizeof *c), *none = 0; *c = 2;
         int sum = total$K([[2||2 + (($Q) != 0)]], &a, c);
         int room[6]; room[sum] = 0;
         sum = total$K(1 + (sum > 3), &b, [[c||($Q) ? none : c]]);
@@ -333,7 +334,7 @@ pub const PARTS: &[&str] = &[
     static void part$K(void) {
         struct box$K *x = calloc(2, sizeof *x), *y = calloc(1, sizeof *y);
         if (x[1].inner != 0 || y->count) x[7].flag = 1;
-        y->inner = &x[1]; x->count = ($T)($E);
+        y->inner = &x[1]; x->count = ($T)$F;
         if ($G) swap$K(&x, &y);
         struct box$K *in = x->inner ? x->inner : y->inner;
         in->flag = 2;

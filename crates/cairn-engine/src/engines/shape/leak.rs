@@ -115,9 +115,10 @@ impl Explorer<'_> {
         }
         let pointed = match self.terms.node(term) {
             Node::Sum(sum) => {
-                let mut bases = sum.monomials.iter().filter_map(|(term, coefficient)| {
-                    self.bases.get(term).map(|&id| (id, *coefficient))
-                });
+                let mut bases = sum
+                    .monomials
+                    .iter()
+                    .filter_map(|(term, coefficient)| self.bases.get(term).map(|&id| (id, *coefficient)));
                 match (bases.next(), bases.next()) {
                     (Some((id, 1)), None) => Some(id),
                     _ => None,

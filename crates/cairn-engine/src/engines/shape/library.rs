@@ -177,7 +177,8 @@ impl Explorer<'_> {
                 self.finish(state, dst, base)
             }
             Intrinsic::Setjmp => {
-                if !matches!(self.target(&state, values[0]), Target::Object(_, at) if self.terms.as_const(at).is_some()) {
+                if !matches!(self.target(&state, values[0]), Target::Object(_, at) if self.terms.as_const(at).is_some())
+                {
                     self.gaps.insert("setjmp with a buffer at an unknown place".to_owned());
                     return Err(Stop::Ended);
                 }

@@ -626,8 +626,7 @@ impl<'p> Explorer<'p> {
             self.check_end(&state, loc);
             return Err(Stop::Ended);
         };
-        let status =
-            status.filter(|&s| self.terms.width(s) == 32).unwrap_or_else(|| self.terms.constant(0, 32));
+        let status = status.filter(|&s| self.terms.width(s) == 32).unwrap_or_else(|| self.terms.constant(0, 32));
         let state = self.push_frame(state, exit, &[status], None, loc, None)?;
         out.push(state);
         Err(Stop::Again)

@@ -188,7 +188,7 @@ impl Checker<'_> {
     fn evaluate_arith(&self, op: ArithOp, ty: TypeId, left: &Expr, right: &Expr) -> Option<Constant> {
         match (self.evaluate(left)?, self.evaluate(right)?) {
             (Constant::Int(a), Constant::Int(b)) => {
-                integer::arith(op, self.int_kind(ty)?, self.target, a, b).map(Constant::Int)
+                integer::arith_constant(op, self.int_kind(ty)?, self.target, a, b).map(Constant::Int)
             }
             (Constant::Float(a), Constant::Float(b)) => {
                 float::arith(op, self.float_kind(ty)?, a, b).map(Constant::Float)

@@ -147,8 +147,6 @@ pub(super) fn checks(intrinsic: Intrinsic) -> &'static [CheckKind] {
         | Intrinsic::Write
         | Intrinsic::FormatFile
         | Intrinsic::FormatBuffer
-        | Intrinsic::ScanFile
-        | Intrinsic::ScanString
         | Intrinsic::ParseFloat => check::DEREF,
         Intrinsic::Longjmp => {
             &[NullDeref, UseAfterFree, UseAfterScope, OutOfBounds, InvalidDeref, InvalidCall, Uninitialised]

@@ -91,8 +91,6 @@ pub(super) struct Machine<'a> {
     pub variadic_floats: FxHashMap<ObjectId, u64>,
     pub allocations: u64,
     pub next_sweep: usize,
-    /// Bytes that were read ahead of what scanf consumed.
-    pub unread: Option<u8>,
 }
 
 /// Tombstones before the first attempt to forget some.
@@ -127,7 +125,6 @@ impl<'a> Machine<'a> {
             variadic_floats: FxHashMap::default(),
             allocations: 0,
             next_sweep: FIRST_SWEEP,
-            unread: None,
         }
     }
 

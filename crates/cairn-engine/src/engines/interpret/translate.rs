@@ -236,7 +236,7 @@ impl<'a> Translator<'a> {
                 self.address(pointer.into())
             }
             Operand::Label(block) => {
-                let pointer = self.image.label(self.function.0, block.0)?;
+                let pointer = self.image.label(self.program, self.function.0, block.0)?;
                 self.address(pointer.into())
             }
         })

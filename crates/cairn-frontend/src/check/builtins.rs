@@ -81,8 +81,8 @@ impl Checker<'_> {
     fn builtin(&mut self, name: &str, args: &[ast::Expr], span: Span) -> Expr {
         let wanted = match name {
             "va_end" | "expect_once" | "constant_p" | "alloca" | "isnan" | "isinf" | "isinf_sign" | "isfinite"
-            | "finite" | "isnormal" | "signbit" | "signbitf" | "signbitl" | "classify_type" | "isnanf" | "isnanl" | "isinff"
-            | "isinfl" | "finitef" | "finitel" => Some(1),
+            | "finite" | "isnormal" | "signbit" | "signbitf" | "signbitl" | "classify_type" | "isnanf" | "isnanl"
+            | "isinff" | "isinfl" | "finitef" | "finitel" => Some(1),
             "va_copy"
             | "expect"
             | "object_size"

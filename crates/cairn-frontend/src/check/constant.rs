@@ -5,7 +5,9 @@ use cairn_ir::layout::{int_bits, int_signed};
 
 use super::{Checker, float, integer};
 use crate::ast;
-use crate::hir::{ArithOp, Builtin, CompareOp, Expr, ExprKind, Place, PlaceKind, Scale, StaticTarget, SymbolId, SymbolKind};
+use crate::hir::{
+    ArithOp, Builtin, CompareOp, Expr, ExprKind, Place, PlaceKind, Scale, StaticTarget, SymbolId, SymbolKind,
+};
 
 /// The value of a constant expression.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

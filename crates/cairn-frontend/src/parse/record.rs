@@ -1,5 +1,7 @@
 //! Structs, unions and enumerations with their members.
 
+use cairn_ir::diagnostic::{Diagnostic, Severity};
+
 use super::scope::Meaning;
 use super::specifiers::Place;
 use super::{Parse, Parser};
@@ -108,7 +110,13 @@ impl Parser<'_> {
                 }
             }
         }
-        self.expect_semi("at end of member declaration");
+        if matches!(self.kind(), TokenKind::RBrace) && !fields.is_empty() {
+            let mut diagnostic = Diagnostic::error(self.token().span(), "expected ';' at end of member declaration");
+            diagnostic.severity = Severity::Warning;
+            self.report(diagnostic);
+        } else {
+            self.expect_semi("at end of member declaration");
+        }
         Ok(Member::Fields(specs, fields))
     }
 

@@ -101,7 +101,11 @@ impl Image {
         let labels = match self.labels.get(&function) {
             Some(&labels) => labels,
             None => {
-                let blocks = program.functions.get(function as usize).and_then(|f| f.body.as_ref()).map_or(0, |b| b.blocks.len());
+                let blocks = program
+                    .functions
+                    .get(function as usize)
+                    .and_then(|f| f.body.as_ref())
+                    .map_or(0, |b| b.blocks.len());
                 let labels = self.make(ObjectKind::Label, blocks as u64, 16, (function, 0))?;
                 self.labels.insert(function, labels);
                 labels

@@ -489,6 +489,20 @@ pub enum CompareOp {
     Ge,
 }
 
+impl CompareOp {
+    /// Whether it holds between two values of this order.
+    pub fn holds(self, order: std::cmp::Ordering) -> bool {
+        match self {
+            CompareOp::Eq => order.is_eq(),
+            CompareOp::Ne => order.is_ne(),
+            CompareOp::Lt => order.is_lt(),
+            CompareOp::Le => order.is_le(),
+            CompareOp::Gt => order.is_gt(),
+            CompareOp::Ge => order.is_ge(),
+        }
+    }
+}
+
 /// A call.
 #[derive(Debug)]
 pub struct Call {

@@ -31,7 +31,7 @@ fn programs_behave_as_when_compiled_for_32_bits() {
         let text = std::fs::read_to_string(file).expect("the programs are readable");
         !text.lines().any(|line| line.trim() == "// lp64 only")
     });
-    check_all(&files, |file| compare(file, &dir, &["-m32"], &["--data-model", "ILP32"]));
+    check_all(&files, |file| compare(file, &dir, &["-m32", "-msse2", "-mfpmath=sse"], &["--data-model", "ILP32"]));
 }
 
 fn compare(file: &Path, dir: &Path, compiler: &[&str], options: &[&str]) -> Result<(), String> {

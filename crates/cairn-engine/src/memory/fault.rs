@@ -36,6 +36,9 @@ pub fn classify(address: u64, size: u64, access: Access, shape: Option<&Shape>) 
     let Some(shape) = shape else {
         return Some(if address < NULL_PAGE { CheckKind::NullDeref } else { CheckKind::InvalidDeref });
     };
+    if shape.kind == ObjectKind::Undefined {
+        return Some(CheckKind::Unsupported);
+    }
     if !shape.kind.is_data() {
         return Some(CheckKind::InvalidDeref);
     }
@@ -73,6 +76,8 @@ mod tests {
         assert_eq!(read(0x1_0000, Some(local)), Some(CheckKind::UseAfterScope));
         let code = Shape { kind: ObjectKind::Function, ..HEAP };
         assert_eq!(read(0x1_0000, Some(code)), Some(CheckKind::InvalidDeref));
+        let elsewhere = Shape { kind: ObjectKind::Undefined, ..HEAP };
+        assert_eq!(read(0x1_0000, Some(elsewhere)), Some(CheckKind::Unsupported));
     }
 
     #[test]

@@ -17,6 +17,8 @@ pub enum ObjectKind {
     Function,
     /// The address of a label.
     Label,
+    /// A variable that is declared and that nobody defines: it has an address, and nothing is known of what it holds.
+    Undefined,
     /// A nested function with what it captured: it can be called until the function that made it returns.
     Closure,
 }
@@ -32,13 +34,14 @@ impl ObjectKind {
             ObjectKind::Variadic => "variable arguments",
             ObjectKind::Function => "function",
             ObjectKind::Label => "label",
+            ObjectKind::Undefined => "not defined",
             ObjectKind::Closure => "nested function",
         }
     }
 
     /// Whether it holds bytes that a program may read.
     pub const fn is_data(self) -> bool {
-        !matches!(self, ObjectKind::Function | ObjectKind::Label | ObjectKind::Closure)
+        !matches!(self, ObjectKind::Function | ObjectKind::Label | ObjectKind::Undefined | ObjectKind::Closure)
     }
 }
 

@@ -12,6 +12,9 @@ use super::space::AddressSpace;
 /// The `live` of an object that is not alive: the `life` of no pointer.
 const DEAD: u32 = 0x7fff_ffff;
 
+/// What the table needs for an object besides its bytes: many small objects fill a machine, too.
+const ENTRY_BYTES: u64 = 160;
+
 /// A moment in the run: a node of the tree of calls and an instruction. What they mean is the engine's business.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Moment {
@@ -129,7 +132,7 @@ impl Memory {
         memory
     }
 
-    /// Bytes of all objects that are alive.
+    /// What all objects that are alive need: their bytes, and some for each of them.
     pub fn live_bytes(&self) -> u64 {
         self.live_bytes
     }
@@ -173,7 +176,7 @@ impl Memory {
             }
         };
         self.index.push((base, id));
-        self.live_bytes += request.size;
+        self.live_bytes += request.size + ENTRY_BYTES;
         Ok(Pointer { address: base, object: ObjectId(id), life: 1 })
     }
 
@@ -194,7 +197,7 @@ impl Memory {
         object.end = end;
         let past = &mut self.past[id.0 as usize];
         past.ended = moment;
-        self.live_bytes -= past.size;
+        self.live_bytes -= past.size + ENTRY_BYTES;
         if object.exposed || !matches!(object.kind, ObjectKind::Stack | ObjectKind::Variadic) {
             object.bytes = Bytes::default();
             self.dead += 1;
@@ -226,7 +229,7 @@ impl Memory {
         object.live = object.last;
         object.end = End::Live;
         object.bytes.forget();
-        self.live_bytes += object.bytes.len() as u64;
+        self.live_bytes += object.bytes.len() as u64 + ENTRY_BYTES;
         Pointer { address: object.base, object: id, life: object.last }
     }
 

@@ -5,7 +5,7 @@ use cairn_ir::source::Span;
 
 use super::Checker;
 use super::expr::Operand;
-use super::init_parts::{Parts, Slot};
+use super::init_parts::Parts;
 use super::initialise::{Initial, Shape};
 use crate::ast::{InitList, TypeName};
 use crate::hir::{LocalInit, Place, PlaceKind, StaticInit, SymbolKind};
@@ -69,18 +69,6 @@ impl Checker<'_> {
 
     fn static_literal_init(&mut self, ty: QualType, list: &InitList, span: Span) -> (TypeId, Option<StaticInit>) {
         let (completed, initial) = self.initialise_list(ty.ty, list, true, span);
-        let parts = match initial {
-            Initial::Error => return (completed, None),
-            Initial::Parts(parts) => parts,
-            Initial::Value(value) => {
-                let mut parts = Parts { is_static: true, ..Parts::default() };
-                let size = self.size_of(completed).unwrap_or(0);
-                self.push_value(&mut parts, Slot { ty: completed, offset: 0, bits: None, size }, value);
-                parts
-            }
-        };
-        let end = u64::try_from(parts.high.div_ceil(8)).unwrap_or(u64::MAX);
-        let size = self.size_of(completed).unwrap_or(0).max(end);
-        (completed, self.static_bytes(parts.list, size, span))
+        (completed, self.static_init(completed, initial, span))
     }
 }

@@ -107,8 +107,8 @@ impl Checker<'_> {
         let local = self.new_local(None, QualType::plain(size), 0, span);
         self.pending.push(hir::Stmt { kind: StmtKind::Declare(local, Some(LocalInit::Value(value))), span });
         let level = self.level();
-        self.vla_locals.insert(id, (level, local));
         if let Some(function) = self.functions.last_mut() {
+            self.vla_locals.insert(id, (level, function.number, local));
             function.vla_dimensions.push((id, local));
         }
         id

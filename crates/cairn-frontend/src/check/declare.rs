@@ -360,7 +360,9 @@ impl Checker<'_> {
     /// An object at file scope, or `extern` in a block.
     fn declare_object(&mut self, declared: &Declared, attributes: &mut Attributes, init: Option<&Initializer>) {
         let &Declared { name, ty, span, .. } = declared;
-        let is_extern = declared.storage == Some(Storage::Extern);
+        // A variable that lives in a register of the machine (`register long sp asm("rsp")`) is no object of the program's:
+        // nobody defines it.
+        let is_extern = matches!(declared.storage, Some(Storage::Extern | Storage::Register));
         if ty.ty == TypeId::VOID && !is_extern {
             let text = format!("variable '{}' has incomplete type 'void'", self.name(name));
             self.error(span, text);

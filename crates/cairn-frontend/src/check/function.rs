@@ -29,6 +29,8 @@ pub(super) struct LabelState {
 /// A function whose body is being checked.
 #[derive(Debug, Default)]
 pub(super) struct FunctionState {
+    /// Tells it from every other function of the unit.
+    pub number: u32,
     pub symbol: Option<SymbolId>,
     /// As `__func__` says it.
     pub name: String,
@@ -186,7 +188,9 @@ impl Checker<'_> {
             ret = QualType::plain(TypeId::ERROR);
         }
         let nested = !self.functions.is_empty();
+        self.function_count += 1;
         let state = FunctionState {
+            number: self.function_count,
             name: self.name(name).to_owned(),
             ret: TypeIdOrVoid(ret.ty),
             variadic: header.variadic,

@@ -86,21 +86,24 @@ impl Checker<'_> {
             return (ty.ty, None);
         }
         let (completed, initial) = self.initialise(ty.ty, init, true, span);
-        let mut parts = match initial {
-            Initial::Error => return (completed, None),
+        (completed, self.static_init(completed, initial, span))
+    }
+
+    /// The bytes of an object with static storage.
+    pub(super) fn static_init(&mut self, ty: TypeId, initial: Initial, span: Span) -> Option<StaticInit> {
+        let parts = match initial {
+            Initial::Error => return None,
             Initial::Parts(parts) => parts,
             Initial::Value(value) => {
                 let mut parts = Parts { is_static: true, ..Parts::default() };
-                let size = self.size_of(completed).unwrap_or(0);
-                self.push_value(&mut parts, Slot { ty: completed, offset: 0, bits: None, size }, value);
+                let size = self.size_of(ty).unwrap_or(0);
+                self.push_value(&mut parts, Slot { ty, offset: 0, bits: None, size }, value);
                 parts
             }
         };
         let end = u64::try_from(parts.high.div_ceil(8)).unwrap_or(u64::MAX);
-        let size = self.size_of(completed).unwrap_or(0).max(end);
-        let list = std::mem::take(&mut parts.list);
-        let init = self.static_bytes(list, size, span);
-        (completed, init)
+        let size = self.size_of(ty).unwrap_or(0).max(end);
+        self.static_bytes(parts.list, size, span)
     }
 
     fn initialise(&mut self, ty: TypeId, init: &Initializer, is_static: bool, span: Span) -> (TypeId, Initial) {
@@ -302,16 +305,7 @@ impl Checker<'_> {
                 if !braced {
                     break;
                 }
-                if !warned {
-                    let span = cursor.peek().map_or(Span::default(), |e| initialiser_span(&e.value));
-                    let word = match shape {
-                        Shape::Array { .. } => "array",
-                        Shape::Record { union: true, .. } => "union",
-                        _ => "struct",
-                    };
-                    self.warning(span, format!("excess elements in {word} initializer"));
-                    warned = true;
-                }
+                self.warn_excess(&shape, cursor, &mut warned);
                 self.drop_entry(cursor);
                 continue;
             };
@@ -319,20 +313,20 @@ impl Checker<'_> {
                 self.choose_member(parts, ty, offset, id, index);
             }
             let mark = parts.list.len();
+            let before = cursor.at;
             self.fill_slot(slot, cursor, rest, parts);
-            if let Shape::Array { stride, .. } = shape {
-                if count > 1 {
-                    self.repeat(parts, mark, count, stride);
+            if let Shape::Array { stride, .. } = shape
+                && count > 1
+            {
+                self.repeat(parts, mark, count, stride);
+            }
+            // What takes nothing: a designated place leaves its entry over, and the next elements of an array would too.
+            if cursor.at == before && (designated || matches!(shape, Shape::Array { .. })) {
+                if !designated && !braced {
+                    break;
                 }
-                // Elements without bytes cannot take anything; do not walk through all of them.
-                if stride == 0
-                    && cursor.peek().is_some()
-                    && !designated
-                    && let Shape::Array { len: Some(len), .. } = shape
-                {
-                    index = len;
-                    continue;
-                }
+                self.warn_excess(&shape, cursor, &mut warned);
+                self.drop_entry(cursor);
             }
             index = index.saturating_add(count);
             highest = highest.max(index);
@@ -354,6 +348,19 @@ impl Checker<'_> {
             }
             None => parts.unions.push((offset, id, index)),
         }
+    }
+
+    fn warn_excess(&mut self, shape: &Shape, cursor: &Cursor<'_>, warned: &mut bool) {
+        if std::mem::replace(warned, true) {
+            return;
+        }
+        let span = cursor.peek().map_or(Span::default(), |e| initialiser_span(&e.value));
+        let word = match shape {
+            Shape::Array { .. } => "array",
+            Shape::Record { union: true, .. } => "union",
+            _ => "struct",
+        };
+        self.warning(span, format!("excess elements in {word} initializer"));
     }
 
     fn drop_entry(&mut self, cursor: &mut Cursor<'_>) {

@@ -61,14 +61,7 @@ pub(super) fn arith_constant(op: ArithOp, kind: IntKind, target: Target, a: i128
 /// A comparison of two values of one type.
 pub(super) fn compare(op: CompareOp, unsigned_wide: bool, a: i128, b: i128) -> bool {
     let order = if unsigned_wide { (a as u128).cmp(&(b as u128)) } else { a.cmp(&b) };
-    match op {
-        CompareOp::Eq => order.is_eq(),
-        CompareOp::Ne => order.is_ne(),
-        CompareOp::Lt => order.is_lt(),
-        CompareOp::Le => order.is_le(),
-        CompareOp::Gt => order.is_gt(),
-        CompareOp::Ge => order.is_ge(),
-    }
+    op.holds(order)
 }
 
 /// Conversion rank; equal for the signed and unsigned forms.

@@ -76,6 +76,7 @@ pub fn check(
         nested_captures: FxHashMap::default(),
         nested_parents: FxHashMap::default(),
         vla_locals: FxHashMap::default(),
+        function_count: 0,
         pending: Vec::new(),
         record_spans: FxHashMap::default(),
         undeclared: FxHashSet::default(),
@@ -149,8 +150,10 @@ struct Checker<'a> {
     nested_captures: FxHashMap<SymbolId, Vec<(function::Origin, LocalId)>>,
     /// The function around each nested function.
     nested_parents: FxHashMap<SymbolId, SymbolId>,
-    /// The variable of each dimension, with the nesting level of its function.
-    vla_locals: FxHashMap<VlaId, (u32, LocalId)>,
+    /// The variable of each dimension, with the nesting level and the number of its function.
+    vla_locals: FxHashMap<VlaId, (u32, u32, LocalId)>,
+    /// Numbers function definitions.
+    function_count: u32,
     /// Declarations of dimensions that have to be evaluated before the construct being checked.
     pending: Vec<hir::Stmt>,
     /// Where records were defined, for notes.

@@ -30,8 +30,12 @@ impl Checker<'_> {
 
     fn dimension(&mut self, id: VlaId, span: Span) -> Expr {
         let ty = self.size_type();
-        match self.vla_locals.get(&id) {
-            Some(&(level, local)) => {
+        let known = self.vla_locals.get(&id).copied().filter(|&(level, number, _)| {
+            let function = (level as usize).checked_sub(1).and_then(|l| self.functions.get(l));
+            function.is_some_and(|f| f.number == number)
+        });
+        match known {
+            Some((level, _, local)) => {
                 let place = self.local_place(level, local, span);
                 self.read(place)
             }

@@ -278,6 +278,17 @@ static void check_range(const char *text, const char *end, int infinite, int tin
         *__errno_location() = 34;
 }
 
+/* Behind "nan" there may be a payload in parentheses; it is part of the number, and ignored. */
+static char *skip_payload(char *end, int is_nan)
+{
+    if (!is_nan || *end != '(')
+        return end;
+    char *at = end + 1;
+    while (digit_value(*at) < 36 || *at == '_')
+        at++;
+    return *at == ')' ? at + 1 : end;
+}
+
 /* strtod: text in bounds up to the end of the number, `end` writable or null. */
 double strtod(const char *text, char **end)
 {
@@ -286,7 +297,7 @@ double strtod(const char *text, char **end)
     double size = value < 0 ? -value : value;
     check_range(text, stop, size > 1.7976931348623157e308, size < 2.2250738585072014e-308);
     if (end)
-        *end = stop;
+        *end = skip_payload(stop, value != value);
     return value;
 }
 
@@ -298,7 +309,7 @@ float strtof(const char *text, char **end)
     float size = value < 0 ? -value : value;
     check_range(text, stop, size > 3.4028234663852886e38f, size < 1.1754943508222875e-38f);
     if (end)
-        *end = stop;
+        *end = skip_payload(stop, value != value);
     return value;
 }
 
@@ -310,7 +321,7 @@ long double strtold(const char *text, char **end)
     long double size = value < 0 ? -value : value;
     check_range(text, stop, size > 1.18973149535723176502e4932L, size < 3.36210314311209350626e-4932L);
     if (end)
-        *end = stop;
+        *end = skip_payload(stop, value != value);
     return value;
 }
 

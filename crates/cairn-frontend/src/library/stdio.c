@@ -11,6 +11,8 @@ int __cairn_write(int fd, const void *data, size_t size);
 int __cairn_read_char(int fd);
 int __cairn_format_file(int fd, const char *format, void *arguments);
 int __cairn_format_buffer(char *to, size_t size, const char *format, void *arguments);
+void __cairn_unsupported_a_buffer_given_to_a_stream(void);
+void __cairn_unsupported_closing_a_stream_twice(void);
 
 typedef struct stream {
     int fd;
@@ -65,13 +67,13 @@ int vdprintf(int fd, const char *format, __builtin_va_list list)
     return __cairn_format_file(fd, format, arguments(list));
 }
 
-/* vsnprintf: as vfprintf; writes at most `size` bytes in bounds. */
+/* vsnprintf: as vfprintf; writes at most `size` bytes in bounds, and not over what is printed. */
 int vsnprintf(char *to, size_t size, const char *format, __builtin_va_list list)
 {
     return __cairn_format_buffer(to, size, format, arguments(list));
 }
 
-/* vsprintf: as vfprintf; everything written in bounds. */
+/* vsprintf: as vfprintf; everything written in bounds, and not over what is printed. */
 int vsprintf(char *to, const char *format, __builtin_va_list list)
 {
     return __cairn_format_buffer(to, ~(size_t)0 >> 1, format, arguments(list));
@@ -227,8 +229,11 @@ int puts(const char *text)
 size_t fwrite(const void *data, size_t size, size_t count, FILE *stream)
 {
     size_t bytes;
-    if (!size || !count || __builtin_mul_overflow(size, count, &bytes) || !writable(stream))
+    if (!size || !count || !writable(stream))
         return 0;
+    /* No object is as large as a product that overflows. */
+    if (__builtin_mul_overflow(size, count, &bytes))
+        bytes = ~(size_t)0 >> 1;
     __cairn_write(stream->fd, data, bytes);
     return count;
 }
@@ -372,14 +377,20 @@ size_t fread_unlocked(void *to, size_t size, size_t count, FILE *stream)
 long getdelim(char **line, size_t *room, int delimiter, FILE *stream)
 {
     size_t n = 0;
-    if (!*line)
-        *room = 0;
+    /* The object is made before anything is read: it is there, to be freed, at the end of the input, too. */
+    if (!*line || !*room) {
+        char *first = __cairn_heap_realloc(*line, 120);
+        if (!first)
+            return -1;
+        *line = first;
+        *room = 120;
+    }
     for (;;) {
         int c = fgetc(stream);
         if (c < 0 && !n)
             return -1;
         if (n + 2 > *room) {
-            size_t more = *room ? *room * 2 : 120;
+            size_t more = *room * 2;
             char *grown = __cairn_heap_realloc(*line, more);
             if (!grown)
                 return -1;
@@ -450,17 +461,21 @@ int fflush_unlocked(FILE *stream)
     return fflush(stream);
 }
 
-/* fclose: the stream is one. */
+/* fclose: the stream is one; closing it again is unsupported. */
 int fclose(FILE *stream)
 {
+    if (stream->fd < 0)
+        __cairn_unsupported_closing_a_stream_twice();
     stream->fd = -1;
     stream->pushed_count = 0;
     return 0;
 }
 
-/* setvbuf: the stream is one; there is no buffer. */
+/* setvbuf: the stream is one. The program's own buffer is unsupported: it would have to outlive the stream. */
 int setvbuf(FILE *stream, char *buffer, int mode, size_t size)
 {
+    if (buffer && mode != 2)
+        __cairn_unsupported_a_buffer_given_to_a_stream();
     return stream->fd * 0;
 }
 
@@ -479,7 +494,7 @@ void setbuffer(FILE *stream, char *buffer, size_t size)
 /* setlinebuf: as setvbuf. */
 void setlinebuf(FILE *stream)
 {
-    setvbuf(stream, 0, 0, 0);
+    setvbuf(stream, 0, 1, 0);
 }
 
 static void *refuse(const char *path, const char *mode)

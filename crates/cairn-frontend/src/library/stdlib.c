@@ -101,8 +101,11 @@ static void merge_sort(char *base, size_t count, size_t size, comparison compare
 void qsort_r(void *base, size_t count, size_t size, comparison compare, void *context)
 {
     size_t bytes;
-    if (count < 2 || size == 0 || __builtin_mul_overflow(count, size, &bytes))
+    if (count < 2 || size == 0)
         return;
+    /* No object is as large as a product that overflows. */
+    if (__builtin_mul_overflow(count, size, &bytes))
+        bytes = ~(size_t)0 >> 1;
     char *first = base;
     /* The first and the last byte are touched before the working space is made, so that a wrong count is found. */
     (void)*(volatile char *)first;
@@ -192,11 +195,18 @@ void cfree(void *old)
     __cairn_heap_free(old);
 }
 
-/* malloc_usable_size: no checks. */
+/* malloc_usable_size: the pointer is to a live object, or null. What glibc adds for its own sake is not there to be used. */
 size_t malloc_usable_size(void *data)
 {
-    return data ? __cairn_object_size(data) : 0;
+    size_t size = data ? __cairn_object_size(data) : 0;
+    if (data && !size)
+        (void)*(volatile char *)data;
+    return size;
 }
+
+static char *no_environment[1];
+char **environ = no_environment;
+char **__environ = no_environment;
 
 /* getenv: name terminated in bounds; the environment is empty. */
 char *getenv(const char *name)

@@ -7,6 +7,8 @@ int *__errno_location(void);
 size_t __cairn_string_length(const char *text);
 int __cairn_write(int fd, const void *data, size_t size);
 int __cairn_read_char(int fd);
+void __cairn_unsupported_closing_a_standard_stream(void);
+void __cairn_unsupported_a_handler_for_abort(void);
 
 /* write: the region in bounds and initialised; only standard output and standard error are open. */
 long write(int fd, const void *data, size_t size)
@@ -47,11 +49,11 @@ int open(const char *path, int flags, ...)
     return -1;
 }
 
-/* close: no checks. */
+/* close: no checks; closing one of the three standard streams is unsupported. */
 int close(int fd)
 {
     if (fd >= 0 && fd <= 2)
-        return 0;
+        __cairn_unsupported_closing_a_standard_stream();
     *__errno_location() = 9;
     return -1;
 }
@@ -116,25 +118,30 @@ struct action {
 
 static struct action actions[65];
 
-/* signal: no checks; no signal is ever delivered. */
+/* signal: no checks. No signal comes from outside, and raise is unsupported; abort would call a handler for SIGABRT, which is
+   unsupported, too. */
 void (*signal(int number, void (*handler)(int)))(int)
 {
     if (number < 1 || number > 64 || number == 9 || number == 19) {
         *__errno_location() = 22;
         return (void (*)(int))-1;
     }
+    if (number == 6 && (unsigned long)handler > 1)
+        __cairn_unsupported_a_handler_for_abort();
     void (*before)(int) = actions[number].handler;
     actions[number].handler = handler;
     return before;
 }
 
-/* sigaction: what the pointers that are not null point to in bounds; no signal is ever delivered. */
+/* sigaction: what the pointers that are not null point to in bounds; a handler for SIGABRT is unsupported as for signal. */
 int sigaction(int number, const struct action *action, struct action *before)
 {
     if (number < 1 || number > 64 || (action && (number == 9 || number == 19))) {
         *__errno_location() = 22;
         return -1;
     }
+    if (action && number == 6 && (unsigned long)action->handler > 1)
+        __cairn_unsupported_a_handler_for_abort();
     struct action old = actions[number];
     if (action)
         actions[number] = *action;

@@ -59,14 +59,7 @@ impl<'u> Builder<'_, 'u, '_> {
         if let (Some(a), Some(b)) = (self.known(left, of), self.known(right, of)) {
             // Constants of 128 unsigned bits are kept as signed ones.
             let order = if of.signed { a.cmp(&b) } else { (a as u128).cmp(&(b as u128)) };
-            return Truth::Known(match op {
-                CompareOp::Eq => order.is_eq(),
-                CompareOp::Ne => order.is_ne(),
-                CompareOp::Lt => order.is_lt(),
-                CompareOp::Le => order.is_le(),
-                CompareOp::Gt => order.is_gt(),
-                CompareOp::Ge => order.is_ge(),
-            });
+            return Truth::Known(op.holds(order));
         }
         let swap = matches!(op, CompareOp::Gt | CompareOp::Ge);
         let (left, right) = if swap { (right, left) } else { (left, right) };
@@ -101,33 +94,19 @@ impl<'u> Builder<'_, 'u, '_> {
     pub fn condition_inner(&mut self, expr: &'u Expr, then: BlockId, other: BlockId) {
         match &expr.kind {
             ExprKind::Not(inner) => self.condition(inner, other, then),
-            ExprKind::And(..) => {
+            ExprKind::And(..) | ExprKind::Or(..) => {
+                // A chain of one operator is as deep as it is long: it is walked, not descended into.
+                let both = matches!(expr.kind, ExprKind::And(..));
                 let mut terms = Vec::new();
-                let mut left = expr;
-                while let ExprKind::And(lhs, rhs) = &left.kind {
+                let mut term = expr;
+                while let (ExprKind::And(lhs, rhs), true) | (ExprKind::Or(lhs, rhs), false) = (&term.kind, both) {
                     terms.push(&**rhs);
-                    left = lhs;
+                    term = lhs;
                 }
-                let mut term = left;
                 while let Some(next) = terms.pop() {
                     let go_on = self.new_block();
-                    self.condition(term, go_on, other);
-                    self.start(go_on);
-                    term = next;
-                }
-                self.condition(term, then, other);
-            }
-            ExprKind::Or(..) => {
-                let mut terms = Vec::new();
-                let mut left = expr;
-                while let ExprKind::Or(lhs, rhs) = &left.kind {
-                    terms.push(&**rhs);
-                    left = lhs;
-                }
-                let mut term = left;
-                while let Some(next) = terms.pop() {
-                    let go_on = self.new_block();
-                    self.condition(term, then, go_on);
+                    let (holds, fails) = if both { (go_on, other) } else { (then, go_on) };
+                    self.condition(term, holds, fails);
                     self.start(go_on);
                     term = next;
                 }

@@ -1,12 +1,14 @@
 //! Structs, unions and enumerations with their members.
 
 use cairn_ir::diagnostic::{Diagnostic, Severity};
+use cairn_ir::source::Span;
 
 use super::scope::Meaning;
 use super::specifiers::Place;
 use super::{Parse, Parser};
 use crate::ast::{Attribute, EnumSpec, Enumerator, FieldDeclarator, Member, RecordSpec, TypeSpec};
 use crate::lex::TokenKind;
+use crate::symbol::Symbol;
 
 impl Parser<'_> {
     /// `struct tag { … }` and its like. Attributes behind a tag without a body belong to what is being declared, `outer`.
@@ -14,15 +16,7 @@ impl Parser<'_> {
         let keyword = self.take();
         let union = keyword.kind == TokenKind::Union;
         let mut attributes = Vec::new();
-        self.attributes(&mut attributes)?;
-        let mut span = keyword.span();
-        let mut tag = None;
-        if self.at(TokenKind::Ident) {
-            let token = self.take();
-            tag = Some(token.symbol());
-            span = token.span();
-            self.attributes_before_brace(&mut attributes, outer)?;
-        }
+        let (tag, span) = self.tag(keyword.span(), &mut attributes, outer)?;
         let mut record = RecordSpec { union, tag, members: None, attributes, pragma_pack: 0, span };
         if self.at(TokenKind::LBrace) {
             let open = self.take();
@@ -111,7 +105,9 @@ impl Parser<'_> {
             }
         }
         if matches!(self.kind(), TokenKind::RBrace) && !fields.is_empty() {
-            let mut diagnostic = Diagnostic::error(self.token().span(), "expected ';' at end of member declaration");
+            // gcc only warns.
+            let message = format!("expected ';' at end of member declaration, found {}", self.found());
+            let mut diagnostic = Diagnostic::error(self.place_behind(), message);
             diagnostic.severity = Severity::Warning;
             self.report(diagnostic);
         } else {
@@ -120,19 +116,27 @@ impl Parser<'_> {
         Ok(Member::Fields(specs, fields))
     }
 
+    /// The tag, if there is one, and the attributes around it; with the place to name, the keyword's when there is no tag.
+    fn tag(
+        &mut self,
+        keyword: Span,
+        attributes: &mut Vec<Attribute>,
+        outer: &mut Vec<Attribute>,
+    ) -> Parse<(Option<Symbol>, Span)> {
+        self.attributes(attributes)?;
+        if !self.at(TokenKind::Ident) {
+            return Ok((None, keyword));
+        }
+        let token = self.take();
+        self.attributes_before_brace(attributes, outer)?;
+        Ok((Some(token.symbol()), token.span()))
+    }
+
     /// `enum tag : type { … }`, with `outer` as for structs.
     pub(super) fn enumeration(&mut self, outer: &mut Vec<Attribute>) -> Parse<EnumSpec> {
         let keyword = self.take();
         let mut attributes = Vec::new();
-        self.attributes(&mut attributes)?;
-        let mut span = keyword.span();
-        let mut tag = None;
-        if self.at(TokenKind::Ident) {
-            let token = self.take();
-            tag = Some(token.symbol());
-            span = token.span();
-            self.attributes_before_brace(&mut attributes, outer)?;
-        }
+        let (tag, span) = self.tag(keyword.span(), &mut attributes, outer)?;
         let mut underlying = None;
         // In a struct, `enum e : 3` is a bit-field.
         if self.at(TokenKind::Colon) && self.tokens.get(self.pos + 1).is_some_and(|&t| self.starts_type_name(t)) {

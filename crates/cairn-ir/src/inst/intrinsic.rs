@@ -75,8 +75,10 @@ pub enum Intrinsic {
     NondetBytes,
     /// `assume(cond: i32)`: paths where it is 0 are not considered.
     Assume,
-    /// `assert_fail()`: an assertion failed or the error function was called. Check `assertion`. Does not return.
+    /// `assert_fail()`: an assertion failed. Check `assertion`. Does not return.
     AssertFail,
+    /// `reach_error()`: the error function of a verification task is called. Check `assertion`. Does not return.
+    ReachError,
     /// `exit(status: i32)`: ends the program normally. Does not return.
     Exit,
     /// `abort()`: ends the program abnormally. Does not return.
@@ -193,6 +195,27 @@ math_names! {
 }
 
 impl MathFn {
+    /// Whether the result is the rounded exact one in every format, `long double` among them. The others are as good as the
+    /// machine's library for `float` and `double` makes them.
+    pub const fn is_exact(self) -> bool {
+        matches!(
+            self,
+            MathFn::Sqrt
+                | MathFn::Floor
+                | MathFn::Ceil
+                | MathFn::Trunc
+                | MathFn::Round
+                | MathFn::Rint
+                | MathFn::Fabs
+                | MathFn::Fmod
+                | MathFn::Fmin
+                | MathFn::Fmax
+                | MathFn::Fdim
+                | MathFn::Copysign
+                | MathFn::Remainder
+        )
+    }
+
     /// The function with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|f| f.name() == name)
@@ -259,6 +282,7 @@ intrinsic_names! {
     NondetBytes = "nondet_bytes" (PTR, SIZE),
     Assume = "assume" (I32),
     AssertFail = "assert_fail" (),
+    ReachError = "reach_error" (),
     Exit = "exit" (I32),
     Abort = "abort" (),
     VaStart = "va_start" () -> PTR,
@@ -285,7 +309,10 @@ impl Intrinsic {
 
     /// Whether control goes on after it.
     pub const fn returns(self) -> bool {
-        !matches!(self, Intrinsic::AssertFail | Intrinsic::Exit | Intrinsic::Abort | Intrinsic::Longjmp)
+        !matches!(
+            self,
+            Intrinsic::AssertFail | Intrinsic::ReachError | Intrinsic::Exit | Intrinsic::Abort | Intrinsic::Longjmp
+        )
     }
 }
 

@@ -102,7 +102,7 @@ fn synthesise(program: &mut Program, id: FuncId, binding: Binding) -> Body {
     let call = Call { dst, callee: Callee::Function(id), args, ret, fixed, prototyped: true, checks: Checks::NONE };
     // These belong to the frame of their caller, which is not the function that would be called here.
     let frame_bound = matches!(binding, Binding::Does(Intrinsic::Setjmp | Intrinsic::StackAlloc | Intrinsic::VaStart));
-    let binding = if frame_bound { Binding::NotModelled("calling it by its address is not modelled") } else { binding };
+    let binding = if frame_bound { Binding::NotModelled("called by its address") } else { binding };
     let mut binder = Binder {
         target,
         function: id,
@@ -126,7 +126,9 @@ fn expected(binding: Binding, target: Target) -> Vec<Ty> {
             op.params().iter().filter_map(|shape| shape.ty(target, None)).collect()
         }
         Binding::Computes(function, ty) => vec![ty; function.arity()],
-        Binding::Any | Binding::AnyTruth | Binding::Nothing | Binding::NotModelled(_) => Vec::new(),
+        Binding::Any | Binding::AnyTruth | Binding::Nothing | Binding::NotModelled(_) | Binding::SaysUnsupported => {
+            Vec::new()
+        }
     }
 }
 
@@ -191,8 +193,12 @@ impl Binder<'_> {
     }
 
     fn not_modelled(&mut self, name: &str, why: &str, dst: Option<Reg>, loc: Loc) -> bool {
+        self.unsupported(format!("`{name}` ({why})"), dst, loc)
+    }
+
+    fn unsupported(&mut self, what: String, dst: Option<Reg>, loc: Loc) -> bool {
         let checks = self.add_checks(&[CheckKind::Unsupported], loc);
-        self.push(Inst::Unsupported { what: format!("{name}: {why}").into(), checks }, loc);
+        self.push(Inst::Unsupported { what: what.into(), checks }, loc);
         if let Some(dst) = dst {
             self.push(Inst::Undef { dst }, loc);
         }
@@ -226,7 +232,7 @@ impl Binder<'_> {
                 (_, Some(_)) => true,
                 // A struct comes through a hidden pointer.
                 (_, None) if !call.args.is_empty() => {
-                    self.not_modelled(name, "any value of a struct type is not modelled", call.dst, loc)
+                    self.not_modelled(name, "any value of a struct type", call.dst, loc)
                 }
                 (_, None) => true,
             },
@@ -237,13 +243,17 @@ impl Binder<'_> {
                 true
             }
             Binding::NotModelled(why) => self.not_modelled(name, why, call.dst, loc),
+            Binding::SaysUnsupported => {
+                let what = name.strip_prefix(library::UNSUPPORTED).unwrap_or(name).replace('_', " ");
+                self.unsupported(what, call.dst, loc)
+            }
         }
     }
 
     fn intrinsic(&mut self, call: &Call, op: Intrinsic, ty: Option<Ty>, name: &str, loc: Loc, first: bool) -> bool {
         let params = op.params();
         if call.args.len() < params.len() {
-            return self.not_modelled(name, "it is called with too few arguments", call.dst, loc);
+            return self.not_modelled(name, "with too few arguments", call.dst, loc);
         }
         // The call may see a result where there is none, and the reverse.
         let result = op.result().and_then(|shape| shape.ty(self.target, ty.or(call.ret)));
@@ -255,7 +265,7 @@ impl Binder<'_> {
                 _ => None,
             };
             let Some(converted) = converted else {
-                return self.not_modelled(name, "it is called with arguments of other types", call.dst, loc);
+                return self.not_modelled(name, "with arguments of other types", call.dst, loc);
             };
             args.push(converted);
         }
@@ -295,7 +305,7 @@ impl Binder<'_> {
                 self.push(Inst::Move { dst, src }, loc);
                 true
             }
-            None => self.not_modelled(name, "its result is used as another type", Some(dst), loc),
+            None => self.not_modelled(name, "with a result of another type", Some(dst), loc),
         }
     }
 

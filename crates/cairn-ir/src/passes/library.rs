@@ -18,8 +18,10 @@ pub(super) enum Binding {
     AnyTruth,
     /// No effect.
     Nothing,
-    /// It is known that this is not modelled, and why.
+    /// It is known that this is not modelled, and what it belongs to.
     NotModelled(&'static str),
+    /// A model says in the name what it does not model: `__cairn_unsupported_a_closed_stream`.
+    SaysUnsupported,
 }
 
 /// Names with a meaning of their own. Math functions, `__VERIFIER_nondet_*` and `__cairn_*` follow rules instead.
@@ -27,10 +29,8 @@ const NAMES: &[(&str, Binding)] = &[
     ("malloc", Binding::Does(Intrinsic::HeapAlloc)),
     ("calloc", Binding::Does(Intrinsic::HeapAllocZeroed)),
     ("aligned_alloc", Binding::Does(Intrinsic::HeapAllocAligned)),
-    ("memalign", Binding::Does(Intrinsic::HeapAllocAligned)),
     ("realloc", Binding::Does(Intrinsic::HeapRealloc)),
     ("free", Binding::Does(Intrinsic::HeapFree)),
-    ("cfree", Binding::Does(Intrinsic::HeapFree)),
     ("alloca", Binding::Does(Intrinsic::StackAlloc)),
     ("__builtin_alloca", Binding::Does(Intrinsic::StackAlloc)),
     ("memcpy", Binding::ReturnsFirst(Intrinsic::CopyBytes)),
@@ -39,8 +39,6 @@ const NAMES: &[(&str, Binding)] = &[
     ("memcmp", Binding::Does(Intrinsic::CompareBytes)),
     ("strlen", Binding::Does(Intrinsic::StringLength)),
     ("abort", Binding::Does(Intrinsic::Abort)),
-    ("_exit", Binding::Does(Intrinsic::Exit)),
-    ("_Exit", Binding::Does(Intrinsic::Exit)),
     ("setjmp", Binding::Does(Intrinsic::Setjmp)),
     ("_setjmp", Binding::Does(Intrinsic::Setjmp)),
     ("sigsetjmp", Binding::Does(Intrinsic::Setjmp)),
@@ -51,8 +49,8 @@ const NAMES: &[(&str, Binding)] = &[
     ("__assert_fail", Binding::Does(Intrinsic::AssertFail)),
     ("__assert", Binding::Does(Intrinsic::AssertFail)),
     ("__assert_rtn", Binding::Does(Intrinsic::AssertFail)),
-    ("reach_error", Binding::Does(Intrinsic::AssertFail)),
-    ("__VERIFIER_error", Binding::Does(Intrinsic::AssertFail)),
+    ("reach_error", Binding::Does(Intrinsic::ReachError)),
+    ("__VERIFIER_error", Binding::Does(Intrinsic::ReachError)),
     ("__VERIFIER_assume", Binding::Does(Intrinsic::Assume)),
     ("__VERIFIER_nondet_memory", Binding::Does(Intrinsic::NondetBytes)),
     ("__VERIFIER_nondet_bool", Binding::AnyTruth),
@@ -69,10 +67,9 @@ const NAMES: &[(&str, Binding)] = &[
     ("execlp", Binding::NotModelled(PROCESSES)),
     ("execle", Binding::NotModelled(PROCESSES)),
     ("popen", Binding::NotModelled(PROCESSES)),
-    ("dlopen", Binding::NotModelled("loading code at run time is not modelled")),
-    ("dlsym", Binding::NotModelled("loading code at run time is not modelled")),
-    ("dlclose", Binding::NotModelled("loading code at run time is not modelled")),
-    ("signal", Binding::NotModelled(SIGNALS)),
+    ("dlopen", Binding::NotModelled("loading code at run time")),
+    ("dlsym", Binding::NotModelled("loading code at run time")),
+    ("dlclose", Binding::NotModelled("loading code at run time")),
     ("sigaction", Binding::NotModelled(SIGNALS)),
     ("sigprocmask", Binding::NotModelled(SIGNALS)),
     ("sigsuspend", Binding::NotModelled(SIGNALS)),
@@ -93,18 +90,24 @@ const NAMES: &[(&str, Binding)] = &[
     ("swapcontext", Binding::NotModelled(CONTEXTS)),
 ];
 
+/// How a model says that it does not model something: the rest of the name says what.
+pub(super) const UNSUPPORTED: &str = "__cairn_unsupported_";
+
 /// How the names of the functions for threads begin.
 const THREADS: &[&str] = &["pthread_", "thrd_", "mtx_", "cnd_", "tss_", "sem_"];
 
-const PROCESSES: &str = "other processes are not modelled";
-const SIGNALS: &str = "signals are not modelled";
-const MAPPINGS: &str = "memory mappings are not modelled";
-const CONTEXTS: &str = "switching between stacks is not modelled";
+const PROCESSES: &str = "other processes";
+const SIGNALS: &str = "signals";
+const MAPPINGS: &str = "memory mappings";
+const CONTEXTS: &str = "switching between stacks";
 
 /// What a function without a body stands for.
 pub(super) fn binding(name: &str) -> Option<Binding> {
     if let Some(&(_, binding)) = NAMES.iter().find(|(known, _)| *known == name) {
         return Some(binding);
+    }
+    if name.starts_with(UNSUPPORTED) {
+        return Some(Binding::SaysUnsupported);
     }
     if let Some(intrinsic) = name.strip_prefix("__cairn_") {
         return match Intrinsic::from_name(intrinsic)? {
@@ -119,13 +122,18 @@ pub(super) fn binding(name: &str) -> Option<Binding> {
         return Some(Binding::Any);
     }
     if THREADS.iter().any(|prefix| name.starts_with(prefix)) {
-        return Some(Binding::NotModelled("threads are not modelled"));
+        return Some(Binding::NotModelled("threads"));
     }
     let with_suffix = |suffix| name.strip_suffix(suffix).and_then(MathFn::from_name);
     MathFn::from_name(name)
         .map(|f| Binding::Computes(f, Ty::F64))
         .or_else(|| with_suffix('f').map(|f| Binding::Computes(f, Ty::F32)))
-        .or_else(|| with_suffix('l').map(|f| Binding::Computes(f, Ty::F80)))
+        .or_else(|| {
+            with_suffix('l').map(|f| match f.is_exact() {
+                true => Binding::Computes(f, Ty::F80),
+                false => Binding::NotModelled("in the precision of long double"),
+            })
+        })
 }
 
 /// What can go wrong in an intrinsic.
@@ -135,7 +143,7 @@ pub(super) fn checks(intrinsic: Intrinsic) -> &'static [CheckKind] {
         Intrinsic::HeapAlloc | Intrinsic::HeapAllocZeroed | Intrinsic::HeapAllocAligned => &[Leak, Unfreed],
         Intrinsic::HeapRealloc => &[Leak, Unfreed, DoubleFree, InvalidFree, Uninitialised],
         Intrinsic::HeapFree => &[DoubleFree, InvalidFree, Uninitialised],
-        Intrinsic::CopyBytes => {
+        Intrinsic::CopyBytes | Intrinsic::FormatBuffer => {
             &[NullDeref, UseAfterFree, UseAfterScope, OutOfBounds, InvalidDeref, Overlap, Uninitialised]
         }
         Intrinsic::MoveBytes
@@ -146,12 +154,11 @@ pub(super) fn checks(intrinsic: Intrinsic) -> &'static [CheckKind] {
         | Intrinsic::Setjmp
         | Intrinsic::Write
         | Intrinsic::FormatFile
-        | Intrinsic::FormatBuffer
         | Intrinsic::ParseFloat => check::DEREF,
         Intrinsic::Longjmp => {
             &[NullDeref, UseAfterFree, UseAfterScope, OutOfBounds, InvalidDeref, InvalidCall, Uninitialised]
         }
-        Intrinsic::AssertFail => &[Assertion],
+        Intrinsic::AssertFail | Intrinsic::ReachError => &[Assertion],
         Intrinsic::Assume | Intrinsic::Exit => &[Uninitialised],
         Intrinsic::StackAlloc
         | Intrinsic::ObjectSize

@@ -103,7 +103,7 @@ fn threads_are_not_modelled() {
         super::bind_library::run,
         "program lp64\nfunction f0 external \"main\" () {\nb0:\n call f1()\n return\n}\nfunction f1 external \"pthread_exit\" ()\n",
     );
-    assert!(out.contains("unsupported \"pthread_exit: threads are not modelled\""), "{out}");
+    assert!(out.contains("unsupported \"`pthread_exit` (threads)\""), "{out}");
 }
 
 #[test]

@@ -57,6 +57,8 @@ int main(void)
     d("0x1.8p3");
     d("inf");
     d("-Infinity!");
+    d("nan(7_z)x");
+    d("nan(7");
     d("1e999");
     d("e5");
     d("123456789.123456789");

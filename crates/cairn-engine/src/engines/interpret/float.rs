@@ -169,19 +169,15 @@ pub(super) fn parse(ty: Ty, text: &str) -> Option<u128> {
 }
 
 /// A function of math.h, in the type of its result. `f32` and `f64` are exact where the standard says so and as good as
-/// the system's library otherwise. `f80` and `f128` are exact for `sqrt` (of `f80`), the rounding functions and those that
-/// only select; the transcendental ones are computed in `f64` and so have its precision.
-pub(super) fn math(function: MathFn, ty: Ty, args: &[u128]) -> u128 {
+/// the system's library otherwise. The other formats have `sqrt` (of `f80`), the rounding functions and those that only
+/// select; there is no `None` where [`MathFn::is_exact`].
+pub(super) fn math(function: MathFn, ty: Ty, args: &[u128]) -> Option<u128> {
     let a = args.first().copied().unwrap_or(0);
     let b = args.get(1).copied().unwrap_or(0);
     match ty {
-        Ty::F64 => math64(function, f64::from_bits(a as u64), f64::from_bits(b as u64)).to_bits().into(),
-        Ty::F32 => math32(function, f32::from_bits(a as u32), f32::from_bits(b as u32)).to_bits().into(),
-        _ => exact(function, ty, a, b).unwrap_or_else(|| {
-            let (a, b) = (cast(ty, Ty::F64, a), cast(ty, Ty::F64, b));
-            let result = math64(function, f64::from_bits(a as u64), f64::from_bits(b as u64));
-            cast(Ty::F64, ty, result.to_bits().into())
-        }),
+        Ty::F64 => Some(math64(function, f64::from_bits(a as u64), f64::from_bits(b as u64)).to_bits().into()),
+        Ty::F32 => Some(math32(function, f32::from_bits(a as u32), f32::from_bits(b as u32)).to_bits().into()),
+        _ => exact(function, ty, a, b),
     }
 }
 
@@ -240,81 +236,51 @@ fn sqrt80(bits: u128) -> u128 {
     value.scalbn(power).to_bits()
 }
 
-fn math64(function: MathFn, a: f64, b: f64) -> f64 {
-    match function {
-        MathFn::Sqrt => a.sqrt(),
-        MathFn::Cbrt => a.cbrt(),
-        MathFn::Sin => a.sin(),
-        MathFn::Cos => a.cos(),
-        MathFn::Tan => a.tan(),
-        MathFn::Asin => a.asin(),
-        MathFn::Acos => a.acos(),
-        MathFn::Atan => a.atan(),
-        MathFn::Sinh => a.sinh(),
-        MathFn::Cosh => a.cosh(),
-        MathFn::Tanh => a.tanh(),
-        MathFn::Exp => a.exp(),
-        MathFn::Exp2 => a.exp2(),
-        MathFn::Expm1 => a.exp_m1(),
-        MathFn::Log => a.ln(),
-        MathFn::Log2 => a.log2(),
-        MathFn::Log10 => a.log10(),
-        MathFn::Log1p => a.ln_1p(),
-        MathFn::Floor => a.floor(),
-        MathFn::Ceil => a.ceil(),
-        MathFn::Trunc => a.trunc(),
-        MathFn::Round => a.round(),
-        MathFn::Rint => a.round_ties_even(),
-        MathFn::Fabs => a.abs(),
-        MathFn::Pow => a.powf(b),
-        MathFn::Fmod => a % b,
-        MathFn::Atan2 => a.atan2(b),
-        MathFn::Hypot => a.hypot(b),
-        MathFn::Copysign => a.copysign(b),
-        MathFn::Fmin | MathFn::Fmax | MathFn::Fdim | MathFn::Remainder => {
-            let (a, b) = (u128::from(a.to_bits()), u128::from(b.to_bits()));
-            f64::from_bits(exact(function, Ty::F64, a, b).unwrap_or(0) as u64)
+/// Functions of math.h in a format that the machine has.
+macro_rules! native_math {
+    ($name:ident, $float:ty, $ty:expr) => {
+        fn $name(function: MathFn, a: $float, b: $float) -> $float {
+            match function {
+                MathFn::Sqrt => a.sqrt(),
+                MathFn::Cbrt => a.cbrt(),
+                MathFn::Sin => a.sin(),
+                MathFn::Cos => a.cos(),
+                MathFn::Tan => a.tan(),
+                MathFn::Asin => a.asin(),
+                MathFn::Acos => a.acos(),
+                MathFn::Atan => a.atan(),
+                MathFn::Sinh => a.sinh(),
+                MathFn::Cosh => a.cosh(),
+                MathFn::Tanh => a.tanh(),
+                MathFn::Exp => a.exp(),
+                MathFn::Exp2 => a.exp2(),
+                MathFn::Expm1 => a.exp_m1(),
+                MathFn::Log => a.ln(),
+                MathFn::Log2 => a.log2(),
+                MathFn::Log10 => a.log10(),
+                MathFn::Log1p => a.ln_1p(),
+                MathFn::Floor => a.floor(),
+                MathFn::Ceil => a.ceil(),
+                MathFn::Trunc => a.trunc(),
+                MathFn::Round => a.round(),
+                MathFn::Rint => a.round_ties_even(),
+                MathFn::Fabs => a.abs(),
+                MathFn::Pow => a.powf(b),
+                MathFn::Fmod => a % b,
+                MathFn::Atan2 => a.atan2(b),
+                MathFn::Hypot => a.hypot(b),
+                MathFn::Copysign => a.copysign(b),
+                MathFn::Fmin | MathFn::Fmax | MathFn::Fdim | MathFn::Remainder => {
+                    let (a, b) = (u128::from(a.to_bits()), u128::from(b.to_bits()));
+                    <$float>::from_bits(exact(function, $ty, a, b).unwrap_or(0) as _)
+                }
+            }
         }
-    }
+    };
 }
 
-fn math32(function: MathFn, a: f32, b: f32) -> f32 {
-    match function {
-        MathFn::Sqrt => a.sqrt(),
-        MathFn::Cbrt => a.cbrt(),
-        MathFn::Sin => a.sin(),
-        MathFn::Cos => a.cos(),
-        MathFn::Tan => a.tan(),
-        MathFn::Asin => a.asin(),
-        MathFn::Acos => a.acos(),
-        MathFn::Atan => a.atan(),
-        MathFn::Sinh => a.sinh(),
-        MathFn::Cosh => a.cosh(),
-        MathFn::Tanh => a.tanh(),
-        MathFn::Exp => a.exp(),
-        MathFn::Exp2 => a.exp2(),
-        MathFn::Expm1 => a.exp_m1(),
-        MathFn::Log => a.ln(),
-        MathFn::Log2 => a.log2(),
-        MathFn::Log10 => a.log10(),
-        MathFn::Log1p => a.ln_1p(),
-        MathFn::Floor => a.floor(),
-        MathFn::Ceil => a.ceil(),
-        MathFn::Trunc => a.trunc(),
-        MathFn::Round => a.round(),
-        MathFn::Rint => a.round_ties_even(),
-        MathFn::Fabs => a.abs(),
-        MathFn::Pow => a.powf(b),
-        MathFn::Fmod => a % b,
-        MathFn::Atan2 => a.atan2(b),
-        MathFn::Hypot => a.hypot(b),
-        MathFn::Copysign => a.copysign(b),
-        MathFn::Fmin | MathFn::Fmax | MathFn::Fdim | MathFn::Remainder => {
-            let (a, b) = (u128::from(a.to_bits()), u128::from(b.to_bits()));
-            f32::from_bits(exact(function, Ty::F32, a, b).unwrap_or(0) as u32)
-        }
-    }
-}
+native_math!(math64, f64, Ty::F64);
+native_math!(math32, f32, Ty::F32);
 
 #[cfg(test)]
 mod tests {
@@ -353,11 +319,19 @@ mod tests {
     #[test]
     fn selection_prefers_numbers() {
         let nan = d(f64::NAN);
-        assert_eq!(math(MathFn::Fmin, Ty::F64, &[nan, d(1.0)]), d(1.0));
-        assert_eq!(math(MathFn::Fmin, Ty::F64, &[d(1.0), nan]), d(1.0));
-        assert_eq!(math(MathFn::Fmax, Ty::F64, &[nan, d(1.0)]), d(1.0));
-        assert_eq!(math(MathFn::Fmax, Ty::F64, &[d(2.0), d(1.0)]), d(2.0));
-        assert_eq!(math(MathFn::Remainder, Ty::F64, &[d(5.0), d(3.0)]), d(-1.0));
-        assert_eq!(math(MathFn::Fdim, Ty::F64, &[d(5.0), d(3.0)]), d(2.0));
+        assert_eq!(math(MathFn::Fmin, Ty::F64, &[nan, d(1.0)]), Some(d(1.0)));
+        assert_eq!(math(MathFn::Fmin, Ty::F64, &[d(1.0), nan]), Some(d(1.0)));
+        assert_eq!(math(MathFn::Fmax, Ty::F64, &[nan, d(1.0)]), Some(d(1.0)));
+        assert_eq!(math(MathFn::Fmax, Ty::F64, &[d(2.0), d(1.0)]), Some(d(2.0)));
+        assert_eq!(math(MathFn::Remainder, Ty::F64, &[d(5.0), d(3.0)]), Some(d(-1.0)));
+        assert_eq!(math(MathFn::Fdim, Ty::F64, &[d(5.0), d(3.0)]), Some(d(2.0)));
+    }
+
+    #[test]
+    fn no_format_has_less_precision_than_it_promises() {
+        let one = from_signed(Ty::F80, 1);
+        for &function in MathFn::ALL {
+            assert_eq!(math(function, Ty::F80, &[one, one]).is_some(), function.is_exact(), "{function:?}");
+        }
     }
 }

@@ -61,6 +61,13 @@ struct Spec {
     precision: Option<usize>,
 }
 
+/// What printf makes.
+pub(super) struct Text {
+    pub bytes: Vec<u8>,
+    /// The strings that it was made from: nothing may be written over them.
+    pub sources: Vec<(Pointer, u64)>,
+}
+
 /// A walk over variable arguments.
 pub(super) struct Arguments {
     first: (Pointer, u32),
@@ -155,18 +162,20 @@ impl Machine<'_> {
     }
 
     /// The text that printf makes of a format and variable arguments.
-    pub fn format(&mut self, format: Value, area: Value) -> Step<Vec<u8>> {
+    pub fn format(&mut self, format: Value, area: Value) -> Step<Text> {
         if format.is_undefined() {
             return Err(self.uninitialised("the format"));
         }
+        let start = format.pointer();
         let format = self.string(format)?;
         let mut arguments = self.arguments(area)?;
-        let mut out = Vec::with_capacity(format.len() + 16);
+        let bytes = Vec::with_capacity(format.len() + 16);
+        let mut out = Text { bytes, sources: vec![(start, format.len() as u64 + 1)] };
         let mut at = 0;
         while let Some(&byte) = format.get(at) {
             at += 1;
             if byte != b'%' {
-                out.push(byte);
+                out.bytes.push(byte);
                 continue;
             }
             let spec = self.spec(&format, &mut at, &mut arguments)?;
@@ -174,7 +183,7 @@ impl Machine<'_> {
             let Some(&conversion) = format.get(at) else { break };
             at += 1;
             self.conversion(&spec, length, conversion, &mut arguments, &mut out)?;
-            if out.len() > LONGEST {
+            if out.bytes.len() > LONGEST {
                 return Err(Trap::Budget(format!("printf makes more than {LONGEST} bytes")));
             }
         }
@@ -235,8 +244,9 @@ impl Machine<'_> {
         length: Length,
         conversion: u8,
         arguments: &mut Arguments,
-        out: &mut Vec<u8>,
+        text: &mut Text,
     ) -> Step {
+        let out = &mut text.bytes;
         let pointer_bits = self.program.target.pointer_bits();
         let ty = length.int(pointer_bits);
         // Small integers are passed as int.
@@ -287,21 +297,22 @@ impl Machine<'_> {
                 }
             }
             b's' => {
-                let text = self.next_pointer(arguments)?;
+                let string = self.next_pointer(arguments)?;
                 let limit = spec.precision.map_or(u64::MAX, |p| p as u64);
                 if length == Length::Long {
-                    let bytes = self.wide_text(text, spec.precision)?;
+                    let bytes = self.wide_text(string, spec.precision)?;
                     pad(spec, &bytes, out);
                 } else {
-                    let length = self.string_length(text, 1, limit)?;
-                    let bytes = self.read_bytes(text, length, "a string")?;
+                    let length = self.string_length(string, 1, limit)?;
+                    let bytes = self.read_bytes(string, length, "a string")?;
                     pad(spec, &bytes, out);
+                    text.sources.push((string.pointer(), length));
                 }
             }
             b'p' => {
                 let value = self.next_pointer(arguments)?;
-                let text = if value.bits == 0 { "(nil)".to_owned() } else { format!("{:#x}", value.bits) };
-                pad(spec, text.as_bytes(), out);
+                let digits = if value.bits == 0 { "(nil)".to_owned() } else { format!("{:#x}", value.bits) };
+                pad(spec, digits.as_bytes(), out);
             }
             b'n' => {
                 let target = self.next_pointer(arguments)?;

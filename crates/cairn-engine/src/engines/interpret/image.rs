@@ -5,7 +5,7 @@ use cairn_ir::program::Symbol;
 use cairn_ir::{Program, Ty};
 use rustc_hash::FxHashMap;
 
-use super::Host;
+use super::{Host, Options};
 use crate::memory::store::{Moment, Refusal, Request};
 use crate::memory::{Memory, ObjectKind, Pointer};
 
@@ -25,7 +25,9 @@ pub(super) struct Image {
 }
 
 impl Image {
-    pub fn new(program: &Program, max_memory: u64, host: &mut dyn Host) -> Result<Self, String> {
+    /// Memory before the program starts; or the limit that it does not fit into.
+    pub fn new(program: &Program, options: &Options, host: &mut dyn Host) -> Result<Self, String> {
+        let max_memory = options.max_memory;
         let mut image = Image {
             memory: Memory::new(program.target),
             functions: Vec::with_capacity(program.functions.len()),
@@ -41,7 +43,9 @@ impl Image {
             if image.memory.live_bytes().saturating_add(global.size) > max_memory {
                 return Err(format!("the global variables need more than {max_memory} bytes"));
             }
-            let pointer = image.make(ObjectKind::Static, global.size, global.align, (index as u32, 0))?;
+            let known = global.defined || options.undefined_names_hold_anything;
+            let kind = if known { ObjectKind::Static } else { ObjectKind::Undefined };
+            let pointer = image.make(kind, global.size, global.align, (index as u32, 0))?;
             image.globals.push(pointer);
         }
         for (index, global) in program.globals.iter().enumerate() {
@@ -63,12 +67,11 @@ impl Image {
         let pointer = self.globals[index];
         if !global.defined {
             // Nobody says what it holds: any value will do, and the same one in a replay.
-            let mut bytes = Vec::new();
-            for _ in 0..global.size.min(1 << 20) {
-                bytes.push(host.nondet(Ty::I8, global.loc).ok_or(INPUTS_USED_UP)? as u8);
-            }
             if let Some(target) = self.memory.bytes_of_mut(pointer.object) {
-                target.write(0, &bytes);
+                for at in 0..target.len() {
+                    let byte = host.nondet(Ty::I8, global.loc).ok_or(INPUTS_USED_UP)? as u8;
+                    target.write(at, &[byte]);
+                }
             }
             return Ok(());
         }

@@ -54,6 +54,7 @@ impl Machine<'_> {
                 let kind = ObjectKind::Alloca;
                 let pointer = self.allocate(Request { kind, size, align: 16, zeroed: false, site: (0, 0), moment })?;
                 self.own(pointer.object);
+                self.strew(pointer);
                 self.set(dst, pointer.into());
             }
             Intrinsic::CopyBytes => {
@@ -115,6 +116,11 @@ impl Machine<'_> {
                     return Err(Trap::Assumption);
                 }
             }
+            Intrinsic::AssertFail if !self.options.assert_faults => return Err(Trap::Abort),
+            Intrinsic::ReachError if !self.options.error_faults => return Err(Trap::Exit(1)),
+            Intrinsic::ReachError => {
+                return Err(self.fault(CheckKind::Assertion, "the error function is called".to_owned()));
+            }
             Intrinsic::AssertFail => {
                 return Err(self.fault(CheckKind::Assertion, "an assertion fails".to_owned()));
             }
@@ -143,19 +149,20 @@ impl Machine<'_> {
             Intrinsic::FormatFile => {
                 let fd = self.defined(arg(0), "the descriptor that is written to")? as i32;
                 let text = self.format(self.get(arg(1)), self.get(arg(2)))?;
-                self.host.write(fd, &text);
-                self.set(dst, Value::int(u64::from(text.len() as u32)));
+                self.host.write(fd, &text.bytes);
+                self.set(dst, Value::int(u64::from(text.bytes.len() as u32)));
             }
             Intrinsic::FormatBuffer => {
                 let capacity = self.defined(arg(1), "the capacity of the buffer")?;
                 let buffer = self.get(arg(0));
                 let text = self.format(self.get(arg(2)), self.get(arg(3)))?;
                 if capacity > 0 {
-                    let mut kept = text[..text.len().min((capacity - 1) as usize)].to_vec();
+                    let mut kept = text.bytes[..text.bytes.len().min((capacity - 1) as usize)].to_vec();
                     kept.push(0);
+                    self.apart_from(buffer.pointer(), kept.len() as u64, &text.sources)?;
                     self.write_bytes(buffer, &kept)?;
                 }
-                self.set(dst, Value::int(u64::from(text.len() as u32)));
+                self.set(dst, Value::int(u64::from(text.bytes.len() as u32)));
             }
             Intrinsic::ParseFloat => {
                 let ty = ty.unwrap_or(Ty::F64);
@@ -170,7 +177,11 @@ impl Machine<'_> {
                     *value = argument;
                     defined &= known;
                 }
-                let result = float::math(function, ty, &bits);
+                let Some(result) = float::math(function, ty, &bits) else {
+                    let message =
+                        format!("`{}` in another format than `float` and `double` is not supported", function.name());
+                    return Err(self.fault(CheckKind::Unsupported, message));
+                };
                 self.write_scalar(dst, ty, result, defined);
             }
             Intrinsic::Time => {
@@ -216,6 +227,9 @@ impl Machine<'_> {
         let moment = self.moment();
         let kind = ObjectKind::Heap;
         let pointer = self.allocate(Request { kind, size, align, zeroed, site: (0, 0), moment })?;
+        if !zeroed {
+            self.strew(pointer);
+        }
         Ok(pointer.into())
     }
 
@@ -300,6 +314,22 @@ impl Machine<'_> {
         match self.memory.copy(to, from, size) {
             Ok(()) => Ok(()),
             Err(fault) => Err(self.memory_fault(fault, to)),
+        }
+    }
+
+    /// Whether what is about to be written is none of what it was made from.
+    fn apart_from(&self, to: Pointer, size: u64, sources: &[(Pointer, u64)]) -> Step {
+        let meets = |&&(from, length): &&(Pointer, u64)| {
+            let ahead = from.address.wrapping_sub(to.address);
+            let behind = to.address.wrapping_sub(from.address);
+            from.object == to.object && (ahead < size || behind < length) && length > 0
+        };
+        match sources.iter().find(meets) {
+            None => Ok(()),
+            Some((_, length)) => {
+                let message = format!("the text is written over a string of {length} bytes that it is made from");
+                Err(self.fault(CheckKind::Overlap, message))
+            }
         }
     }
 

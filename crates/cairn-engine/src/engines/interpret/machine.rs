@@ -90,6 +90,8 @@ pub(super) struct Machine<'a> {
     /// Which variable arguments of a call are floating, one bit each.
     pub variadic_floats: FxHashMap<ObjectId, u64>,
     pub allocations: u64,
+    /// Lives of objects that began uninitialised.
+    lives: u64,
     pub next_sweep: usize,
 }
 
@@ -124,6 +126,7 @@ impl<'a> Machine<'a> {
             closures: FxHashMap::default(),
             variadic_floats: FxHashMap::default(),
             allocations: 0,
+            lives: 0,
             next_sweep: FIRST_SWEEP,
         }
     }
@@ -251,6 +254,7 @@ impl<'a> Machine<'a> {
                     CheckKind::UseAfterScope => {
                         format!("{access} at offset {offset} of {name} after it left its scope")
                     }
+                    CheckKind::Unsupported => format!("{access} at {name}, which nobody defines, is not supported"),
                     _ if info.shape.constant => format!("{access} to {name}, which is constant"),
                     _ => format!("{access} at {name}, which holds no data"),
                 }
@@ -323,6 +327,10 @@ impl<'a> Machine<'a> {
                 format!("the function `{name}`")
             }
             ObjectKind::Label => "a label".to_owned(),
+            ObjectKind::Undefined => {
+                let name = self.program.globals.get(info.site.0 as usize).map_or("?", |g| g.name.as_str());
+                format!("the variable `{name}`")
+            }
             ObjectKind::Closure => "a nested function".to_owned(),
         }
     }
@@ -336,6 +344,23 @@ impl<'a> Machine<'a> {
             self.sweep();
         }
         self.memory.allocate(request).map_err(refused)
+    }
+
+    /// An object's uninitialised life has begun: where leftovers are given, it holds them.
+    pub fn strew(&mut self, pointer: Pointer) {
+        let Some(leftovers) = &self.options.leftovers else { return };
+        let life = self.lives;
+        self.lives += 1;
+        let Some(bytes) = self.memory.bytes_of_mut(pointer.object) else { return };
+        bytes.fill(0, bytes.len(), 0, true);
+        for (at, values) in leftovers.get(&life).into_iter().flatten() {
+            bytes.write(*at as usize, values);
+        }
+    }
+
+    /// What a register holds that nothing was assigned to.
+    pub fn unassigned(&self) -> Value {
+        if self.options.leftovers.is_some() { Value::loaded(0, true) } else { Value::UNDEF }
     }
 
     /// Forgets the tombstones that no register and no stored pointer names.

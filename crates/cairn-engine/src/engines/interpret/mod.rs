@@ -60,9 +60,21 @@ pub struct Options {
     pub max_memory: u64,
     /// Depth of calls before the run is given up.
     pub max_depth: u32,
-    /// Whether functions without a body return any value (otherwise calling one is `unsupported`).
-    pub undefined_functions_return_any: bool,
+    /// What uninitialised memory holds. With it, using what was never written is no fault: a byte that it does not name and
+    /// every uninitialised register are 0.
+    pub leftovers: Option<Leftovers>,
+    /// Whether a failed `assert` is a fault (otherwise it ends the program like `abort`).
+    pub assert_faults: bool,
+    /// Whether a call of the error function is a fault (otherwise it ends the program like `exit`).
+    pub error_faults: bool,
+    /// Whether functions without a body return any value and variables without a definition hold any (otherwise calling or
+    /// accessing one is `unsupported`).
+    pub undefined_names_hold_anything: bool,
 }
+
+/// Bytes of objects that nobody wrote: by the number of the object's life (counted from 0 over all lives of stack variables and
+/// of heap and alloca objects that are not zeroed) and the offset.
+pub type Leftovers = rustc_hash::FxHashMap<u64, Vec<(u64, Vec<u8>)>>;
 
 impl Default for Options {
     fn default() -> Self {
@@ -72,7 +84,10 @@ impl Default for Options {
             max_steps: None,
             max_memory: 4 << 30,
             max_depth: 100_000,
-            undefined_functions_return_any: false,
+            leftovers: None,
+            assert_faults: true,
+            error_faults: true,
+            undefined_names_hold_anything: false,
         }
     }
 }
@@ -142,9 +157,15 @@ pub fn run(program: &Program, options: &Options, host: &mut dyn Host) -> Result<
     if params.len() > allowed.len() || params.iter().zip(&allowed).any(|(given, allowed)| given != allowed) {
         return Err(format!("`{}` takes parameters that the start of a program does not give", options.entry));
     }
-    let mut image = Image::new(program, options.max_memory, host)?;
-    let argv = image.strings(&options.args)?;
-    let envp = image.strings(&[])?;
+    let start = Image::new(program, options, host).and_then(|mut image| {
+        let argv = image.strings(&options.args)?;
+        let envp = image.strings(&[])?;
+        Ok((image, argv, envp))
+    });
+    let (mut image, argv, envp) = match start {
+        Ok(start) => start,
+        Err(limit) => return Ok(Outcome { ending: Ending::OutOfBudget(limit), leaks: Vec::new(), steps: 0 }),
+    };
     let code = translate::translate(program, &mut image)?;
     let arguments = [Value::int(options.args.len() as u64), argv.into(), envp.into()];
     let mut machine = Machine::new(program, &code, options, host, image.memory);

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::image::Image;
 use super::op::{At, CallSite, CallTarget, Code, FunctionCode, NOWHERE, Op, OpInfo, ParamPlace, SlotInfo, SlowOp};
-use super::select::{count, extend, fast_binary, operands, switch_table};
+use super::select::{count, extend, fast_binary, switch_table};
 use super::value::Value;
 
 /// Whether a value takes two registers.
@@ -98,7 +98,7 @@ impl<'a> Translator<'a> {
         let mut uses = vec![0; body.regs.len()];
         for block in &body.blocks {
             for inst in &block.insts {
-                operands(inst, &mut |operand| count(&mut uses, operand));
+                inst.for_operands(&mut |operand| count(&mut uses, operand));
             }
             match &block.end {
                 Terminator::Branch { cond, .. } => count(&mut uses, *cond),
@@ -287,7 +287,7 @@ impl<'a> Translator<'a> {
             Inst::Enter(Local::Reg(reg)) => {
                 for next in block.insts.iter().skip(at + 1).take(LOOK_AHEAD) {
                     let mut read = false;
-                    operands(next, &mut |operand| read |= operand == Operand::Reg(reg));
+                    next.for_operands(&mut |operand| read |= operand == Operand::Reg(reg));
                     if read {
                         return false;
                     }

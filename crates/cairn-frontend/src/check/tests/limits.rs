@@ -41,6 +41,16 @@ fn large_initialisers() {
 }
 
 #[test]
+fn elements_that_take_nothing() {
+    let text = "char a[][0] = {1, [3] = 2, 3}; struct { struct {} e; int i; } b = {.e = 1, 5}; int c[2][0] = {{}, 4};";
+    assert_eq!(
+        messages(text.to_owned()),
+        "1:16 warning: excess elements in array initializer\n1:73 warning: excess elements in struct initializer\n\
+         1:99 warning: excess elements in array initializer\n"
+    );
+}
+
+#[test]
 fn extreme_numbers() {
     let text = "int a[0xffffffffffffffff]; struct { char c[0x7fffffffffffffff]; char d[0x7fffffffffffffff]; } s;
         enum { E = 0x7fffffffffffffffffffffffffffffff }; int b = 1 << 200; int x[1 / 0];

@@ -77,7 +77,7 @@ fn calls_of_what_is_no_function() {
     assert_eq!(undefined.kind, CheckKind::Uninitialised);
     let missing = fault_with("call f1()\nreturn 0", "function f1 external \"gone\" ()\n");
     assert_eq!(missing.kind, CheckKind::Unsupported);
-    let options = Options { undefined_functions_return_any: true, ..Options::default() };
+    let options = Options { undefined_names_hold_anything: true, ..Options::default() };
     let mut world = World { nondet: vec![12], ..World::default() };
     let text = program_with("v0 = call f1() -> i32\nreturn v0", "function f1 external \"gone\" () -> i32\n");
     assert_eq!(run_in(&text, &mut world, &options).ending, Ending::Exited(12));

@@ -106,12 +106,10 @@ impl Explorer<'_> {
     /// hidden in it.
     fn mark(&self, state: &State, value: Term, reach: &mut Reach) {
         let mut term = value;
-        loop {
-            let Node::Ite(condition, a, b) = *self.terms.node(term) else { break };
-            match state.path.value(&self.terms, condition) {
-                Some(truth) => term = if truth == 1 { a } else { b },
-                None => break,
-            }
+        while let Node::Ite(condition, a, b) = *self.terms.node(term)
+            && let Some(truth) = state.path.value(&self.terms, condition)
+        {
+            term = if truth == 1 { a } else { b };
         }
         let pointed = match self.terms.node(term) {
             Node::Sum(sum) => {

@@ -130,7 +130,7 @@ struct Key {
 }
 
 fn place_key(stack: &[StackPlace]) -> Vec<(u32, u32, u32, u32)> {
-    stack.iter().map(|p| (u32::from(p.loc.file.0), p.loc.line, p.loc.column, p.function.0)).collect()
+    stack.iter().map(|p| (p.loc.file.0, p.loc.line, p.loc.column, p.function.0)).collect()
 }
 
 /// Faults are the same when they happen at the same place of the user's code, whoever called it; inside a library function the

@@ -283,7 +283,12 @@ pub fn judge(seed: u64, runs: u64, limit: Duration) -> Result<Vec<(Fate, bool, S
         if fates.iter().any(|(fate, ..)| *fate != Fate::True) {
             break;
         }
-        let task = Task { entry: "main".to_owned(), properties: properties.to_vec(), malloc_fails: false };
+        let task = Task {
+            entry: "main".to_owned(),
+            properties: properties.to_vec(),
+            malloc_fails: false,
+            assert_faults: false,
+        };
         let verdict = match within(limit, |cancel| verify(&program, &task, cancel)) {
             Ok(verdict) => verdict,
             Err(error) => return broken(&error),

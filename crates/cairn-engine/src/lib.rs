@@ -1,4 +1,9 @@
 //! The memory model and the engines that answer checks.
 
 pub mod engines;
+pub mod liveness;
 pub mod memory;
+pub mod portfolio;
+pub mod reach;
+pub mod replay;
+pub mod verdict;

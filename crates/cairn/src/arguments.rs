@@ -37,7 +37,7 @@ pub(crate) enum Command {
         /// What to verify; the current folder when there is none
         paths: Vec<PathBuf>,
     },
-    /// Verify one SV-COMP task (not available yet)
+    /// Verify one SV-COMP task; the last line of the output is TRUE, FALSE(sub-property) or UNKNOWN(reason)
     Svcomp {
         /// The property file
         #[arg(long, value_name = "FILE.prp")]
@@ -45,7 +45,7 @@ pub(crate) enum Command {
         /// Sizes of int, long and pointers
         #[arg(long, value_name = "MODEL")]
         data_model: DataModel,
-        /// Where to write the witness
+        /// Where to write the witness (not available yet)
         #[arg(long, value_name = "OUT.yml")]
         witness: Option<PathBuf>,
         /// Seconds after which the answer is UNKNOWN
@@ -91,6 +91,22 @@ pub(crate) struct COptions {
     /// Hide warnings
     #[arg(short = 'w', help_heading = "C options")]
     pub(crate) no_warnings: bool,
+}
+
+impl COptions {
+    /// No options but the data model.
+    pub(crate) fn plain(data_model: DataModel) -> Self {
+        Self {
+            data_model,
+            include_dirs: Vec::new(),
+            defines: Vec::new(),
+            undefines: Vec::new(),
+            includes: Vec::new(),
+            standard: None,
+            cc: None,
+            no_warnings: true,
+        }
+    }
 }
 
 /// `cairn run`.

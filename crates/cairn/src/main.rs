@@ -14,6 +14,7 @@ mod inputs;
 mod preprocess;
 mod program;
 mod run;
+mod svcomp;
 mod terminal;
 mod thread;
 
@@ -45,7 +46,10 @@ fn dispatch(cli: Cli) -> Exit {
         Command::Dump(arguments) => dump::dump(arguments, &terminal),
         Command::Explain { check } => explain::explain(check.as_deref(), &terminal),
         Command::Check { .. } => not_available("check", "the engines that prove programs are not built in yet"),
-        Command::Svcomp { .. } => not_available("svcomp", "the engines that prove programs are not built in yet"),
+        Command::Svcomp { witness: Some(_), .. } => not_available("svcomp --witness", "witnesses are not written yet"),
+        Command::Svcomp { property, data_model, witness: None, time_limit, file } => {
+            svcomp::svcomp(&svcomp::SvcompTask { property, data_model, time_limit, file }, &terminal)
+        }
         Command::Sl { .. } => not_available("sl", "the separation-logic solver is not built in yet"),
         Command::Lsp => not_available("lsp", "the language server is not built in yet"),
     }

@@ -1,3 +1,4 @@
 //! The engines, rivals side by side.
 
 pub mod interpret;
+pub mod shape;

@@ -14,6 +14,7 @@ pub mod object;
 pub mod pointer;
 pub mod space;
 pub mod store;
+pub mod symbolic;
 
 pub use fault::{Access, MemoryFault};
 pub use object::{End, ObjectKind};

@@ -75,8 +75,10 @@ pub enum Intrinsic {
     NondetBytes,
     /// `assume(cond: i32)`: paths where it is 0 are not considered.
     Assume,
-    /// `assert_fail()`: an assertion failed or the error function was called. Check `assertion`. Does not return.
+    /// `assert_fail()`: an assertion failed. Check `assertion`. Does not return.
     AssertFail,
+    /// `reach_error()`: the error function of a verification task is called. Check `assertion`. Does not return.
+    ReachError,
     /// `exit(status: i32)`: ends the program normally. Does not return.
     Exit,
     /// `abort()`: ends the program abnormally. Does not return.
@@ -284,6 +286,7 @@ intrinsic_names! {
     NondetBytes = "nondet_bytes" (PTR, SIZE),
     Assume = "assume" (I32),
     AssertFail = "assert_fail" (),
+    ReachError = "reach_error" (),
     Exit = "exit" (I32),
     Abort = "abort" (),
     VaStart = "va_start" () -> PTR,
@@ -312,7 +315,10 @@ impl Intrinsic {
 
     /// Whether control goes on after it.
     pub const fn returns(self) -> bool {
-        !matches!(self, Intrinsic::AssertFail | Intrinsic::Exit | Intrinsic::Abort | Intrinsic::Longjmp)
+        !matches!(
+            self,
+            Intrinsic::AssertFail | Intrinsic::ReachError | Intrinsic::Exit | Intrinsic::Abort | Intrinsic::Longjmp
+        )
     }
 }
 

@@ -574,6 +574,43 @@ pub struct Case {
 }
 
 impl Inst {
+    /// Calls the function with every operand that the instruction reads.
+    pub fn for_operands(&self, each: &mut dyn FnMut(Operand)) {
+        match self {
+            Inst::Move { src, .. } | Inst::Unary { src, .. } | Inst::Convert { src, .. } => each(*src),
+            Inst::Binary { lhs, rhs, .. }
+            | Inst::Divide { lhs, rhs, .. }
+            | Inst::Compare { lhs, rhs, .. }
+            | Inst::PtrSub { lhs, rhs, .. } => {
+                each(*lhs);
+                each(*rhs);
+            }
+            Inst::PtrAdd { base, index, .. } => {
+                each(*base);
+                each(*index);
+            }
+            Inst::Load { addr, .. } | Inst::LoadBits { addr, .. } => each(*addr),
+            Inst::Store { addr, src, .. } | Inst::StoreBits { addr, src, .. } => {
+                each(*addr);
+                each(*src);
+            }
+            Inst::Copy { dst, src, .. } => {
+                each(*dst);
+                each(*src);
+            }
+            Inst::Zero { dst, .. } => each(*dst),
+            Inst::EnterVla { size, .. } => each(*size),
+            Inst::Call(call) => {
+                if let Callee::Pointer(pointer) = call.callee {
+                    each(pointer);
+                }
+                call.args.iter().for_each(|arg| each(arg.value));
+            }
+            Inst::Intrinsic { args, .. } => args.iter().for_each(|&arg| each(arg)),
+            Inst::Undef { .. } | Inst::Enter(_) | Inst::Leave(_) | Inst::Unsupported { .. } => {}
+        }
+    }
+
     /// The register that the instruction assigns.
     pub fn dst(&self) -> Option<Reg> {
         match self {
@@ -591,6 +628,36 @@ impl Inst {
             Inst::Call(call) => call.dst,
             Inst::Intrinsic { dst, .. } => *dst,
             _ => None,
+        }
+    }
+}
+
+impl Terminator {
+    /// Calls the function with every operand that decides where to go on.
+    pub fn for_operands(&self, each: &mut dyn FnMut(Operand)) {
+        match *self {
+            Terminator::Branch { cond, .. } => each(cond),
+            Terminator::Switch { value, .. } => each(value),
+            Terminator::JumpTo { addr, .. } => each(addr),
+            Terminator::Return(Some(value)) => each(value),
+            Terminator::Jump(_) | Terminator::Return(None) | Terminator::Unreachable => {}
+        }
+    }
+
+    /// Calls the function with every block that may come next; one may come several times.
+    pub fn for_successors(&self, each: &mut dyn FnMut(Block)) {
+        match self {
+            Terminator::Jump(next) => each(*next),
+            Terminator::Branch { then, other, .. } => {
+                each(*then);
+                each(*other);
+            }
+            Terminator::Switch { cases, default, .. } => {
+                cases.iter().for_each(|case| each(case.target));
+                each(*default);
+            }
+            Terminator::JumpTo { targets, .. } => targets.iter().for_each(|&target| each(target)),
+            Terminator::Return(_) | Terminator::Unreachable => {}
         }
     }
 }

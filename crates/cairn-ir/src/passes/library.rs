@@ -49,8 +49,8 @@ const NAMES: &[(&str, Binding)] = &[
     ("__assert_fail", Binding::Does(Intrinsic::AssertFail)),
     ("__assert", Binding::Does(Intrinsic::AssertFail)),
     ("__assert_rtn", Binding::Does(Intrinsic::AssertFail)),
-    ("reach_error", Binding::Does(Intrinsic::AssertFail)),
-    ("__VERIFIER_error", Binding::Does(Intrinsic::AssertFail)),
+    ("reach_error", Binding::Does(Intrinsic::ReachError)),
+    ("__VERIFIER_error", Binding::Does(Intrinsic::ReachError)),
     ("__VERIFIER_assume", Binding::Does(Intrinsic::Assume)),
     ("__VERIFIER_nondet_memory", Binding::Does(Intrinsic::NondetBytes)),
     ("__VERIFIER_nondet_bool", Binding::AnyTruth),
@@ -160,7 +160,7 @@ pub(super) fn checks(intrinsic: Intrinsic) -> &'static [CheckKind] {
         Intrinsic::Longjmp => {
             &[NullDeref, UseAfterFree, UseAfterScope, OutOfBounds, InvalidDeref, InvalidCall, Uninitialised]
         }
-        Intrinsic::AssertFail => &[Assertion],
+        Intrinsic::AssertFail | Intrinsic::ReachError => &[Assertion],
         Intrinsic::Assume | Intrinsic::Exit => &[Uninitialised],
         Intrinsic::StackAlloc
         | Intrinsic::ObjectSize

@@ -302,6 +302,7 @@ impl Machine<'_> {
             })?,
         };
         self.values[at] = pointer.into();
+        self.strew(pointer);
         Ok(pointer)
     }
 
@@ -318,6 +319,7 @@ impl Machine<'_> {
         let align = info.align.max(16);
         let pointer = self.allocate(Request { kind, size, align, zeroed: false, site: (function.0, slot), moment })?;
         self.values[at] = pointer.into();
+        self.strew(pointer);
         Ok(())
     }
 
@@ -337,7 +339,7 @@ impl Machine<'_> {
         let Some(frame) = self.frames.last() else { return Some((Value::UNDEF, Value::UNDEF)) };
         let ret = self.code.functions[frame.function.index()].signature.ret;
         let (base, dst, return_to) = (frame.base, frame.dst, frame.return_to);
-        let (mut low, mut high) = (Value::UNDEF, Value::UNDEF);
+        let (mut low, mut high) = (self.unassigned(), self.unassigned());
         let wide = ret.is_some_and(is_wide);
         if src != NOWHERE && ret.is_some() {
             low = self.values[base + src as usize];

@@ -74,6 +74,7 @@ impl Machine<'_> {
         let regs = self.values.get_mut(base..).unwrap_or_default();
         let memory = &mut self.memory;
         let limit = self.max_steps;
+        let unassigned = if self.options.leftovers.is_some() { Value::loaded(0, true) } else { Value::UNDEF };
         let address_mask = if self.program.target.pointer_bits() == 32 { 0xffff_ffff } else { u64::MAX };
         let mut position = self.position as usize;
         let mut steps = self.steps;
@@ -166,7 +167,7 @@ impl Machine<'_> {
             steps += 1;
             match op {
                 Op::Move { dst, src } => reg!(dst) = reg!(src),
-                Op::Undef { dst } => reg!(dst) = Value::UNDEF,
+                Op::Undef { dst } => reg!(dst) = unassigned,
                 Op::Add32 { dst, a, b } => binary!(dst, a, b, |x, y| u64::from((x as u32).wrapping_add(y as u32))),
                 Op::Sub32 { dst, a, b } => binary!(dst, a, b, |x, y| u64::from((x as u32).wrapping_sub(y as u32))),
                 Op::Mul32 { dst, a, b } => binary!(dst, a, b, |x, y| u64::from((x as u32).wrapping_mul(y as u32))),

@@ -54,6 +54,7 @@ impl Machine<'_> {
                 let kind = ObjectKind::Alloca;
                 let pointer = self.allocate(Request { kind, size, align: 16, zeroed: false, site: (0, 0), moment })?;
                 self.own(pointer.object);
+                self.strew(pointer);
                 self.set(dst, pointer.into());
             }
             Intrinsic::CopyBytes => {
@@ -114,6 +115,11 @@ impl Machine<'_> {
                 if value as u32 == 0 {
                     return Err(Trap::Assumption);
                 }
+            }
+            Intrinsic::AssertFail if !self.options.assert_faults => return Err(Trap::Abort),
+            Intrinsic::ReachError if !self.options.error_faults => return Err(Trap::Exit(1)),
+            Intrinsic::ReachError => {
+                return Err(self.fault(CheckKind::Assertion, "the error function is called".to_owned()));
             }
             Intrinsic::AssertFail => {
                 return Err(self.fault(CheckKind::Assertion, "an assertion fails".to_owned()));
@@ -229,6 +235,9 @@ impl Machine<'_> {
         let moment = self.moment();
         let kind = ObjectKind::Heap;
         let pointer = self.allocate(Request { kind, size, align, zeroed, site: (0, 0), moment })?;
+        if !zeroed {
+            self.strew(pointer);
+        }
         Ok(pointer.into())
     }
 

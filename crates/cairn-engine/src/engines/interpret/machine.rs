@@ -90,6 +90,8 @@ pub(super) struct Machine<'a> {
     /// Which variable arguments of a call are floating, one bit each.
     pub variadic_floats: FxHashMap<ObjectId, u64>,
     pub allocations: u64,
+    /// Lives of objects that began uninitialised.
+    lives: u64,
     pub next_sweep: usize,
     /// Bytes that were read ahead of what scanf consumed.
     pub unread: Option<u8>,
@@ -126,6 +128,7 @@ impl<'a> Machine<'a> {
             closures: FxHashMap::default(),
             variadic_floats: FxHashMap::default(),
             allocations: 0,
+            lives: 0,
             next_sweep: FIRST_SWEEP,
             unread: None,
         }
@@ -344,6 +347,23 @@ impl<'a> Machine<'a> {
             self.sweep();
         }
         self.memory.allocate(request).map_err(refused)
+    }
+
+    /// An object's uninitialised life has begun: where leftovers are given, it holds them.
+    pub fn strew(&mut self, pointer: Pointer) {
+        let Some(leftovers) = &self.options.leftovers else { return };
+        let life = self.lives;
+        self.lives += 1;
+        let Some(bytes) = self.memory.bytes_of_mut(pointer.object) else { return };
+        bytes.fill(0, bytes.len(), 0, true);
+        for (at, values) in leftovers.get(&life).into_iter().flatten() {
+            bytes.write(*at as usize, values);
+        }
+    }
+
+    /// What a register holds that nothing was assigned to.
+    pub fn unassigned(&self) -> Value {
+        if self.options.leftovers.is_some() { Value::loaded(0, true) } else { Value::UNDEF }
     }
 
     /// Forgets the tombstones that no register and no stored pointer names.

@@ -60,10 +60,21 @@ pub struct Options {
     pub max_memory: u64,
     /// Depth of calls before the run is given up.
     pub max_depth: u32,
+    /// What uninitialised memory holds. With it, using what was never written is no fault: a byte that it does not name and
+    /// every uninitialised register are 0.
+    pub leftovers: Option<Leftovers>,
+    /// Whether a failed `assert` is a fault (otherwise it ends the program like `abort`).
+    pub assert_faults: bool,
+    /// Whether a call of the error function is a fault (otherwise it ends the program like `exit`).
+    pub error_faults: bool,
     /// Whether functions without a body return any value and variables without a definition hold any (otherwise calling or
     /// accessing one is `unsupported`).
     pub undefined_names_hold_anything: bool,
 }
+
+/// Bytes of objects that nobody wrote: by the number of the object's life (counted from 0 over all lives of stack variables and
+/// of heap and alloca objects that are not zeroed) and the offset.
+pub type Leftovers = rustc_hash::FxHashMap<u64, Vec<(u64, Vec<u8>)>>;
 
 impl Default for Options {
     fn default() -> Self {
@@ -73,6 +84,9 @@ impl Default for Options {
             max_steps: None,
             max_memory: 4 << 30,
             max_depth: 100_000,
+            leftovers: None,
+            assert_faults: true,
+            error_faults: true,
             undefined_names_hold_anything: false,
         }
     }

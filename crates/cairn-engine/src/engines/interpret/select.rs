@@ -1,8 +1,8 @@
 //! Choices of the translation that need no state: which fast operation an instruction is, what a switch becomes, what an
 //! instruction reads.
 
-use cairn_ir::inst::{BinaryOp, Callee};
-use cairn_ir::{Inst, Operand, Ty};
+use cairn_ir::inst::BinaryOp;
+use cairn_ir::{Operand, Ty};
 
 use super::op::{At, Op, SwitchTable};
 
@@ -73,41 +73,4 @@ pub(super) fn fast_binary(op: BinaryOp, ty: Ty, dst: At, a: At, b: At) -> Option
         (BinaryOp::FDiv, Ty::F32) => Op::DivF32 { dst, a, b },
         _ => return None,
     })
-}
-
-/// Calls the function with every operand that an instruction reads.
-pub(super) fn operands(inst: &Inst, each: &mut dyn FnMut(Operand)) {
-    match inst {
-        Inst::Move { src, .. } | Inst::Unary { src, .. } | Inst::Convert { src, .. } => each(*src),
-        Inst::Binary { lhs, rhs, .. }
-        | Inst::Divide { lhs, rhs, .. }
-        | Inst::Compare { lhs, rhs, .. }
-        | Inst::PtrSub { lhs, rhs, .. } => {
-            each(*lhs);
-            each(*rhs);
-        }
-        Inst::PtrAdd { base, index, .. } => {
-            each(*base);
-            each(*index);
-        }
-        Inst::Load { addr, .. } | Inst::LoadBits { addr, .. } => each(*addr),
-        Inst::Store { addr, src, .. } | Inst::StoreBits { addr, src, .. } => {
-            each(*addr);
-            each(*src);
-        }
-        Inst::Copy { dst, src, .. } => {
-            each(*dst);
-            each(*src);
-        }
-        Inst::Zero { dst, .. } => each(*dst),
-        Inst::EnterVla { size, .. } => each(*size),
-        Inst::Call(call) => {
-            if let Callee::Pointer(pointer) = call.callee {
-                each(pointer);
-            }
-            call.args.iter().for_each(|arg| each(arg.value));
-        }
-        Inst::Intrinsic { args, .. } => args.iter().for_each(|&arg| each(arg)),
-        Inst::Undef { .. } | Inst::Enter(_) | Inst::Leave(_) | Inst::Unsupported { .. } => {}
-    }
 }

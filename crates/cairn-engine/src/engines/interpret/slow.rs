@@ -64,8 +64,9 @@ impl Machine<'_> {
                 self.set(*dst + 1, high);
             }
             SlowOp::UndefWide { dst } => {
-                self.set(*dst, Value::UNDEF);
-                self.set(*dst + 1, Value::UNDEF);
+                let value = self.unassigned();
+                self.set(*dst, value);
+                self.set(*dst + 1, value);
             }
             SlowOp::Load { dst, ty, addr, offset } => {
                 let address = self.get(*addr).pointer().plus(*offset as u64);

@@ -8,7 +8,6 @@ use cairn_ir::{BlockId, Checks, Inst, Loc, Operand, Reg, Terminator, Ty};
 
 use super::Translator;
 use crate::engines::interpret::op::{At, Op};
-use crate::engines::interpret::select::operands;
 
 /// How many instructions behind the beginning of a register's life its first assignment is looked for.
 const LOOK_AHEAD: usize = 16;
@@ -26,7 +25,7 @@ impl Translator<'_> {
             Inst::Enter(Local::Reg(reg)) => {
                 for next in block.insts.iter().skip(at + 1).take(LOOK_AHEAD) {
                     let mut read = false;
-                    operands(next, &mut |operand| read |= operand == Operand::Reg(reg));
+                    next.for_operands(&mut |operand| read |= operand == Operand::Reg(reg));
                     if read {
                         return false;
                     }

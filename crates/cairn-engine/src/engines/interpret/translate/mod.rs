@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::image::Image;
 use super::op::{At, CallSite, CallTarget, Code, FunctionCode, NOWHERE, Op, OpInfo, ParamPlace, SlotInfo, SlowOp};
-use super::select::{count, extend, fast_binary, operands, switch_table};
+use super::select::{count, extend, fast_binary, switch_table};
 use super::value::Value;
 
 /// Whether a value takes two registers.
@@ -92,7 +92,7 @@ impl<'a> Translator<'a> {
         let mut uses = vec![0; body.regs.len()];
         for block in &body.blocks {
             for inst in &block.insts {
-                operands(inst, &mut |operand| count(&mut uses, operand));
+                inst.for_operands(&mut |operand| count(&mut uses, operand));
             }
             match &block.end {
                 Terminator::Branch { cond, .. } => count(&mut uses, *cond),

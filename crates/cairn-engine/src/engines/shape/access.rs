@@ -1,0 +1,279 @@
+//! The door to bytes: from a pointer's term to an object and an offset, with every way that can go wrong told apart.
+
+use cairn_ir::{CheckKind, Checks, Loc};
+use cairn_smt::Term;
+use cairn_smt::term::Node;
+
+use super::Explorer;
+use super::state::{Choice, State};
+use crate::memory::fault::Access;
+use crate::memory::object::{End, ObjectKind};
+use crate::memory::pointer::ObjectId;
+
+/// What a pointer's term points to.
+pub(super) enum Target {
+    /// An object at an offset.
+    Object(ObjectId, Term),
+    /// A constant address that belongs to no object.
+    Constant(u128),
+    /// It depends on this condition.
+    Either(Term),
+    /// An address of which nothing is known.
+    Wild,
+}
+
+/// Why an instruction does not go on in this state.
+pub(super) enum Stop {
+    /// The path ends here.
+    Ended,
+    /// The states to go on with are in the list; they run the instruction again.
+    Again,
+}
+
+impl Explorer<'_> {
+    /// Reads the object and offset off a pointer's normal form.
+    pub(super) fn target(&mut self, state: &State, pointer: Term) -> Target {
+        if let Some(&id) = self.bases.get(&pointer) {
+            return Target::Object(id, self.terms.constant(0, self.pointer_bits));
+        }
+        let (mut base, mut choice) = (None, None);
+        match self.terms.node(pointer) {
+            Node::Const(bits) => return Target::Constant(*bits),
+            Node::Sum(sum) => {
+                for &(term, coefficient) in &sum.monomials {
+                    if coefficient != 1 {
+                        continue;
+                    }
+                    if let Some(&id) = self.bases.get(&term) {
+                        base = base.or(Some((id, term)));
+                    } else if matches!(self.terms.node(term), Node::Ite(..)) {
+                        choice = choice.or(Some(term));
+                    }
+                }
+            }
+            Node::Ite(..) => choice = Some(pointer),
+            _ => {}
+        }
+        if let Some((id, term)) = base {
+            return Target::Object(id, self.terms.sub(pointer, term));
+        }
+        if let Some(term) = choice
+            && let Node::Ite(condition, a, b) = *self.terms.node(term)
+        {
+            let rest = self.terms.sub(pointer, term);
+            return match state.path.value(&self.terms, condition) {
+                Some(truth) => {
+                    let taken = self.terms.add(rest, if truth == 1 { a } else { b });
+                    self.target(state, taken)
+                }
+                None => Target::Either(condition),
+            };
+        }
+        match state.path.value(&self.terms, pointer) {
+            Some(bits) => Target::Constant(bits),
+            None => Target::Wild,
+        }
+    }
+
+    /// Splits a state on a condition; both parts run the instruction again.
+    pub(super) fn split(&mut self, state: State, condition: Term, out: &mut Vec<State>) -> Stop {
+        let (then, other) = self.branch(state, condition);
+        out.extend(then);
+        out.extend(other);
+        Stop::Again
+    }
+
+    /// Goes on only where the condition holds; where it does not, the check fails.
+    pub(super) fn require(
+        &mut self,
+        state: State,
+        condition: Term,
+        kind: CheckKind,
+        checks: Checks,
+        loc: Loc,
+    ) -> Option<State> {
+        let (good, bad) = self.branch(state, condition);
+        if let Some(bad) = bad {
+            self.report(&bad, kind, checks, loc);
+        }
+        good
+    }
+
+    /// Resolves an access of `len` bytes: the object and a constant offset in it.
+    #[expect(clippy::too_many_arguments, reason = "an access is all of this")]
+    pub(super) fn resolve(
+        &mut self,
+        state: State,
+        pointer: Term,
+        len: u64,
+        access: Access,
+        checks: Checks,
+        loc: Loc,
+        out: &mut Vec<State>,
+    ) -> Result<(State, ObjectId, u64), Stop> {
+        let (state, id, offset) = self.resolve_symbolic(state, pointer, len, access, checks, loc, out)?;
+        let (state, offset) = self.concrete(state, offset, out)?;
+        Ok((state, id, offset as u64))
+    }
+
+    /// Resolves an access of `len` bytes: the object and the offset, which lies in bounds.
+    #[expect(clippy::too_many_arguments, reason = "an access is all of this")]
+    pub(super) fn resolve_symbolic(
+        &mut self,
+        state: State,
+        pointer: Term,
+        len: u64,
+        access: Access,
+        checks: Checks,
+        loc: Loc,
+        out: &mut Vec<State>,
+    ) -> Result<(State, ObjectId, Term), Stop> {
+        let (id, offset) = match self.target(&state, pointer) {
+            Target::Object(id, offset) => (id, offset),
+            Target::Constant(bits) => {
+                let kind = if bits < 4096 { CheckKind::NullDeref } else { CheckKind::InvalidDeref };
+                self.report(&state, kind, checks, loc);
+                return Err(Stop::Ended);
+            }
+            Target::Either(condition) => return Err(self.split(state, condition, out)),
+            Target::Wild => {
+                self.report(&state, CheckKind::InvalidDeref, checks, loc);
+                return Err(Stop::Ended);
+            }
+        };
+        let object = state.memory.get(id);
+        let kind = match (object.kind.is_data(), object.end) {
+            (false, _) => Some(CheckKind::InvalidDeref),
+            (_, End::Freed | End::Reallocated) => Some(CheckKind::UseAfterFree),
+            (_, End::OutOfScope) => Some(CheckKind::UseAfterScope),
+            (_, End::Live) if access == Access::Write && object.constant => Some(CheckKind::InvalidDeref),
+            (_, End::Live) => None,
+        };
+        if let Some(kind) = kind {
+            self.report(&state, kind, checks, loc);
+            return Err(Stop::Ended);
+        }
+        let size = object.size;
+        let inside = self.in_bounds(offset, len, size);
+        match self.require(state, inside, CheckKind::OutOfBounds, checks, loc) {
+            Some(state) => Ok((state, id, offset)),
+            None => Err(Stop::Ended),
+        }
+    }
+
+    /// `offset + len ≤ size` without overflow.
+    fn in_bounds(&mut self, offset: Term, len: u64, size: Term) -> Term {
+        let len = self.terms.constant(u128::from(len), self.pointer_bits);
+        let fits = self.terms.ule(len, size);
+        let last = self.terms.sub(size, len);
+        let before = self.terms.ule(offset, last);
+        self.terms.and(fits, before)
+    }
+
+    /// The one value that a term has; splits the state when it has several.
+    pub(super) fn concrete(&mut self, state: State, term: Term, out: &mut Vec<State>) -> Result<(State, u128), Stop> {
+        if let Some(value) = state.path.value(&self.terms, term) {
+            return Ok((state, value));
+        }
+        if state.splits >= self.options.max_splits {
+            self.gaps.insert("an offset or size has too many values".to_owned());
+            return Err(Stop::Ended);
+        }
+        let value = self.terms.evaluate(term, state.path.model());
+        let constant = self.terms.constant(value, self.terms.width(term));
+        let equal = self.terms.eq(term, constant);
+        let (then, other) = self.branch(state, equal);
+        if let Some(mut other) = other {
+            other.splits += 1;
+            out.push(other);
+        }
+        match then {
+            Some(then) => Ok((then, value)),
+            None => Err(Stop::Again),
+        }
+    }
+
+    /// Reads bytes that are known to be there.
+    pub(super) fn read(&mut self, state: &mut State, id: ObjectId, at: u64, len: u32) -> Term {
+        let mut found = Vec::new();
+        let (terms, undefined) = (&mut self.terms, &mut self.undefined);
+        let mut fresh = |terms: &mut cairn_smt::Terms, at, bits| {
+            let term = Self::fresh_undefined(undefined, terms, bits);
+            found.push((at, term));
+            term
+        };
+        let value = state.memory.get_mut(id).read(at, len, terms, &mut fresh);
+        self.record_leftovers(state, id, &found);
+        value
+    }
+
+    /// Writes bytes that are known to be there.
+    pub(super) fn write(&mut self, state: &mut State, id: ObjectId, at: u64, value: Term) {
+        state.memory.get_mut(id).write(at, value, &mut self.terms);
+    }
+
+    /// Copies bytes that are known to be there.
+    pub(super) fn copy(&mut self, state: &mut State, to: (ObjectId, u64), from: (ObjectId, u64), len: u64) {
+        let mut found = Vec::new();
+        let (terms, undefined) = (&mut self.terms, &mut self.undefined);
+        let mut fresh = |terms: &mut cairn_smt::Terms, at, bits| {
+            let term = Self::fresh_undefined(undefined, terms, bits);
+            found.push((at, term));
+            term
+        };
+        let mut source = state.memory.get(from.0).clone();
+        state.memory.get_mut(to.0).copy_from(to.1, &mut source, from.1, len, terms, &mut fresh);
+        if from.0 != to.0 {
+            *state.memory.get_mut(from.0) = source;
+        }
+        self.record_leftovers(state, from.0, &found);
+    }
+
+    /// What was read and never written is a choice of the world.
+    fn record_leftovers(&mut self, state: &mut State, id: ObjectId, found: &[(u64, Term)]) {
+        let life = state.memory.get(id).life;
+        for &(at, term) in found {
+            state.choices.push(match life {
+                Some(life) => Choice::Leftover(life, at, term),
+                None => Choice::Unassigned(term),
+            });
+        }
+    }
+
+    /// Whether two pointers are equal, where their objects decide it.
+    pub(super) fn pointers_equal(&mut self, state: &State, a: Term, b: Term) -> Result<Term, Term> {
+        let (x, y) = (self.target(state, a), self.target(state, b));
+        Ok(match (x, y) {
+            (Target::Either(condition), _) | (_, Target::Either(condition)) => return Err(condition),
+            // No object lies at address 0 or near it.
+            (Target::Object(..), Target::Constant(bits)) | (Target::Constant(bits), Target::Object(..))
+                if bits < 4096 =>
+            {
+                self.terms.falsity()
+            }
+            (Target::Object(p, at_p), Target::Object(q, at_q)) if p != q => {
+                if self.surely_inside(state, p, at_p) && self.surely_inside(state, q, at_q) {
+                    self.terms.falsity()
+                } else {
+                    // A dead object's address may have been given away again, and one past the end of an object another may
+                    // begin: anything is possible.
+                    self.terms.variable("address", 1)
+                }
+            }
+            _ => self.terms.eq(a, b),
+        })
+    }
+
+    /// Whether an offset lies in a live object for certain.
+    fn surely_inside(&mut self, state: &State, id: ObjectId, offset: Term) -> bool {
+        let object = state.memory.get(id);
+        if object.end != End::Live {
+            return false;
+        }
+        if matches!(object.kind, ObjectKind::Function | ObjectKind::Label) {
+            return true;
+        }
+        let (at, size) = (state.path.facts(&self.terms, offset), state.path.facts(&self.terms, object.size));
+        at.max < size.min || (at.max == 0 && size.max == 0)
+    }
+}

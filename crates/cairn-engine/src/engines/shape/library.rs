@@ -1,0 +1,504 @@
+//! The operations that C has no operator for, on symbolic states.
+
+use std::rc::Rc;
+
+use cairn_ir::{CheckKind, Checks, Intrinsic, Loc, Operand, Reg, Ty};
+use cairn_smt::Term;
+
+use super::Explorer;
+use super::access::{Stop, Target};
+use super::state::{Choice, Jump, State};
+use super::transfer::Step;
+use crate::memory::fault::Access;
+use crate::memory::object::{End, ObjectKind};
+use crate::memory::pointer::ObjectId;
+use crate::memory::symbolic::Initial;
+
+impl Explorer<'_> {
+    #[expect(clippy::too_many_arguments, reason = "the parts of the instruction")]
+    pub(super) fn intrinsic(
+        &mut self,
+        mut state: State,
+        op: Intrinsic,
+        dst: Option<Reg>,
+        args: &[Operand],
+        checks: Checks,
+        loc: Loc,
+        out: &mut Vec<State>,
+    ) -> Step {
+        let target = self.program.target;
+        let result_ty = dst.map(|dst| self.reg_ty(&state, dst));
+        let mut values = Vec::with_capacity(args.len());
+        for (index, &arg) in args.iter().enumerate() {
+            let shape = op.params().get(index).copied();
+            let ty = shape.and_then(|s| s.ty(target, result_ty)).unwrap_or(Ty::Ptr);
+            values.push(self.value(&mut state, arg, ty));
+        }
+        match op {
+            Intrinsic::HeapAlloc => self.allocate(state, values[0], false, dst, loc, out),
+            Intrinsic::HeapAllocAligned => self.allocate(state, values[1], false, dst, loc, out),
+            Intrinsic::HeapAllocZeroed => {
+                let size = self.terms.mul(values[0], values[1]);
+                // The product must not wrap: in twice the width it has no high half.
+                let wide = 2 * self.pointer_bits;
+                if wide <= 128 {
+                    let (x, y) = (self.terms.zext(values[0], wide), self.terms.zext(values[1], wide));
+                    let product = self.terms.mul(x, y);
+                    let high = self.terms.extract(product, self.pointer_bits, self.pointer_bits);
+                    let zero = self.terms.constant(0, self.pointer_bits);
+                    let fits = self.terms.eq(high, zero);
+                    let (good, bad) = self.branch(state, fits);
+                    if let Some(bad) = bad {
+                        let next = self.finish(bad, dst, zero);
+                        out.extend(next.ok());
+                    }
+                    state = good.ok_or(Stop::Again)?;
+                }
+                self.allocate(state, size, true, dst, loc, out)
+            }
+            Intrinsic::StackAlloc => {
+                let born = state.stack(loc).into();
+                let name = Rc::from("alloca");
+                let id =
+                    self.add_object(&mut state.memory, ObjectKind::Alloca, values[0], Initial::Undefined, name, born);
+                state.top_mut().owned.push(id);
+                self.begin_life(&mut state, id);
+                let base = state.memory.get(id).base;
+                self.finish(state, dst, base)
+            }
+            Intrinsic::HeapFree => {
+                let (state, _) = self.free(state, values[0], End::Freed, checks, loc, out)?;
+                self.done(state)
+            }
+            Intrinsic::HeapRealloc => self.reallocate(state, &values, dst, checks, loc, out),
+            Intrinsic::CopyBytes | Intrinsic::MoveBytes => {
+                let (next, len) = self.concrete(state, values[2], out)?;
+                state = next;
+                if len > 0 {
+                    let len = len as u64;
+                    let (next, from, at_from) = self.resolve(state, values[1], len, Access::Read, checks, loc, out)?;
+                    let (next, to, at_to) = self.resolve(next, values[0], len, Access::Write, checks, loc, out)?;
+                    state = next;
+                    let apart = from != to || at_from == at_to || at_from + len <= at_to || at_to + len <= at_from;
+                    if op == Intrinsic::CopyBytes && !apart {
+                        self.report(&state, CheckKind::Overlap, checks, loc);
+                    }
+                    self.copy(&mut state, (to, at_to), (from, at_from), len);
+                }
+                self.done(state)
+            }
+            Intrinsic::FillBytes => {
+                let (next, len) = self.concrete(state, values[2], out)?;
+                state = next;
+                if len > 0 {
+                    let (next, id, at) = self.resolve(state, values[0], len as u64, Access::Write, checks, loc, out)?;
+                    state = next;
+                    let byte = self.terms.extract(values[1], 0, 8);
+                    let byte = (self.terms.as_const(byte) != Some(0)).then_some(byte);
+                    self.fill(&mut state, id, at, len as u64, byte);
+                }
+                self.done(state)
+            }
+            Intrinsic::CompareBytes => self.compare_bytes(state, &values, dst, checks, loc, out),
+            Intrinsic::StringLength => {
+                let (state, len) = self.string_length(state, values[0], checks, loc, out)?;
+                let len = self.terms.constant(u128::from(len), self.pointer_bits);
+                self.finish(state, dst, len)
+            }
+            Intrinsic::ObjectSize => {
+                let size = match self.target(&state, values[0]) {
+                    Target::Either(condition) => return Err(self.split(state, condition, out)),
+                    Target::Object(id, offset) if state.memory.get(id).end == End::Live => {
+                        let size = state.memory.get(id).size;
+                        let beyond = self.terms.ult(size, offset);
+                        let (none, rest) = (self.terms.constant(0, self.pointer_bits), self.terms.sub(size, offset));
+                        self.terms.ite(beyond, none, rest)
+                    }
+                    _ => self.terms.constant(0, self.pointer_bits),
+                };
+                self.finish(state, dst, size)
+            }
+            Intrinsic::Nondet => {
+                let Some(dst) = dst else { return self.done(state) };
+                let ty = self.reg_ty(&state, dst);
+                let value = self.terms.variable("nondet", ty.bits(target));
+                state.choices.push(Choice::Value(value, ty));
+                self.finish(state, Some(dst), value)
+            }
+            Intrinsic::NondetBytes => {
+                let (next, len) = self.concrete(state, values[1], out)?;
+                state = next;
+                if len > 0 {
+                    let (next, id, at) = self.resolve(state, values[0], len as u64, Access::Write, checks, loc, out)?;
+                    state = next;
+                    for i in 0..len as u64 {
+                        let byte = self.terms.variable("nondet", 8);
+                        state.choices.push(Choice::Value(byte, Ty::I8));
+                        self.write(&mut state, id, at + i, byte);
+                    }
+                }
+                self.done(state)
+            }
+            Intrinsic::Assume => {
+                let zero = self.terms.constant(0, self.terms.width(values[0]));
+                let holds = self.terms.ne(values[0], zero);
+                let (good, _) = self.branch(state, holds);
+                self.done(good.ok_or(Stop::Ended)?)
+            }
+            // An error function that is not asked about ends the program.
+            Intrinsic::ReachError if !self.options.kinds.contains(&CheckKind::Assertion) => {
+                self.check_end(&state, loc);
+                Err(Stop::Ended)
+            }
+            Intrinsic::AssertFail if !self.options.assert_faults => Err(Stop::Ended),
+            Intrinsic::AssertFail | Intrinsic::ReachError => {
+                self.report(&state, CheckKind::Assertion, checks, loc);
+                Err(Stop::Ended)
+            }
+            Intrinsic::Exit => {
+                self.check_end(&state, loc);
+                Err(Stop::Ended)
+            }
+            Intrinsic::Abort => Err(Stop::Ended),
+            Intrinsic::VaStart => {
+                let base = match state.top().variadic {
+                    Some(id) => state.memory.get(id).base,
+                    None => self.terms.constant(0, self.pointer_bits),
+                };
+                self.finish(state, dst, base)
+            }
+            Intrinsic::Setjmp => {
+                let frame = state.top();
+                let jump = Jump { serial: frame.serial, block: frame.block, inst: frame.inst + 1, dst };
+                let jumps = Rc::make_mut(&mut state.jumps);
+                jumps.retain(|(buffer, _)| *buffer != values[0]);
+                jumps.push((values[0], jump));
+                let zero = self.terms.constant(0, 32);
+                self.finish(state, dst, zero)
+            }
+            Intrinsic::Longjmp => self.longjmp(state, &values, checks, loc),
+            Intrinsic::Write => {
+                let (next, len) = self.concrete(state, values[2], out)?;
+                state = next;
+                if len > 0 {
+                    state = self.resolve(state, values[1], len as u64, Access::Read, checks, loc, out)?.0;
+                }
+                let written = self.terms.constant(len, 32);
+                self.finish(state, dst, written)
+            }
+            Intrinsic::FormatFile => {
+                let state = self.format(state, values[1], values[2], checks, loc, out)?;
+                self.finish_anything(state, dst, "printed")
+            }
+            Intrinsic::ReadChar => {
+                // A byte or the end of the input.
+                let value = self.terms.variable("input", 32);
+                let (least, greatest) = (self.terms.constant(u128::MAX, 32), self.terms.constant(255, 32));
+                let (above, below) = (self.terms.sle(least, value), self.terms.sle(value, greatest));
+                let inside = self.terms.and(above, below);
+                state.choices.push(Choice::Value(value, Ty::I32));
+                let (state, _) = self.branch(state, inside);
+                self.finish(state.ok_or(Stop::Ended)?, dst, value)
+            }
+            Intrinsic::Math(_) => self.finish_anything(state, dst, "float"),
+            Intrinsic::Time | Intrinsic::Clock => {
+                let Some(dst) = dst else { return self.done(state) };
+                let ty = self.reg_ty(&state, dst);
+                let value = self.terms.variable("time", ty.bits(target));
+                self.finish(state, Some(dst), value)
+            }
+            Intrinsic::FormatBuffer
+            | Intrinsic::ScanFile
+            | Intrinsic::ScanString
+            | Intrinsic::ParseFloat
+            | Intrinsic::Closure => {
+                self.gaps.insert(format!("{} is not modelled symbolically", op.name()));
+                Err(Stop::Ended)
+            }
+        }
+    }
+
+    fn done(&mut self, mut state: State) -> Step {
+        state.advance();
+        Ok(state)
+    }
+
+    fn finish(&mut self, mut state: State, dst: Option<Reg>, value: Term) -> Step {
+        if let Some(dst) = dst {
+            self.set(&mut state, dst, value);
+        }
+        self.done(state)
+    }
+
+    /// The result may be anything.
+    fn finish_anything(&mut self, state: State, dst: Option<Reg>, name: &str) -> Step {
+        let Some(dst) = dst else { return self.done(state) };
+        let width = self.reg_ty(&state, dst).bits(self.program.target);
+        let value = self.terms.variable(name, width);
+        self.finish(state, Some(dst), value)
+    }
+
+    fn allocate(
+        &mut self,
+        mut state: State,
+        size: Term,
+        zeroed: bool,
+        dst: Option<Reg>,
+        loc: Loc,
+        out: &mut Vec<State>,
+    ) -> Step {
+        if self.options.malloc_fails {
+            let mut failed = state.clone();
+            failed.choices.push(Choice::Allocation(false));
+            let null = self.terms.constant(0, self.pointer_bits);
+            out.extend(self.finish(failed, dst, null).ok());
+        }
+        state.choices.push(Choice::Allocation(true));
+        let id = self.heap_object(&mut state, size, zeroed, loc);
+        let base = state.memory.get(id).base;
+        self.finish(state, dst, base)
+    }
+
+    fn heap_object(&mut self, state: &mut State, size: Term, zeroed: bool, loc: Loc) -> ObjectId {
+        let initial = if zeroed { Initial::Bytes(Rc::from([])) } else { Initial::Undefined };
+        let born = state.stack(loc).into();
+        let id = self.add_object(&mut state.memory, ObjectKind::Heap, size, initial, Rc::from(""), born);
+        if !zeroed {
+            self.begin_life(state, id);
+        }
+        id
+    }
+
+    /// Ends the life of a heap object; null is fine and names none.
+    fn free(
+        &mut self,
+        mut state: State,
+        pointer: Term,
+        end: End,
+        checks: Checks,
+        loc: Loc,
+        out: &mut Vec<State>,
+    ) -> Result<(State, Option<ObjectId>), Stop> {
+        let (id, offset) = match self.target(&state, pointer) {
+            Target::Object(id, offset) => (id, offset),
+            Target::Constant(0) => return Ok((state, None)),
+            Target::Either(condition) => return Err(self.split(state, condition, out)),
+            Target::Constant(_) | Target::Wild => {
+                let zero = self.terms.constant(0, self.pointer_bits);
+                let null = self.terms.eq(pointer, zero);
+                return match self.require(state, null, CheckKind::InvalidFree, checks, loc) {
+                    Some(state) => Ok((state, None)),
+                    None => Err(Stop::Ended),
+                };
+            }
+        };
+        let zero = self.terms.constant(0, self.pointer_bits);
+        let start = self.terms.eq(offset, zero);
+        state = self.require(state, start, CheckKind::InvalidFree, checks, loc).ok_or(Stop::Ended)?;
+        let object = state.memory.get(id);
+        let fault = match (object.kind, object.end) {
+            (ObjectKind::Heap, End::Live) => None,
+            (ObjectKind::Heap, _) => Some(CheckKind::DoubleFree),
+            _ => Some(CheckKind::InvalidFree),
+        };
+        if let Some(kind) = fault {
+            self.report(&state, kind, checks, loc);
+            return Err(Stop::Ended);
+        }
+        state.memory.get_mut(id).end = end;
+        Ok((state, Some(id)))
+    }
+
+    fn reallocate(
+        &mut self,
+        state: State,
+        values: &[Term],
+        dst: Option<Reg>,
+        checks: Checks,
+        loc: Loc,
+        out: &mut Vec<State>,
+    ) -> Step {
+        let zero = self.terms.constant(0, self.pointer_bits);
+        match self.target(&state, values[0]) {
+            Target::Constant(0) => return self.allocate(state, values[1], false, dst, loc, out),
+            Target::Either(condition) => return Err(self.split(state, condition, out)),
+            _ => {}
+        }
+        // realloc(p, 0) frees and gives null.
+        let empty = self.terms.eq(values[1], zero);
+        match state.path.value(&self.terms, empty) {
+            None => return Err(self.split(state, empty, out)),
+            Some(1) => {
+                let (state, _) = self.free(state, values[0], End::Freed, checks, loc, out)?;
+                return self.finish(state, dst, zero);
+            }
+            Some(_) => {}
+        }
+        if self.options.malloc_fails {
+            let mut failed = state.clone();
+            failed.choices.push(Choice::Allocation(false));
+            out.extend(self.finish(failed, dst, zero).ok());
+        }
+        let (state, new_size) = self.concrete(state, values[1], out)?;
+        let (mut state, old) = self.free(state, values[0], End::Reallocated, checks, loc, out)?;
+        let Some(old) = old else { return Err(Stop::Ended) };
+        let old_size = state.memory.get(old).size;
+        let (next, old_size) = match state.path.value(&self.terms, old_size) {
+            Some(size) => (state, size),
+            None => {
+                self.gaps.insert("realloc of an object whose size is not known".to_owned());
+                return Err(Stop::Ended);
+            }
+        };
+        state = next;
+        state.choices.push(Choice::Allocation(true));
+        let id = self.heap_object(&mut state, values[1], false, loc);
+        let len = old_size.min(new_size) as u64;
+        if len > 0 {
+            self.copy(&mut state, (id, 0), (old, 0), len);
+        }
+        let base = state.memory.get(id).base;
+        self.finish(state, dst, base)
+    }
+
+    /// The length of a string: the state is split where a byte may or may not be its end.
+    fn string_length(
+        &mut self,
+        mut state: State,
+        pointer: Term,
+        checks: Checks,
+        loc: Loc,
+        out: &mut Vec<State>,
+    ) -> Result<(State, u64), Stop> {
+        let zero = self.terms.constant(0, 8);
+        let mut len = 0;
+        loop {
+            let distance = self.terms.constant(u128::from(len), self.pointer_bits);
+            let at = self.terms.add(pointer, distance);
+            let (mut next, id, offset) = self.resolve(state, at, 1, Access::Read, checks, loc, out)?;
+            let byte = self.read(&mut next, id, offset, 1);
+            let end = self.terms.eq(byte, zero);
+            match next.path.value(&self.terms, end) {
+                Some(1) => return Ok((next, len)),
+                Some(_) => {}
+                None => return Err(self.split(next, end, out)),
+            }
+            state = next;
+            len += 1;
+        }
+    }
+
+    fn compare_bytes(
+        &mut self,
+        state: State,
+        values: &[Term],
+        dst: Option<Reg>,
+        checks: Checks,
+        loc: Loc,
+        out: &mut Vec<State>,
+    ) -> Step {
+        let (state, len) = self.concrete(state, values[2], out)?;
+        let mut result = self.terms.constant(0, 32);
+        if len == 0 {
+            return self.finish(state, dst, result);
+        }
+        let len = len as u64;
+        let (state, a, at_a) = self.resolve(state, values[0], len, Access::Read, checks, loc, out)?;
+        let (mut state, b, at_b) = self.resolve(state, values[1], len, Access::Read, checks, loc, out)?;
+        let (less, greater) = (self.terms.constant(u128::MAX, 32), self.terms.constant(1, 32));
+        for i in (0..len).rev() {
+            let (x, y) = (self.read(&mut state, a, at_a + i, 1), self.read(&mut state, b, at_b + i, 1));
+            let (equal, below) = (self.terms.eq(x, y), self.terms.ult(x, y));
+            let differ = self.terms.ite(below, less, greater);
+            result = self.terms.ite(equal, result, differ);
+        }
+        self.finish(state, dst, result)
+    }
+
+    fn longjmp(&mut self, mut state: State, values: &[Term], checks: Checks, loc: Loc) -> Step {
+        let found = state.jumps.iter().find(|(buffer, _)| *buffer == values[0]).map(|&(_, jump)| jump);
+        let frame = found.and_then(|jump| Some((jump, state.frames.iter().position(|f| f.serial == jump.serial)?)));
+        let Some((jump, index)) = frame else {
+            self.report(&state, CheckKind::InvalidCall, checks, loc);
+            return Err(Stop::Ended);
+        };
+        while state.frames.len() > index + 1 {
+            let Some(frame) = state.frames.pop() else { break };
+            for id in frame.slots.iter().flatten().chain(&frame.owned) {
+                state.memory.get_mut(*id).end = End::OutOfScope;
+            }
+        }
+        let (zero, one) = (self.terms.constant(0, 32), self.terms.constant(1, 32));
+        let is_zero = self.terms.eq(values[1], zero);
+        let value = self.terms.ite(is_zero, one, values[1]);
+        let top = state.top_mut();
+        top.block = jump.block;
+        top.inst = jump.inst;
+        if let Some(dst) = jump.dst {
+            self.set(&mut state, dst, value);
+        }
+        Ok(state)
+    }
+
+    /// What printf touches: the format, and the strings it names.
+    fn format(
+        &mut self,
+        state: State,
+        format: Term,
+        args: Term,
+        checks: Checks,
+        loc: Loc,
+        out: &mut Vec<State>,
+    ) -> Result<State, Stop> {
+        let (mut state, len) = self.string_length(state, format, checks, loc, out)?;
+        let mut text = Vec::new();
+        for i in 0..len {
+            let distance = self.terms.constant(u128::from(i), self.pointer_bits);
+            let at = self.terms.add(format, distance);
+            let (mut next, id, offset) = self.resolve(state, at, 1, Access::Read, checks, loc, out)?;
+            let byte = self.read(&mut next, id, offset, 1);
+            let Some(byte) = next.path.value(&self.terms, byte) else {
+                self.gaps.insert("a format string is not constant".to_owned());
+                return Err(Stop::Ended);
+            };
+            text.push(byte as u8);
+            state = next;
+        }
+        let mut arg = 0u128;
+        let mut bytes = text.into_iter();
+        while let Some(byte) = bytes.next() {
+            if byte != b'%' {
+                continue;
+            }
+            let mut precision = false;
+            for byte in bytes.by_ref() {
+                match byte {
+                    b'%' => break,
+                    b'*' => arg += 1,
+                    b'.' => precision = true,
+                    b'-' | b'+' | b' ' | b'#' | b'0'..=b'9' | b'h' | b'l' | b'j' | b'z' | b't' | b'L' | b'q' => {}
+                    b'n' => {
+                        self.gaps.insert("%n is not modelled symbolically".to_owned());
+                        return Err(Stop::Ended);
+                    }
+                    kind => {
+                        let distance = self.terms.constant(16 * arg, self.pointer_bits);
+                        let at = self.terms.add(args, distance);
+                        let len = u64::from(self.pointer_bits / 8);
+                        let (mut next, id, offset) = self.resolve(state, at, len, Access::Read, checks, loc, out)?;
+                        // Where only part of a string is read, its end is not needed.
+                        state = if kind == b's' && !precision {
+                            let string = self.read(&mut next, id, offset, len as u32);
+                            self.string_length(next, string, checks, loc, out)?.0
+                        } else {
+                            next
+                        };
+                        arg += 1;
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(state)
+    }
+}

@@ -1,0 +1,317 @@
+//! Symbolic execution with separation logic (papers: slcpa, sl-dataflow), without abstraction: *exploring*.
+//!
+//! A state is a symbolic heap: pure constraints (the path) and spatial atoms (the objects, which are apart by construction).
+//! States never merge and nothing covers anything; values stay symbolic; a path ends where the solver says that nothing goes
+//! on. What is found is a candidate: it becomes a violation when the interpreter replays it.
+
+mod access;
+mod leak;
+mod library;
+pub mod path;
+pub mod state;
+mod transfer;
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use cairn_ir::source::StackPlace;
+use cairn_ir::{CheckId, CheckKind, Checks, FuncId, GlobalId, Loc, Program};
+use cairn_smt::evaluate::Assignment;
+use cairn_smt::{Answer, Session, Term, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use self::state::{Choice, State};
+use crate::liveness::Liveness;
+use crate::memory::pointer::ObjectId;
+use crate::memory::symbolic::SymbolicMemory;
+use crate::reach::{Domain, Merge};
+
+/// How to explore.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The function that the program starts in.
+    pub entry: String,
+    /// The checks that count; others are assumed to hold.
+    pub kinds: Vec<CheckKind>,
+    /// Whether allocations may fail.
+    pub malloc_fails: bool,
+    /// Whether a failed `assert` counts as one of the checks; otherwise it only ends the program.
+    pub assert_faults: bool,
+    /// How many values an offset or size is split into before the path is given up.
+    pub max_splits: u32,
+}
+
+/// What the world has to do to reach a fault, in order.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Input {
+    /// Return this value.
+    Value(u128),
+    /// Let the allocation succeed or not.
+    Allocation(bool),
+    /// Let the object with this life hold these bytes at this offset, which nobody wrote.
+    Leftover(u64, u64, Vec<u8>),
+}
+
+/// A place where a check fails on a feasible path: a candidate for a violation.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// What goes wrong.
+    pub kind: CheckKind,
+    /// Its check.
+    pub check: Option<CheckId>,
+    /// Where, innermost call first.
+    pub stack: Vec<StackPlace>,
+    /// What leads there.
+    pub inputs: Vec<Input>,
+}
+
+/// Explores a program.
+pub struct Explorer<'p> {
+    program: &'p Program,
+    options: Options,
+    terms: Terms,
+    session: Session,
+    /// The object of each base.
+    bases: FxHashMap<Term, ObjectId>,
+    /// Variables that stand for uninitialised bytes.
+    undefined: FxHashSet<Term>,
+    globals: Vec<ObjectId>,
+    functions: Vec<ObjectId>,
+    labels: FxHashMap<(FuncId, cairn_ir::BlockId), Term>,
+    label_of: FxHashMap<Term, (FuncId, cairn_ir::BlockId)>,
+    function_of: FxHashMap<ObjectId, FuncId>,
+    /// The memory that every path starts with.
+    initial: SymbolicMemory,
+    /// What was found and not yet taken.
+    pub candidates: Vec<Candidate>,
+    /// Why the exploration is not exhaustive; empty when it is.
+    pub gaps: BTreeSet<String>,
+    /// Functions without a body that were taken to return anything and do nothing.
+    pub assumed_harmless: BTreeSet<String>,
+    /// Which temporaries are needed where, by function.
+    liveness: FxHashMap<FuncId, Liveness>,
+    stop: bool,
+    pointer_bits: u32,
+}
+
+impl<'p> Explorer<'p> {
+    /// An explorer of a program.
+    ///
+    /// # Errors
+    /// When there is no entry function with a body.
+    pub fn new(program: &'p Program, options: Options, session: Session) -> Result<Self, String> {
+        let mut explorer = Self {
+            program,
+            terms: Terms::new(),
+            session,
+            bases: FxHashMap::default(),
+            undefined: FxHashSet::default(),
+            globals: Vec::new(),
+            functions: Vec::new(),
+            labels: FxHashMap::default(),
+            label_of: FxHashMap::default(),
+            function_of: FxHashMap::default(),
+            initial: SymbolicMemory::default(),
+            candidates: Vec::new(),
+            gaps: BTreeSet::new(),
+            assumed_harmless: BTreeSet::new(),
+            liveness: FxHashMap::default(),
+            stop: false,
+            pointer_bits: program.target.pointer_bits(),
+            options,
+        };
+        let entry = program.function_named(&explorer.options.entry);
+        if entry.is_none_or(|f| program.functions[f.index()].body.is_none()) {
+            return Err(format!("the program has no function `{}`", explorer.options.entry));
+        }
+        explorer.lay_out();
+        Ok(explorer)
+    }
+
+    /// Ends the exploration after the step at hand.
+    pub fn stop(&mut self) {
+        self.stop = true;
+    }
+
+    /// What was asked of the solver.
+    pub fn statistics(&self) -> cairn_smt::session::Statistics {
+        self.session.statistics()
+    }
+
+    fn global(&self, id: GlobalId) -> Term {
+        self.initial.get(self.globals[id.index()]).base
+    }
+
+    fn function(&self, id: FuncId) -> Term {
+        self.initial.get(self.functions[id.index()]).base
+    }
+
+    /// Records that a check fails in a state whose model shows it.
+    fn report(&mut self, state: &State, kind: CheckKind, checks: Checks, loc: Loc) {
+        if !self.options.kinds.contains(&kind) {
+            // Nobody asked about this check, but the path ends here: what comes after undefined behaviour is not known. A null
+            // pointer and a division by zero stop the program for certain; the last four do not end the path.
+            let harmless = matches!(
+                kind,
+                CheckKind::NullDeref
+                    | CheckKind::DivisionByZero
+                    | CheckKind::Leak
+                    | CheckKind::Unfreed
+                    | CheckKind::Overlap
+                    | CheckKind::Uninitialised
+            );
+            if !harmless {
+                self.gaps.insert(format!("a path ends in undefined behaviour that was not asked about ({kind})"));
+            }
+            return;
+        }
+        let check = checks.iter().find(|c| self.program.checks[c.index()].kind == kind);
+        let choices = state.choices.to_vec();
+        let model = self.replayable_model(state, &choices);
+        let mut known = FxHashMap::default();
+        let mut value = |term| self.terms.evaluate_with(term, &model, &mut known);
+        let inputs = choices
+            .into_iter()
+            .filter_map(|choice| match choice {
+                Choice::Value(term, _) => Some(Input::Value(value(term))),
+                Choice::Allocation(ok) => Some(Input::Allocation(ok)),
+                Choice::Leftover(life, at, term) => {
+                    let bytes = (self.terms.width(term) / 8) as usize;
+                    Some(Input::Leftover(life, at, value(term).to_le_bytes()[..bytes].to_vec()))
+                }
+                Choice::Unassigned(_) => None,
+            })
+            .collect();
+        self.candidates.push(Candidate { kind, check, stack: state.stack(loc), inputs });
+    }
+
+    /// A model of the path in which registers that nothing was assigned to are 0, as they are in a replay; the path's own where
+    /// there is no such model.
+    fn replayable_model(&mut self, state: &State, choices: &[Choice]) -> Rc<Assignment> {
+        let unassigned: Vec<Term> = choices
+            .iter()
+            .filter_map(|choice| match *choice {
+                Choice::Unassigned(term) => Some(term),
+                _ => None,
+            })
+            .collect();
+        let own = Rc::new(state.path.model().clone());
+        if unassigned.iter().all(|&term| self.terms.evaluate(term, &own) == 0) {
+            return own;
+        }
+        let mut zero = self.terms.truth();
+        for term in unassigned {
+            let none = self.terms.constant(0, self.terms.width(term));
+            let equal = self.terms.eq(term, none);
+            zero = self.terms.and(zero, equal);
+        }
+        match self.possible(state, zero) {
+            Possible::Yes(model) => model,
+            Possible::No | Possible::Unknown => own,
+        }
+    }
+
+    /// Which of the two ways are possible: the state where the condition holds, and the one where it does not.
+    fn branch(&mut self, state: State, condition: Term) -> (Option<State>, Option<State>) {
+        if let Some(value) = state.path.value(&self.terms, condition) {
+            return if value == 1 { (Some(state), None) } else { (None, Some(state)) };
+        }
+        let negation = self.terms.not(condition);
+        let holds = self.terms.evaluate(condition, state.path.model()) == 1;
+        let (here, there) = if holds { (condition, negation) } else { (negation, condition) };
+        // The model at hand shows that one way is possible; the solver is asked about the other.
+        let other = match self.possible(&state, there) {
+            Possible::Yes(model) => {
+                let mut other = state.clone();
+                other.path.assume(&self.terms, there, Some(model));
+                Some(other)
+            }
+            Possible::No => None,
+            Possible::Unknown => {
+                self.gaps.insert("the solver's budget is used up".to_owned());
+                None
+            }
+        };
+        let mut state = state;
+        state.path.assume(&self.terms, here, None);
+        if holds { (Some(state), other) } else { (other, Some(state)) }
+    }
+
+    fn possible(&mut self, state: &State, condition: Term) -> Possible {
+        let mut all = state.path.conditions();
+        all.push(condition);
+        match self.session.check(&self.terms, &all) {
+            Answer::Sat(model) => Possible::Yes(Rc::new(model)),
+            Answer::Unsat(_) => Possible::No,
+            Answer::Unknown => Possible::Unknown,
+        }
+    }
+
+    /// A fresh variable for bytes that were never written.
+    fn fresh_undefined(undefined: &mut FxHashSet<Term>, terms: &mut Terms, bits: u32) -> Term {
+        let term = terms.variable("uninitialised", bits);
+        undefined.insert(term);
+        term
+    }
+
+    /// Whether a value depends on bytes that were never written.
+    fn is_undefined(&self, term: Term) -> bool {
+        if self.undefined.is_empty() {
+            return false;
+        }
+        let mut seen = FxHashSet::default();
+        let mut stack = vec![term];
+        while let Some(top) = stack.pop() {
+            if self.undefined.contains(&top) {
+                return true;
+            }
+            if seen.insert(top) {
+                self.terms.for_operands(top, |operand| stack.push(operand));
+            }
+        }
+        false
+    }
+}
+
+/// Whether a condition can hold.
+enum Possible {
+    /// It can, under these values.
+    Yes(Rc<Assignment>),
+    /// It can't.
+    No,
+    /// The solver gave up.
+    Unknown,
+}
+
+impl Domain for Explorer<'_> {
+    type State = State;
+    type Place = ();
+
+    fn entry(&mut self) -> Vec<State> {
+        self.start()
+    }
+
+    fn step(&mut self, state: State, out: &mut Vec<State>) {
+        self.run_block(state, out);
+    }
+
+    fn place(&self, _: &State) -> Option<()> {
+        None
+    }
+
+    fn merge(&mut self, _: &State, _: &State) -> Merge<State> {
+        Merge::Apart
+    }
+
+    fn covered(&mut self, _: &State, _: &[State]) -> bool {
+        false
+    }
+
+    fn depth(&self, state: &State) -> u32 {
+        state.depth
+    }
+
+    fn done(&self) -> bool {
+        self.stop
+    }
+}

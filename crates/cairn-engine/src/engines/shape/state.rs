@@ -1,0 +1,140 @@
+//! A state of the symbolic execution: a call stack over a symbolic memory under a path condition.
+
+use std::rc::Rc;
+
+use cairn_ir::source::StackPlace;
+use cairn_ir::{BlockId, FuncId, Loc, Reg, Ty};
+use cairn_smt::Term;
+
+use super::path::Path;
+use crate::memory::pointer::ObjectId;
+use crate::memory::symbolic::SymbolicMemory;
+
+/// One active call.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// Whose code runs.
+    pub function: FuncId,
+    /// The block that runs.
+    pub block: BlockId,
+    /// The next instruction in it; the block's end after the last.
+    pub inst: usize,
+    /// The registers; `None` where nothing was assigned.
+    pub regs: Vec<Option<Term>>,
+    /// The objects of the slots that are alive.
+    pub slots: Vec<Option<ObjectId>>,
+    /// Objects that die with the call: alloca, variable arguments.
+    pub owned: Vec<ObjectId>,
+    /// The variable arguments.
+    pub variadic: Option<ObjectId>,
+    /// Where the result goes in the caller.
+    pub result: Option<Reg>,
+    /// Where the caller stands.
+    pub called_at: Loc,
+    /// How often each block was entered in this call.
+    pub visits: Vec<u32>,
+    /// A number of its own, for `longjmp`.
+    pub serial: u32,
+}
+
+/// What the world decided on the way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Choice {
+    /// A nondeterministic value.
+    Value(Term, Ty),
+    /// An allocation succeeded or failed.
+    Allocation(bool),
+    /// What an object holds that nobody wrote: its life, the offset, the value.
+    Leftover(u64, u64, Term),
+    /// What a register holds that nothing was assigned to.
+    Unassigned(Term),
+}
+
+/// A list that clones share.
+#[derive(Clone, Debug, Default)]
+pub struct Choices(Option<Rc<(Choice, Choices)>>);
+
+impl Choices {
+    /// Adds one.
+    pub fn push(&mut self, choice: Choice) {
+        let before = std::mem::take(self);
+        *self = Choices(Some(Rc::new((choice, before))));
+    }
+
+    /// All of them in order.
+    pub fn to_vec(&self) -> Vec<Choice> {
+        let mut all = Vec::new();
+        let mut list = self;
+        while let Some(link) = &list.0 {
+            all.push(link.0);
+            list = &link.1;
+        }
+        all.reverse();
+        all
+    }
+}
+
+/// A state.
+#[derive(Clone, Debug)]
+pub struct State {
+    /// The active calls, the outermost first.
+    pub frames: Vec<Rc<Frame>>,
+    /// The objects.
+    pub memory: SymbolicMemory,
+    /// What is assumed.
+    pub path: Path,
+    /// What the world decided.
+    pub choices: Choices,
+    /// Loop iterations behind it: the greatest number of visits of one block in one call.
+    pub depth: u32,
+    /// How often the instruction at hand was split on the value of an offset.
+    pub splits: u32,
+    /// Buffers of `setjmp` by the address term of the buffer.
+    pub jumps: Rc<Vec<(Term, Jump)>>,
+    /// The next frame's number.
+    pub next_serial: u32,
+    /// Lives of objects that began uninitialised.
+    pub lives: u64,
+}
+
+/// Where a `setjmp` stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Jump {
+    /// The call it was made in.
+    pub serial: u32,
+    /// Its block.
+    pub block: BlockId,
+    /// The instruction after it.
+    pub inst: usize,
+    /// Where the value goes.
+    pub dst: Option<Reg>,
+}
+
+impl State {
+    /// The call that runs.
+    pub fn top(&self) -> &Frame {
+        self.frames.last().expect("a running state has a frame")
+    }
+
+    /// The call that runs, about to change.
+    pub fn top_mut(&mut self) -> &mut Frame {
+        Rc::make_mut(self.frames.last_mut().expect("a running state has a frame"))
+    }
+
+    /// Goes on with the next instruction.
+    pub fn advance(&mut self) {
+        self.top_mut().inst += 1;
+        self.splits = 0;
+    }
+
+    /// The stack with the place where the innermost call stands.
+    pub fn stack(&self, loc: Loc) -> Vec<StackPlace> {
+        let mut at = loc;
+        let mut stack = Vec::with_capacity(self.frames.len());
+        for frame in self.frames.iter().rev() {
+            stack.push(StackPlace { function: frame.function, loc: at });
+            at = frame.called_at;
+        }
+        stack
+    }
+}

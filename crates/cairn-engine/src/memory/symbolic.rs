@@ -1,0 +1,253 @@
+//! Memory with symbolic contents: objects whose sizes and bytes are terms.
+//!
+//! Invariants: the address of an object is a variable of its own (its *base*), so the object of a pointer is read off the
+//! linear normal form of its term, and a pointer that was copied in pieces is whole again when the pieces are joined. The cells
+//! of an object do not overlap. Bytes that no cell covers have the object's initial value; what was uninitialised becomes a
+//! fresh variable when it is first read, and stays that value.
+//!
+//! States share objects until one of them writes: a branch costs what it changes.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use cairn_ir::source::StackPlace;
+use cairn_smt::{Term, Terms};
+
+use super::object::{End, ObjectKind};
+use super::pointer::ObjectId;
+
+/// What bytes hold that were never written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Initial {
+    /// Nothing yet.
+    Undefined,
+    /// These bytes, and zeros after them.
+    Bytes(Rc<[u8]>),
+}
+
+/// A run of bytes with one value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Cell {
+    /// Bytes.
+    len: u32,
+    /// Their value, little-endian.
+    term: Term,
+}
+
+/// An object.
+#[derive(Clone, Debug)]
+pub struct Object {
+    /// What it is.
+    pub kind: ObjectKind,
+    /// Whether it is alive.
+    pub end: End,
+    /// The variable that is its address.
+    pub base: Term,
+    /// Bytes, of pointer width.
+    pub size: Term,
+    /// Whether writing to it is a fault.
+    pub constant: bool,
+    /// For messages: the variable, or empty.
+    pub name: Rc<str>,
+    /// Where it came to life, innermost call first.
+    pub born: Rc<[StackPlace]>,
+    /// Which of the lives that began uninitialised this is; `None` for an object whose first contents are known.
+    pub life: Option<u64>,
+    initial: Initial,
+    cells: BTreeMap<u64, Cell>,
+}
+
+impl Object {
+    /// A new object.
+    pub fn new(
+        kind: ObjectKind,
+        base: Term,
+        size: Term,
+        initial: Initial,
+        name: Rc<str>,
+        born: Rc<[StackPlace]>,
+    ) -> Self {
+        let cells = BTreeMap::new();
+        Self { kind, end: End::Live, base, size, constant: false, name, born, life: None, initial, cells }
+    }
+
+    /// Everything is as if never written.
+    pub fn forget(&mut self, initial: Initial) {
+        self.cells.clear();
+        self.initial = initial;
+    }
+
+    /// The values of all cells: everything that may hold a pointer.
+    pub fn values(&self) -> impl Iterator<Item = Term> {
+        self.cells.values().map(|cell| cell.term)
+    }
+
+    /// The cell that holds a byte.
+    fn covering(&self, at: u64) -> Option<(u64, Cell)> {
+        let (&start, &cell) = self.cells.range(..=at).next_back()?;
+        (at < start + u64::from(cell.len)).then_some((start, cell))
+    }
+
+    /// Reads `len` bytes (at most 16). `fresh` makes a variable of that many bits for bytes at an offset that are undefined.
+    pub fn read(
+        &mut self,
+        at: u64,
+        len: u32,
+        terms: &mut Terms,
+        fresh: &mut dyn FnMut(&mut Terms, u64, u32) -> Term,
+    ) -> Term {
+        if let Some(cell) = self.cells.get(&at)
+            && cell.len == len
+        {
+            return cell.term;
+        }
+        let mut result: Option<Term> = None;
+        let end = at + u64::from(len);
+        let mut next = at;
+        while next < end {
+            let piece = match self.covering(next) {
+                Some((start, cell)) => {
+                    let skip = (next - start) as u32;
+                    let take = (cell.len - skip).min((end - next) as u32);
+                    terms.extract(cell.term, 8 * skip, 8 * take)
+                }
+                None => {
+                    let stop = self.cells.range(next..).next().map_or(end, |(&start, _)| start.min(end));
+                    self.untouched(next, (stop - next) as u32, terms, fresh)
+                }
+            };
+            next += u64::from(terms.width(piece) / 8);
+            result = Some(match result {
+                Some(low) => terms.concat(piece, low),
+                None => piece,
+            });
+        }
+        result.unwrap_or_else(|| terms.constant(0, 8))
+    }
+
+    /// The value of bytes that no cell covers.
+    fn untouched(
+        &mut self,
+        at: u64,
+        len: u32,
+        terms: &mut Terms,
+        fresh: &mut dyn FnMut(&mut Terms, u64, u32) -> Term,
+    ) -> Term {
+        match &self.initial {
+            Initial::Bytes(bytes) => {
+                let byte = |i: u64| usize::try_from(i).ok().and_then(|i| bytes.get(i)).copied().unwrap_or(0);
+                let value = (0..u64::from(len)).fold(0u128, |v, i| v | u128::from(byte(at + i)) << (8 * i));
+                terms.constant(value, 8 * len)
+            }
+            Initial::Undefined => {
+                let term = fresh(terms, at, 8 * len);
+                self.cells.insert(at, Cell { len, term });
+                term
+            }
+        }
+    }
+
+    /// Writes a value of whole bytes.
+    pub fn write(&mut self, at: u64, term: Term, terms: &mut Terms) {
+        let len = terms.width(term) / 8;
+        self.clear(at, u64::from(len), terms);
+        self.cells.insert(at, Cell { len, term });
+    }
+
+    /// Removes what lies in a range; cells that stick out keep their other parts.
+    fn clear(&mut self, at: u64, len: u64, terms: &mut Terms) {
+        let end = at + len;
+        if let Some((start, cell)) = self.covering(at)
+            && start < at
+        {
+            let keep = (at - start) as u32;
+            let head = terms.extract(cell.term, 0, 8 * keep);
+            self.cells.insert(start, Cell { len: keep, term: head });
+            let stop = start + u64::from(cell.len);
+            if stop > end {
+                let tail = terms.extract(cell.term, 8 * (end - start) as u32, 8 * (stop - end) as u32);
+                self.cells.insert(end, Cell { len: (stop - end) as u32, term: tail });
+                return;
+            }
+        }
+        while let Some((&start, &cell)) = self.cells.range(at..end).next() {
+            self.cells.remove(&start);
+            let stop = start + u64::from(cell.len);
+            if stop > end {
+                let tail = terms.extract(cell.term, 8 * (end - start) as u32, 8 * (stop - end) as u32);
+                self.cells.insert(end, Cell { len: (stop - end) as u32, term: tail });
+            }
+        }
+    }
+
+    /// Copies bytes from another object (or a clone of this one) as they are: what is undefined there is read as one fresh value,
+    /// which both then share.
+    pub fn copy_from(
+        &mut self,
+        at: u64,
+        source: &mut Object,
+        from: u64,
+        len: u64,
+        terms: &mut Terms,
+        fresh: &mut dyn FnMut(&mut Terms, u64, u32) -> Term,
+    ) {
+        let end = from + len;
+        let mut next = from;
+        let mut pieces = Vec::new();
+        while next < end {
+            // Cell by cell, so that pointers stay whole; gaps in runs of at most 8 bytes.
+            let stop = match source.covering(next) {
+                Some((start, cell)) => start + u64::from(cell.len),
+                None => source.cells.range(next..).next().map_or(end, |(&start, _)| start).min((next / 8 + 1) * 8),
+            };
+            let piece = source.read(next, (stop.min(end) - next) as u32, terms, fresh);
+            pieces.push((next, piece));
+            next = stop;
+        }
+        self.clear(at, len, terms);
+        for (start, piece) in pieces {
+            let cell = Cell { len: terms.width(piece) / 8, term: piece };
+            self.cells.insert(at + (start - from), cell);
+        }
+    }
+}
+
+/// All objects of a state. Ids are never used again.
+#[derive(Clone, Debug, Default)]
+pub struct SymbolicMemory {
+    objects: Rc<Vec<Rc<Object>>>,
+}
+
+impl SymbolicMemory {
+    /// Adds an object.
+    pub fn add(&mut self, object: Object) -> ObjectId {
+        let objects = Rc::make_mut(&mut self.objects);
+        objects.push(Rc::new(object));
+        ObjectId(objects.len() as u32)
+    }
+
+    /// An object.
+    pub fn get(&self, id: ObjectId) -> &Object {
+        &self.objects[id.0 as usize - 1]
+    }
+
+    /// An object that is about to change.
+    pub fn get_mut(&mut self, id: ObjectId) -> &mut Object {
+        Rc::make_mut(&mut Rc::make_mut(&mut self.objects)[id.0 as usize - 1])
+    }
+
+    /// Every object.
+    pub fn iter(&self) -> impl Iterator<Item = (ObjectId, &Object)> {
+        self.objects.iter().enumerate().map(|(i, object)| (ObjectId(i as u32 + 1), &**object))
+    }
+
+    /// How many objects there ever were.
+    pub fn len(&self) -> usize {
+        self.objects.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.objects.is_empty()
+    }
+}

@@ -1,0 +1,89 @@
+//! Replaying a candidate: the interpreter runs the program with the inputs that the candidate names. Only what it runs into
+//! counts.
+
+use cairn_ir::{Loc, Program, Ty};
+
+use crate::engines::interpret::{self, Ending, Fault, Host};
+use crate::engines::shape::Input;
+use crate::verdict::Property;
+
+/// A world that does what the inputs say; when they are used up, values are 0 and allocations succeed.
+struct Scripted<'i> {
+    values: std::iter::Peekable<std::slice::Iter<'i, Input>>,
+    allocations: Vec<bool>,
+}
+
+impl Host for Scripted<'_> {
+    fn write(&mut self, _: i32, _: &[u8]) {}
+
+    fn read_byte(&mut self) -> Option<u8> {
+        u8::try_from(self.nondet(Ty::I32, Loc::NONE)? as u32).ok()
+    }
+
+    fn nondet(&mut self, _: Ty, _: Loc) -> Option<u128> {
+        let value = self
+            .values
+            .find_map(|input| match input {
+                Input::Value(value) => Some(*value),
+                Input::Allocation(_) | Input::Leftover(..) => None,
+            })
+            .unwrap_or(0);
+        Some(value)
+    }
+
+    fn allocation_fails(&mut self, count: u64) -> bool {
+        let index = usize::try_from(count).unwrap_or(usize::MAX).wrapping_sub(1);
+        self.allocations.get(index).is_some_and(|&succeeds| !succeeds)
+    }
+
+    fn time(&mut self) -> i64 {
+        0
+    }
+
+    fn clock(&mut self) -> i64 {
+        0
+    }
+}
+
+/// Runs the program with these inputs and returns the fault that violates one of the properties, if the run ends in one.
+pub fn replay(
+    program: &Program,
+    entry: &str,
+    inputs: &[Input],
+    properties: &[Property],
+    max_steps: u64,
+) -> Option<(Property, Fault)> {
+    let allocations = inputs
+        .iter()
+        .filter_map(|input| match input {
+            Input::Allocation(succeeds) => Some(*succeeds),
+            Input::Value(_) | Input::Leftover(..) => None,
+        })
+        .collect();
+    let mut leftovers = interpret::Leftovers::default();
+    for input in inputs {
+        if let Input::Leftover(life, at, bytes) = input {
+            leftovers.entry(*life).or_default().push((*at, bytes.clone()));
+        }
+    }
+    let mut host = Scripted { values: inputs.iter().peekable(), allocations };
+    let options = interpret::Options {
+        entry: entry.to_owned(),
+        max_steps: Some(max_steps),
+        undefined_names_hold_anything: true,
+        leftovers: Some(leftovers),
+        assert_faults: false,
+        error_faults: properties.contains(&Property::UnreachCall),
+        ..interpret::Options::default()
+    };
+    let outcome = interpret::run(program, &options, &mut host).ok()?;
+    let found = match outcome.ending {
+        Ending::Fault(fault) => vec![*fault],
+        Ending::Exited(_) => outcome.leaks,
+        Ending::Aborted | Ending::AssumptionFailed | Ending::OutOfBudget(_) => Vec::new(),
+    };
+    found.into_iter().find_map(|fault| {
+        let property = Property::of(fault.kind)?;
+        properties.contains(&property).then_some((property, fault))
+    })
+}

@@ -1,0 +1,95 @@
+//! Properties and verdicts: what is asked of a program and what is answered.
+
+use std::fmt;
+
+use cairn_ir::CheckKind;
+
+use crate::engines::interpret::Fault;
+use crate::engines::shape::Input;
+
+/// A property of SV-COMP, as a set of checks.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Property {
+    /// Every access is to a live object and in bounds.
+    ValidDeref,
+    /// Only live heap objects are freed, by their start.
+    ValidFree,
+    /// No live heap object becomes unreachable.
+    ValidMemtrack,
+    /// Every heap object is freed when the program ends.
+    ValidMemcleanup,
+    /// No assertion fails and the error function is not called.
+    UnreachCall,
+}
+
+impl Property {
+    /// Every property.
+    pub const ALL: [Property; 5] = [
+        Property::ValidDeref,
+        Property::ValidFree,
+        Property::ValidMemtrack,
+        Property::ValidMemcleanup,
+        Property::UnreachCall,
+    ];
+
+    /// The name in property files and answers.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Property::ValidDeref => "valid-deref",
+            Property::ValidFree => "valid-free",
+            Property::ValidMemtrack => "valid-memtrack",
+            Property::ValidMemcleanup => "valid-memcleanup",
+            Property::UnreachCall => "unreach-call",
+        }
+    }
+
+    /// The property that a failed check violates.
+    pub const fn of(kind: CheckKind) -> Option<Property> {
+        Some(match kind {
+            CheckKind::NullDeref
+            | CheckKind::UseAfterFree
+            | CheckKind::UseAfterScope
+            | CheckKind::OutOfBounds
+            | CheckKind::InvalidDeref
+            | CheckKind::InvalidCall => Property::ValidDeref,
+            CheckKind::DoubleFree | CheckKind::InvalidFree => Property::ValidFree,
+            CheckKind::Leak => Property::ValidMemtrack,
+            CheckKind::Unfreed => Property::ValidMemcleanup,
+            CheckKind::Assertion => Property::UnreachCall,
+            _ => return None,
+        })
+    }
+
+    /// The checks that belong to it.
+    pub fn kinds(self) -> impl Iterator<Item = CheckKind> {
+        CheckKind::ALL.iter().copied().filter(move |&k| Property::of(k) == Some(self))
+    }
+}
+
+impl fmt::Display for Property {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A violation with the inputs that the interpreter replayed to the fault.
+#[derive(Clone, Debug)]
+pub struct Violation {
+    /// The violated property.
+    pub property: Property,
+    /// What the interpreter stopped at.
+    pub fault: Fault,
+    /// What led there.
+    pub inputs: Vec<Input>,
+}
+
+/// The answer for a whole program.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// Every check of the properties is proved.
+    True,
+    /// One is violated.
+    False(Box<Violation>),
+    /// Neither; why.
+    Unknown(String),
+}

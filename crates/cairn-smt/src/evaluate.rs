@@ -1,0 +1,98 @@
+//! The meaning of terms: their value under an assignment of the variables. Models are checked with it, and the tests take it
+//! as the definition of every operator.
+
+use rustc_hash::FxHashMap;
+
+use crate::term::{Node, Op, Term, Terms, mask, signed};
+
+/// Values of variables; a variable that is not in it has the value 0.
+pub type Assignment = FxHashMap<Term, u128>;
+
+/// The value of an operator.
+pub fn apply(op: Op, x: u128, y: u128, x_width: u32, y_width: u32) -> u128 {
+    let all = mask(x_width);
+    let (sx, sy) = (signed(x, x_width), signed(y, y_width));
+    let amount = u32::try_from(y).unwrap_or(u32::MAX);
+    match op {
+        Op::Mul => x.wrapping_mul(y) & all,
+        Op::UDiv => x.checked_div(y).unwrap_or(all),
+        Op::URem => x.checked_rem(y).unwrap_or(x),
+        Op::SDiv if y == 0 => (if sx < 0 { 1 } else { all }) & all,
+        Op::SDiv => sx.wrapping_div(sy) as u128 & all,
+        Op::SRem if y == 0 => x,
+        Op::SRem => sx.wrapping_rem(sy) as u128 & all,
+        Op::And => x & y,
+        Op::Xor => x ^ y,
+        Op::Shl => x.checked_shl(amount).unwrap_or(0) & all,
+        Op::LShr => x.checked_shr(amount).unwrap_or(0),
+        Op::AShr => (sx >> amount.min(127)) as u128 & all,
+        Op::Concat => (x << y_width) | y,
+        Op::Eq => u128::from(x == y),
+        Op::ULt => u128::from(x < y),
+        Op::SLt => u128::from(sx < sy),
+    }
+}
+
+impl Terms {
+    /// The value of a term.
+    pub fn evaluate(&self, term: Term, assignment: &Assignment) -> u128 {
+        self.evaluate_with(term, assignment, &mut FxHashMap::default())
+    }
+
+    /// The value of a term; `known` keeps the values of terms that were met, so that many terms cost no more than their
+    /// shared size. It must belong to the same assignment.
+    pub fn evaluate_with(&self, term: Term, assignment: &Assignment, known: &mut FxHashMap<Term, u128>) -> u128 {
+        // An explicit stack: terms of long paths are deep.
+        let mut stack = vec![term];
+        while let Some(&top) = stack.last() {
+            if known.contains_key(&top) {
+                stack.pop();
+                continue;
+            }
+            let before = stack.len();
+            self.for_operands(top, |operand| {
+                if !known.contains_key(&operand) {
+                    stack.push(operand);
+                }
+            });
+            if stack.len() > before {
+                continue;
+            }
+            let width = self.width(top);
+            let value = match *self.node(top) {
+                Node::Const(bits) => bits,
+                Node::Var(_) => assignment.get(&top).copied().unwrap_or(0) & mask(width),
+                Node::Sum(ref sum) => {
+                    let parts = sum.monomials.iter().map(|&(t, c)| known[&t].wrapping_mul(c));
+                    parts.fold(sum.constant, u128::wrapping_add) & mask(width)
+                }
+                Node::Binary(op, a, b) => apply(op, known[&a], known[&b], self.width(a), self.width(b)),
+                Node::Not(a) => !known[&a] & mask(width),
+                Node::SExt(a) => signed(known[&a], self.width(a)) as u128 & mask(width),
+                Node::Extract(a, low) => (known[&a] >> low) & mask(width),
+                Node::Ite(c, a, b) => known[&(if known[&c] == 1 { a } else { b })],
+            };
+            known.insert(top, value);
+            stack.pop();
+        }
+        known[&term]
+    }
+
+    /// Calls `each` with every direct operand.
+    pub fn for_operands(&self, term: Term, mut each: impl FnMut(Term)) {
+        match *self.node(term) {
+            Node::Const(_) | Node::Var(_) => {}
+            Node::Sum(ref sum) => sum.monomials.iter().for_each(|&(t, _)| each(t)),
+            Node::Binary(_, a, b) => {
+                each(a);
+                each(b);
+            }
+            Node::Not(a) | Node::SExt(a) | Node::Extract(a, _) => each(a),
+            Node::Ite(c, a, b) => {
+                each(c);
+                each(a);
+                each(b);
+            }
+        }
+    }
+}

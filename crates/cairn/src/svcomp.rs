@@ -1,0 +1,144 @@
+//! `cairn svcomp`: one verification task under the rules of SV-COMP. The last line of standard output is the answer.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use cairn_engine::portfolio::{Task, verify};
+use cairn_engine::verdict::{Property, Verdict};
+use cairn_report::fault::{self, Weight};
+
+use crate::arguments::{COptions, DataModel};
+use crate::exit::Exit;
+use crate::files;
+use crate::program;
+use crate::terminal::{self, Terminal};
+
+/// What is asked.
+pub(crate) struct SvcompTask {
+    pub(crate) property: PathBuf,
+    pub(crate) data_model: DataModel,
+    pub(crate) time_limit: Option<u64>,
+    pub(crate) file: PathBuf,
+}
+
+/// Answers a task.
+pub(crate) fn svcomp(task: &SvcompTask, terminal: &Terminal) -> Exit {
+    let specification = match read_specification(&task.property) {
+        Ok(specification) => specification,
+        Err(message) => {
+            terminal.report(&format!("cairn: {}: {message}", task.property.display()));
+            return Exit::Failure;
+        }
+    };
+    let options = COptions::plain(task.data_model);
+    let Some(loaded) = program::load(std::slice::from_ref(&task.file), &options, terminal) else {
+        return Exit::Failure;
+    };
+    let question = Task { entry: specification.entry, properties: specification.properties, malloc_fails: false };
+    match verify(&loaded.program, &question, &cancelled_after(task.time_limit)) {
+        Ok(Verdict::True) => {
+            terminal::print(b"TRUE\n");
+            Exit::Fine
+        }
+        Ok(Verdict::False(violation)) => {
+            let text = loaded.with_texts(|texts| {
+                fault::render(&violation.fault, Weight::Error, &loaded.program, texts, terminal.colour)
+            });
+            terminal.report(&text);
+            terminal::print(format!("FALSE({})\n", violation.property).as_bytes());
+            Exit::Violation
+        }
+        Ok(Verdict::Unknown(reason)) => {
+            terminal::print(format!("UNKNOWN({reason})\n").as_bytes());
+            Exit::Undecided
+        }
+        Err(message) => {
+            terminal.report(&format!("cairn: {}: {message}", task.file.display()));
+            Exit::Failure
+        }
+    }
+}
+
+/// A flag that is set when the time is over. The thread behind it ends with the process.
+fn cancelled_after(seconds: Option<u64>) -> Arc<AtomicBool> {
+    let cancel = Arc::new(AtomicBool::new(false));
+    if let Some(seconds) = seconds {
+        let flag = Arc::clone(&cancel);
+        std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_secs(seconds));
+            flag.store(true, Ordering::Relaxed);
+        });
+    }
+    cancel
+}
+
+/// What a property file asks.
+#[derive(PartialEq, Eq, Debug)]
+struct Specification {
+    entry: String,
+    properties: Vec<Property>,
+}
+
+fn read_specification(path: &Path) -> Result<Specification, String> {
+    let bytes = files::read_bytes(path).map_err(|error| error.to_string())?;
+    parse_specification(&String::from_utf8_lossy(&bytes))
+}
+
+/// Reads lines of the form `CHECK( init(main()), LTL(G valid-free) )`.
+fn parse_specification(text: &str) -> Result<Specification, String> {
+    let mut entry = None;
+    let mut properties = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let compact: String = line.chars().filter(|c| !c.is_whitespace()).collect();
+        if compact.is_empty() {
+            continue;
+        }
+        let wrong = |what: &str| format!("line {}: {what}: {}", number + 1, line.trim());
+        let inner = compact.strip_prefix("CHECK(init(").and_then(|rest| rest.strip_suffix("))"));
+        let (name, formula) = inner
+            .and_then(|rest| rest.split_once("()),LTL(G"))
+            .ok_or_else(|| wrong("expected `CHECK( init(main()), LTL(G …) )`"))?;
+        match &entry {
+            Some(known) if known != name => return Err(wrong("the lines name different entry functions")),
+            _ => entry = Some(name.to_owned()),
+        }
+        let property = if formula.strip_prefix("!call(").and_then(|f| f.strip_suffix("())")).is_some() {
+            Some(Property::UnreachCall)
+        } else {
+            Property::ALL.into_iter().find(|p| p.name() == formula)
+        };
+        properties.push(property.ok_or_else(|| wrong("this property is not supported"))?);
+    }
+    let entry = entry.ok_or("expected a line `CHECK( init(main()), LTL(G …) )`, found none")?;
+    Ok(Specification { entry, properties })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn property_files_are_read() {
+        let text = "CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(main()), LTL(G valid-deref) )\n\n";
+        let expected =
+            Specification { entry: "main".to_owned(), properties: vec![Property::ValidFree, Property::ValidDeref] };
+        assert_eq!(parse_specification(text), Ok(expected));
+        let call = "CHECK( init(start()), LTL(G ! call(reach_error())) )";
+        let expected = Specification { entry: "start".to_owned(), properties: vec![Property::UnreachCall] };
+        assert_eq!(parse_specification(call), Ok(expected));
+    }
+
+    #[test]
+    fn what_is_not_understood_is_named() {
+        for text in [
+            "",
+            "CHECK( init(main()), LTL(G ! overflow) )",
+            "COVER( init(main()), FQL(COVER EDGES(@CALL)) )",
+            "nonsense",
+        ] {
+            assert!(parse_specification(text).is_err(), "{text}");
+        }
+    }
+}

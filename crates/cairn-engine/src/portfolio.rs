@@ -84,8 +84,8 @@ impl<'p> crate::reach::Domain for Judge<'_, 'p> {
         self.explorer.step(state, out);
         for candidate in std::mem::take(&mut self.explorer.candidates) {
             match replay(self.program, &self.task.entry, &candidate.inputs, &self.task.properties, REPLAY_STEPS) {
-                Some((property, fault)) => {
-                    self.violation = Some(Violation { property, fault, inputs: candidate.inputs });
+                Some(violation) => {
+                    self.violation = Some(violation);
                     self.explorer.stop();
                     return;
                 }

@@ -3,14 +3,15 @@
 
 use cairn_ir::{Loc, Program, Ty};
 
-use crate::engines::interpret::{self, Ending, Fault, Host};
+use crate::engines::interpret::{self, Ending, Host};
 use crate::engines::shape::Input;
-use crate::verdict::Property;
+use crate::verdict::{Asked, Property, Violation};
 
 /// A world that does what the inputs say; when they are used up, values are 0 and allocations succeed.
 struct Scripted<'i> {
     values: std::iter::Peekable<std::slice::Iter<'i, Input>>,
     allocations: Vec<bool>,
+    asked: Vec<Asked>,
 }
 
 impl Host for Scripted<'_> {
@@ -20,7 +21,7 @@ impl Host for Scripted<'_> {
         u8::try_from(self.nondet(Ty::I32, Loc::NONE)? as u32).ok()
     }
 
-    fn nondet(&mut self, _: Ty, _: Loc) -> Option<u128> {
+    fn nondet(&mut self, ty: Ty, loc: Loc) -> Option<u128> {
         let value = self
             .values
             .find_map(|input| match input {
@@ -28,6 +29,7 @@ impl Host for Scripted<'_> {
                 Input::Allocation(_) | Input::Leftover(..) => None,
             })
             .unwrap_or(0);
+        self.asked.push(Asked { loc, ty, value });
         Some(value)
     }
 
@@ -45,14 +47,14 @@ impl Host for Scripted<'_> {
     }
 }
 
-/// Runs the program with these inputs and returns the fault that violates one of the properties, if the run ends in one.
+/// Runs the program with these inputs and returns the violation of one of the properties, if the run ends in one.
 pub fn replay(
     program: &Program,
     entry: &str,
     inputs: &[Input],
     properties: &[Property],
     max_steps: u64,
-) -> Option<(Property, Fault)> {
+) -> Option<Violation> {
     let allocations = inputs
         .iter()
         .filter_map(|input| match input {
@@ -66,7 +68,7 @@ pub fn replay(
             leftovers.entry(*life).or_default().push((*at, bytes.clone()));
         }
     }
-    let mut host = Scripted { values: inputs.iter().peekable(), allocations };
+    let mut host = Scripted { values: inputs.iter().peekable(), allocations, asked: Vec::new() };
     let options = interpret::Options {
         entry: entry.to_owned(),
         max_steps: Some(max_steps),
@@ -82,8 +84,9 @@ pub fn replay(
         Ending::Exited(_) => outcome.leaks,
         Ending::Aborted | Ending::AssumptionFailed | Ending::OutOfBudget(_) => Vec::new(),
     };
-    found.into_iter().find_map(|fault| {
+    let (property, fault) = found.into_iter().find_map(|fault| {
         let property = Property::of(fault.kind)?;
         properties.contains(&property).then_some((property, fault))
-    })
+    })?;
+    Some(Violation { property, fault, inputs: inputs.to_vec(), asked: host.asked, end: outcome.end })
 }

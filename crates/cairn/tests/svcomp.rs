@@ -218,7 +218,8 @@ fn a_witness_in_graphml_is_a_chain() {
         assert!(text.contains(&format!("<data key=\"programfile\">{name}</data>\n")), "{text}");
         assert!(text.contains("<data key=\"witness-type\">violation_witness</data>\n"), "{text}");
         assert!(text.contains("<data key=\"architecture\">64bit</data>\n"), "{text}");
-        let edges: Vec<&str> = text.lines().filter(|l| l.contains("<edge") || l.contains("\"startline\"")).collect();
+        let edges: Vec<&str> =
+            text.lines().filter(|l| l.contains("<edge") || l.contains("<data key=\"startline\"")).collect();
         let expected = [
             "  <edge source=\"N0\" target=\"N1\">",
             "   <data key=\"startline\">5</data>",

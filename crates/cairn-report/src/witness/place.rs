@@ -56,9 +56,8 @@ impl InputText {
         let begins_token = |line: &str| {
             let head = line.get(..column).unwrap_or("");
             let rest = line.get(column..).unwrap_or("");
-            !rest.is_empty()
-                && !rest.starts_with(char::is_whitespace)
-                && !(head.ends_with(is_word) && rest.starts_with(is_word))
+            let inside = head.ends_with(is_word) && rest.starts_with(is_word);
+            !(rest.is_empty() || rest.starts_with(char::is_whitespace) || inside)
         };
         // The preprocessor may have spread one line over several, of which each has its own columns.
         let start = match candidates.as_slice() {

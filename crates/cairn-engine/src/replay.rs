@@ -3,8 +3,9 @@
 
 use cairn_ir::{Loc, Program, Ty};
 
-use crate::engines::interpret::{self, Ending, Host};
+use crate::engines::interpret::{self, Ending, Fault, Host};
 use crate::engines::shape::Input;
+use crate::portfolio::Task;
 use crate::verdict::{Asked, Property, Violation};
 
 /// A world that does what the inputs say; when they are used up, values are 0 and allocations succeed.
@@ -47,14 +48,9 @@ impl Host for Scripted<'_> {
     }
 }
 
-/// Runs the program with these inputs and returns the violation of one of the properties, if the run ends in one.
-pub fn replay(
-    program: &Program,
-    entry: &str,
-    inputs: &[Input],
-    properties: &[Property],
-    max_steps: u64,
-) -> Option<Violation> {
+/// Runs the program with these inputs and returns the violations of the task's properties: the fault that the run ends in, or
+/// what is left when it ends by itself.
+pub fn replay(program: &Program, task: &Task, inputs: &[Input], max_steps: u64) -> Vec<Violation> {
     let allocations = inputs
         .iter()
         .filter_map(|input| match input {
@@ -70,23 +66,24 @@ pub fn replay(
     }
     let mut host = Scripted { values: inputs.iter().peekable(), allocations, asked: Vec::new() };
     let options = interpret::Options {
-        entry: entry.to_owned(),
+        entry: task.entry.clone(),
         max_steps: Some(max_steps),
         undefined_names_hold_anything: true,
         leftovers: Some(leftovers),
-        assert_faults: false,
-        error_faults: properties.contains(&Property::UnreachCall),
+        assert_faults: task.assert_faults,
+        error_faults: task.properties.contains(&Property::UnreachCall),
         ..interpret::Options::default()
     };
-    let outcome = interpret::run(program, &options, &mut host).ok()?;
+    let Ok(outcome) = interpret::run(program, &options, &mut host) else { return Vec::new() };
     let found = match outcome.ending {
         Ending::Fault(fault) => vec![*fault],
         Ending::Exited(_) => outcome.leaks,
         Ending::Aborted | Ending::AssumptionFailed | Ending::OutOfBudget(_) => Vec::new(),
     };
-    let (property, fault) = found.into_iter().find_map(|fault| {
-        let property = Property::of(fault.kind)?;
-        properties.contains(&property).then_some((property, fault))
-    })?;
-    Some(Violation { property, fault, inputs: inputs.to_vec(), asked: host.asked, end: outcome.end })
+    let violation = |fault: Fault| {
+        let property = Property::of(fault.kind).filter(|property| task.properties.contains(property))?;
+        let (inputs, asked, end) = (inputs.to_vec(), host.asked.clone(), outcome.end.clone());
+        Some(Violation { property, fault, inputs, asked, end })
+    };
+    found.into_iter().filter_map(violation).collect()
 }

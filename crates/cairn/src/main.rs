@@ -4,6 +4,7 @@
 //! is a mistake of ours and is reported as such.
 
 mod arguments;
+mod check;
 mod dump;
 mod exit;
 mod explain;
@@ -47,7 +48,7 @@ fn dispatch(cli: Cli) -> Exit {
         Command::Run(arguments) => run::run(arguments, &terminal),
         Command::Dump(arguments) => dump::dump(arguments, &terminal),
         Command::Explain { check } => explain::explain(check.as_deref(), &terminal),
-        Command::Check { .. } => not_available("check", "the engines that prove programs are not built in yet"),
+        Command::Check(arguments) => check::check(&arguments, &terminal),
         Command::Svcomp { property, data_model, witness, witness_format, time_limit, file } => {
             let witness = witness.map(|file| witness::Destination { file, format: witness_format });
             svcomp::svcomp(&svcomp::SvcompTask { property, data_model, witness, time_limit, file }, &terminal)

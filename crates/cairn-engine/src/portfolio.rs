@@ -8,7 +8,7 @@ use cairn_smt::Session;
 
 use crate::engines::shape::{Explorer, Options};
 use crate::reach::{Budget, Ended, Order, reach};
-use crate::replay::replay;
+use crate::replay::{replay, trace};
 use crate::verdict::{Property, Verdict, Violation};
 
 /// What is asked.
@@ -96,7 +96,8 @@ impl<'p> crate::reach::Domain for Judge<'_, 'p> {
         for candidate in std::mem::take(&mut self.explorer.candidates) {
             match replay(self.program, self.task, &candidate.inputs, REPLAY_STEPS).into_iter().next() {
                 Some((property, fault)) => {
-                    self.violation = Some(Violation { property, fault, inputs: candidate.inputs });
+                    let trace = trace(self.program, self.task, &candidate.inputs);
+                    self.violation = Some(Violation { property, fault, inputs: candidate.inputs, trace });
                     self.explorer.stop();
                     return;
                 }

@@ -5,6 +5,7 @@ use std::fmt;
 use cairn_ir::CheckKind;
 
 use crate::engines::interpret::Fault;
+use crate::engines::interpret::trace::TraceStep;
 use crate::engines::shape::Input;
 
 /// A property of SV-COMP, as a set of checks.
@@ -81,6 +82,8 @@ pub struct Violation {
     pub fault: Fault,
     /// What led there.
     pub inputs: Vec<Input>,
+    /// The steps of the user's code on the way there.
+    pub trace: Vec<TraceStep>,
 }
 
 /// The answer for a whole program.

@@ -7,6 +7,8 @@ mod excerpt;
 pub mod fault;
 mod json;
 pub mod survey;
+mod trace;
+pub mod violation;
 
 use std::fmt;
 

@@ -14,6 +14,7 @@ mod op;
 mod parse_float;
 mod select;
 mod slow;
+pub mod trace;
 mod translate;
 mod value;
 
@@ -70,6 +71,8 @@ pub struct Options {
     /// Whether functions without a body return any value and variables without a definition hold any (otherwise calling or
     /// accessing one is `unsupported`).
     pub undefined_names_hold_anything: bool,
+    /// Whether the steps of the user's code are recorded. Such a run is slower.
+    pub trace: bool,
 }
 
 /// Bytes of objects that nobody wrote: by the number of the object's life (counted from 0 over all lives of stack variables and
@@ -88,6 +91,7 @@ impl Default for Options {
             assert_faults: true,
             error_faults: true,
             undefined_names_hold_anything: false,
+            trace: false,
         }
     }
 }
@@ -141,6 +145,8 @@ pub struct Outcome {
     pub leaks: Vec<Fault>,
     /// Instructions that were run.
     pub steps: u64,
+    /// What the user's code did, when it was to be recorded.
+    pub trace: Vec<trace::TraceStep>,
 }
 
 /// Runs a program.
@@ -164,7 +170,9 @@ pub fn run(program: &Program, options: &Options, host: &mut dyn Host) -> Result<
     });
     let (mut image, argv, envp) = match start {
         Ok(start) => start,
-        Err(limit) => return Ok(Outcome { ending: Ending::OutOfBudget(limit), leaks: Vec::new(), steps: 0 }),
+        Err(limit) => {
+            return Ok(Outcome { ending: Ending::OutOfBudget(limit), leaks: Vec::new(), steps: 0, trace: Vec::new() });
+        }
     };
     let code = translate::translate(program, &mut image)?;
     let arguments = [Value::int(options.args.len() as u64), argv.into(), envp.into()];
@@ -177,7 +185,8 @@ pub fn run(program: &Program, options: &Options, host: &mut dyn Host) -> Result<
         Err(Trap::Budget(limit)) => Ending::OutOfBudget(limit),
     };
     let leaks = if matches!(ending, Ending::Exited(_)) { machine.leaks() } else { Vec::new() };
-    Ok(Outcome { ending, leaks, steps: machine.steps })
+    let trace = machine.recorder.take().map(trace::Recorder::into_steps).unwrap_or_default();
+    Ok(Outcome { ending, leaks, steps: machine.steps, trace })
 }
 
 impl Machine<'_> {

@@ -182,23 +182,23 @@ int main(void) {{
     );
     let said = check("trace", &text, &[]);
     let expected = "steps to the use-after-free:
-   1. a.c:8:13: the value is 12
-      | int n = __VERIFIER_nondet_int();
-   2. a.c:9:9: what begins here is false
-      | if (n != 12)
-   3. a.c:11:14: `make` is called with n = 12
-      | int *p = make(n);
-   4. a.c:4:14: a heap object of 12 bytes is allocated
-      | int *p = malloc(n);
-   5. a.c:5:5: `make` returns a pointer to a heap object of 12 bytes
-      | return p;
-   6. a.c:12:21: what begins here is true
-      | for (int i = 0; i < 3; i++)
-      … 2 steps left out …
-   7. a.c:12:21: what begins here is false
-      | for (int i = 0; i < 3; i++)
-   8. a.c:14:5: a heap object of 12 bytes is freed
-      | free(p);
+  1. a.c:8:13: the value is 12
+     | int n = __VERIFIER_nondet_int();
+  2. a.c:9:9: what begins here is false
+     | if (n != 12)
+  3. a.c:11:14: `make` is called with n = 12
+     | int *p = make(n);
+  4. a.c:4:14: a heap object of 12 bytes is allocated
+     | int *p = malloc(n);
+  5. a.c:5:5: `make` returns a pointer to a heap object of 12 bytes
+     | return p;
+  6. a.c:12:21: what begins here is true
+     | for (int i = 0; i < 3; i++)
+     … 2 steps left out …
+  7. a.c:12:21: what begins here is false
+     | for (int i = 0; i < 3; i++)
+  8. a.c:14:5: a heap object of 12 bytes is freed
+     | free(p);
 error[use-after-free]";
     assert!(said.stdout.starts_with(expected), "{}", said.stdout);
     let said = check("trace-json", &text, &["--format", "json"]);

@@ -95,9 +95,9 @@ impl<'p> crate::reach::Domain for Judge<'_, 'p> {
         self.explorer.step(state, out);
         for candidate in std::mem::take(&mut self.explorer.candidates) {
             match replay(self.program, self.task, &candidate.inputs, REPLAY_STEPS).into_iter().next() {
-                Some((property, fault)) => {
-                    let trace = trace(self.program, self.task, &candidate.inputs);
-                    self.violation = Some(Violation { property, fault, inputs: candidate.inputs, trace });
+                Some(mut violation) => {
+                    violation.trace = trace(self.program, self.task, &violation.inputs);
+                    self.violation = Some(violation);
                     self.explorer.stop();
                     return;
                 }

@@ -7,7 +7,7 @@ use crate::engines::interpret::trace::TraceStep;
 use crate::engines::interpret::{self, Ending, Fault, Host, Outcome};
 use crate::engines::shape::Input;
 use crate::portfolio::Task;
-use crate::verdict::Property;
+use crate::verdict::{Asked, Property, Violation};
 
 /// Instructions of a run that is recorded.
 const TRACED_STEPS: u64 = 5_000_000;
@@ -16,6 +16,7 @@ const TRACED_STEPS: u64 = 5_000_000;
 struct Scripted<'i> {
     values: std::iter::Peekable<std::slice::Iter<'i, Input>>,
     allocations: Vec<bool>,
+    asked: Vec<Asked>,
 }
 
 impl Host for Scripted<'_> {
@@ -25,7 +26,7 @@ impl Host for Scripted<'_> {
         u8::try_from(self.nondet(Ty::I32, Loc::NONE)? as u32).ok()
     }
 
-    fn nondet(&mut self, _: Ty, _: Loc) -> Option<u128> {
+    fn nondet(&mut self, ty: Ty, loc: Loc) -> Option<u128> {
         let value = self
             .values
             .find_map(|input| match input {
@@ -33,6 +34,7 @@ impl Host for Scripted<'_> {
                 Input::Allocation(_) | Input::Leftover(..) => None,
             })
             .unwrap_or(0);
+        self.asked.push(Asked { loc, ty, value });
         Some(value)
     }
 
@@ -50,31 +52,32 @@ impl Host for Scripted<'_> {
     }
 }
 
-/// Runs the program with these inputs and returns the faults that violate one of the task's properties: the one that the run
-/// ends in, or what is left when it ends by itself.
-pub fn replay(program: &Program, task: &Task, inputs: &[Input], max_steps: u64) -> Vec<(Property, Fault)> {
-    let Some(outcome) = run(program, task, inputs, max_steps, false) else { return Vec::new() };
+/// Runs the program with these inputs and returns the violations of the task's properties: the fault that the run ends in, or
+/// what is left when it ends by itself.
+pub fn replay(program: &Program, task: &Task, inputs: &[Input], max_steps: u64) -> Vec<Violation> {
+    let Some((outcome, asked)) = run(program, task, inputs, max_steps, false) else { return Vec::new() };
     let found = match outcome.ending {
         Ending::Fault(fault) => vec![*fault],
         Ending::Exited(_) => outcome.leaks,
         Ending::Aborted | Ending::AssumptionFailed | Ending::OutOfBudget(_) => Vec::new(),
     };
-    found
-        .into_iter()
-        .filter_map(|fault| Some((Property::of(fault.kind)?, fault)))
-        .filter(|(property, _)| task.properties.contains(property))
-        .collect()
+    let violation = |fault: Fault| {
+        let property = Property::of(fault.kind).filter(|property| task.properties.contains(property))?;
+        let (inputs, asked, end) = (inputs.to_vec(), asked.clone(), outcome.end.clone());
+        Some(Violation { property, fault, inputs, asked, end, trace: Vec::new() })
+    };
+    found.into_iter().filter_map(violation).collect()
 }
 
 /// The steps of the user's code on the way to a fault that [`replay`] found; none when the run is too long to be recorded.
 pub fn trace(program: &Program, task: &Task, inputs: &[Input]) -> Vec<TraceStep> {
     match run(program, task, inputs, TRACED_STEPS, true) {
-        Some(Outcome { ending: Ending::Fault(_) | Ending::Exited(_), trace, .. }) => trace,
+        Some((Outcome { ending: Ending::Fault(_) | Ending::Exited(_), trace, .. }, _)) => trace,
         _ => Vec::new(),
     }
 }
 
-fn run(program: &Program, task: &Task, inputs: &[Input], max_steps: u64, trace: bool) -> Option<Outcome> {
+fn run(program: &Program, task: &Task, inputs: &[Input], max_steps: u64, trace: bool) -> Option<(Outcome, Vec<Asked>)> {
     let allocations = inputs
         .iter()
         .filter_map(|input| match input {
@@ -88,7 +91,7 @@ fn run(program: &Program, task: &Task, inputs: &[Input], max_steps: u64, trace: 
             leftovers.entry(*life).or_default().push((*at, bytes.clone()));
         }
     }
-    let mut host = Scripted { values: inputs.iter().peekable(), allocations };
+    let mut host = Scripted { values: inputs.iter().peekable(), allocations, asked: Vec::new() };
     let options = interpret::Options {
         entry: task.entry.clone(),
         max_steps: Some(max_steps),
@@ -99,5 +102,6 @@ fn run(program: &Program, task: &Task, inputs: &[Input], max_steps: u64, trace: 
         trace,
         ..interpret::Options::default()
     };
-    interpret::run(program, &options, &mut host).ok()
+    let outcome = interpret::run(program, &options, &mut host).ok()?;
+    Some((outcome, host.asked))
 }

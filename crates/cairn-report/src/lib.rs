@@ -9,6 +9,7 @@ mod json;
 pub mod survey;
 mod trace;
 pub mod violation;
+pub mod witness;
 
 use std::fmt;
 

@@ -55,7 +55,10 @@ impl Machine<'_> {
                     if self.recorder.is_some() {
                         self.note_return(src);
                     }
+                    let next = self.position;
                     if let Some(result) = self.return_value(src) {
+                        // The entry function is the first that returns to nobody; a model of `exit` may follow.
+                        self.entry_returned.get_or_insert(next);
                         return Ok(result);
                     }
                 }

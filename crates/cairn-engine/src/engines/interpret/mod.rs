@@ -143,6 +143,8 @@ pub struct Outcome {
     /// Heap objects that nothing points to at the end (`leak`) and those that something still points to (`unfreed`), grouped
     /// by where they were allocated. Only when the program exited.
     pub leaks: Vec<Fault>,
+    /// Where the program was when it exited, innermost call first: at the end of the entry function or at a call of `exit`.
+    pub end: Vec<StackPlace>,
     /// Instructions that were run.
     pub steps: u64,
     /// What the user's code did, when it was to be recorded.
@@ -171,7 +173,13 @@ pub fn run(program: &Program, options: &Options, host: &mut dyn Host) -> Result<
     let (mut image, argv, envp) = match start {
         Ok(start) => start,
         Err(limit) => {
-            return Ok(Outcome { ending: Ending::OutOfBudget(limit), leaks: Vec::new(), steps: 0, trace: Vec::new() });
+            return Ok(Outcome {
+                ending: Ending::OutOfBudget(limit),
+                leaks: Vec::new(),
+                end: Vec::new(),
+                steps: 0,
+                trace: Vec::new(),
+            });
         }
     };
     let code = translate::translate(program, &mut image)?;
@@ -186,7 +194,12 @@ pub fn run(program: &Program, options: &Options, host: &mut dyn Host) -> Result<
     };
     let leaks = if matches!(ending, Ending::Exited(_)) { machine.leaks() } else { Vec::new() };
     let trace = machine.recorder.take().map(trace::Recorder::into_steps).unwrap_or_default();
-    Ok(Outcome { ending, leaks, steps: machine.steps, trace })
+    let end = match (&ending, machine.entry_returned) {
+        (Ending::Exited(_), Some(next)) => vec![machine.stack_place(next)],
+        (Ending::Exited(_), None) => machine.stack(),
+        _ => Vec::new(),
+    };
+    Ok(Outcome { ending, leaks, end, steps: machine.steps, trace })
 }
 
 impl Machine<'_> {

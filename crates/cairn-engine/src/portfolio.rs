@@ -8,7 +8,7 @@ use cairn_smt::Session;
 
 use crate::engines::shape::{Explorer, Options};
 use crate::reach::{Budget, Ended, Order, reach};
-use crate::replay::replay;
+use crate::replay::{replay, trace};
 use crate::verdict::{Property, Verdict, Violation};
 
 /// What is asked.
@@ -95,7 +95,8 @@ impl<'p> crate::reach::Domain for Judge<'_, 'p> {
         self.explorer.step(state, out);
         for candidate in std::mem::take(&mut self.explorer.candidates) {
             match replay(self.program, self.task, &candidate.inputs, REPLAY_STEPS).into_iter().next() {
-                Some(violation) => {
+                Some(mut violation) => {
+                    violation.trace = trace(self.program, self.task, &violation.inputs);
                     self.violation = Some(violation);
                     self.explorer.stop();
                     return;

@@ -3,10 +3,14 @@
 
 use cairn_ir::{CheckKind, Loc, Program, Ty};
 
-use crate::engines::interpret::{self, Ending, Fault, Host};
+use crate::engines::interpret::trace::TraceStep;
+use crate::engines::interpret::{self, Ending, Fault, Host, Outcome};
 use crate::engines::shape::Input;
 use crate::portfolio::Task;
 use crate::verdict::{Asked, Property, Violation};
+
+/// Instructions of a run that is recorded.
+const TRACED_STEPS: u64 = 5_000_000;
 
 /// A world that does what the inputs say; when they are used up, values are 0 and allocations succeed.
 struct Scripted<'i> {
@@ -51,6 +55,33 @@ impl Host for Scripted<'_> {
 /// Runs the program with these inputs and returns the violations of the task's properties: the fault that the run ends in, or
 /// what is left when it ends by itself.
 pub fn replay(program: &Program, task: &Task, inputs: &[Input], max_steps: u64) -> Vec<Violation> {
+    let Some((outcome, asked)) = run(program, task, inputs, max_steps, false) else { return Vec::new() };
+    let found = match outcome.ending {
+        Ending::Fault(fault) => vec![*fault],
+        Ending::Exited(_) => outcome.leaks,
+        Ending::Aborted | Ending::AssumptionFailed | Ending::OutOfBudget(_) => Vec::new(),
+    };
+    let violation = |fault: Fault| {
+        let property = Property::of(fault.kind).filter(|p| task.properties.contains(p)).or_else(|| {
+            // An object that is lost was not freed either.
+            let unfreed = fault.kind == CheckKind::Leak && task.properties.contains(&Property::ValidMemcleanup);
+            unfreed.then_some(Property::ValidMemcleanup)
+        })?;
+        let (inputs, asked, end) = (inputs.to_vec(), asked.clone(), outcome.end.clone());
+        Some(Violation { property, fault, inputs, asked, end, trace: Vec::new() })
+    };
+    found.into_iter().filter_map(violation).collect()
+}
+
+/// The steps of the user's code on the way to a fault that [`replay`] found; none when the run is too long to be recorded.
+pub fn trace(program: &Program, task: &Task, inputs: &[Input]) -> Vec<TraceStep> {
+    match run(program, task, inputs, TRACED_STEPS, true) {
+        Some((Outcome { ending: Ending::Fault(_) | Ending::Exited(_), trace, .. }, _)) => trace,
+        _ => Vec::new(),
+    }
+}
+
+fn run(program: &Program, task: &Task, inputs: &[Input], max_steps: u64, trace: bool) -> Option<(Outcome, Vec<Asked>)> {
     let allocations = inputs
         .iter()
         .filter_map(|input| match input {
@@ -72,22 +103,9 @@ pub fn replay(program: &Program, task: &Task, inputs: &[Input], max_steps: u64) 
         leftovers: Some(leftovers),
         assert_faults: task.assert_faults,
         error_faults: task.properties.contains(&Property::UnreachCall),
+        trace,
         ..interpret::Options::default()
     };
-    let Ok(outcome) = interpret::run(program, &options, &mut host) else { return Vec::new() };
-    let found = match outcome.ending {
-        Ending::Fault(fault) => vec![*fault],
-        Ending::Exited(_) => outcome.leaks,
-        Ending::Aborted | Ending::AssumptionFailed | Ending::OutOfBudget(_) => Vec::new(),
-    };
-    let violation = |fault: Fault| {
-        let property = Property::of(fault.kind).filter(|p| task.properties.contains(p)).or_else(|| {
-            // An object that is lost was not freed either.
-            let unfreed = fault.kind == CheckKind::Leak && task.properties.contains(&Property::ValidMemcleanup);
-            unfreed.then_some(Property::ValidMemcleanup)
-        })?;
-        let (inputs, asked, end) = (inputs.to_vec(), host.asked.clone(), outcome.end.clone());
-        Some(Violation { property, fault, inputs, asked, end })
-    };
-    found.into_iter().filter_map(violation).collect()
+    let outcome = interpret::run(program, &options, &mut host).ok()?;
+    Some((outcome, host.asked))
 }

@@ -13,7 +13,7 @@ use cairn_smt::Session;
 use crate::engines::shape::{Candidate, Explorer};
 use crate::portfolio::{MAX_WAITING, REPLAY_STEPS, Task};
 use crate::reach::{Budget, Domain, Ended, Merge, Order, reach};
-use crate::replay::replay;
+use crate::replay::{replay, trace};
 use crate::verdict::{Property, Violation};
 
 /// Findings after which the search is given up: nobody reads more of them before mending some.
@@ -81,7 +81,10 @@ pub fn survey(program: &Program, task: &Task, cancel: &Arc<AtomicBool>) -> Resul
         reasons.push(format!("a candidate for {kind} did not replay"));
     }
 
-    let findings: Vec<Violation> = found.into_values().collect();
+    let mut findings: Vec<Violation> = found.into_values().collect();
+    for violation in &mut findings {
+        violation.trace = trace(program, task, &violation.inputs);
+    }
     let total = count_checks(program, task);
     let violated = violated_checks(&findings).min(total);
     let rest = total - violated;

@@ -6,6 +6,7 @@ use cairn_ir::source::StackPlace;
 use cairn_ir::{CheckKind, Loc, Ty};
 
 use crate::engines::interpret::Fault;
+use crate::engines::interpret::trace::TraceStep;
 use crate::engines::shape::Input;
 
 /// A property of SV-COMP, as a set of checks.
@@ -97,6 +98,8 @@ pub struct Violation {
     pub asked: Vec<Asked>,
     /// Where the program was when it exited, innermost call first; nothing when the fault ended it.
     pub end: Vec<StackPlace>,
+    /// The steps of the user's code on the way there.
+    pub trace: Vec<TraceStep>,
 }
 
 /// The answer for a whole program.

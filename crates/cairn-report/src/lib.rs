@@ -7,6 +7,8 @@ mod excerpt;
 pub mod fault;
 mod json;
 pub mod survey;
+mod trace;
+pub mod violation;
 pub mod witness;
 
 use std::fmt;

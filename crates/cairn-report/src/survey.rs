@@ -6,9 +6,9 @@ use cairn_ir::source::StackPlace;
 use cairn_ir::{CheckKind, Program};
 
 use crate::excerpt::Excerpt;
-use crate::fault::{self, Weight};
 use crate::json::Json;
-use crate::{Colour, Texts, printable};
+use crate::trace::{self, Line};
+use crate::{Colour, Texts, printable, violation};
 
 /// The version of the JSON form. It grows when a member changes its meaning or goes away, not when one is added.
 const JSON_VERSION: u64 = 1;
@@ -17,7 +17,7 @@ const JSON_VERSION: u64 = 1;
 pub fn text(survey: &Survey, program: &Program, texts: Texts<'_>, colour: Colour) -> String {
     let mut out = String::new();
     for violation in &survey.findings {
-        out.push_str(&fault::render(&violation.fault, Weight::Error, program, texts, colour));
+        out.push_str(&violation::render(violation, program, texts, colour));
         out.push_str("\n\n");
     }
     out.push_str(&summary(survey));
@@ -69,25 +69,36 @@ fn finding(violation: &Violation, program: &Program, texts: Texts<'_>) -> Json {
         .history
         .iter()
         .map(|event| Json::object([("what", Json::text(&event.what)), ("stack", stack(&event.stack, program, texts))]));
+    let trace = trace::folded(&violation.trace).into_iter().map(|line| match line {
+        Line::LeftOut(count) => Json::object([("left_out", Json::number(count as u64))]),
+        Line::Step(step) => Json::object([
+            ("kind", Json::text(step.kind.name())),
+            ("what", Json::text(&step.what)),
+            ("place", place(&step.place, program, texts)),
+        ]),
+    });
     Json::object([
         ("check", Json::text(fault.kind.name())),
         ("property", Json::text(violation.property.name())),
         ("message", Json::text(&fault.message)),
         ("stack", stack(&fault.stack, program, texts)),
         ("history", Json::list(history)),
+        ("trace", Json::list(trace)),
     ])
 }
 
 /// A stack, innermost call first.
 fn stack(stack: &[StackPlace], program: &Program, texts: Texts<'_>) -> Json {
-    Json::list(stack.iter().map(|place| {
-        let function = program.functions.get(place.function.index()).map_or("<unknown>", |f| &f.name);
-        let mut members = vec![("function", Json::text(function))];
-        if let Some(excerpt) = Excerpt::of_loc(place.loc, program.file_name(place.loc), texts) {
-            members.push(("file", Json::text(&excerpt.file)));
-            members.push(("line", Json::number(u64::from(excerpt.line))));
-            members.push(("column", Json::number(excerpt.shown_column() as u64)));
-        }
-        Json::object(members)
-    }))
+    Json::list(stack.iter().map(|frame| place(frame, program, texts)))
+}
+
+fn place(place: &StackPlace, program: &Program, texts: Texts<'_>) -> Json {
+    let function = program.functions.get(place.function.index()).map_or("<unknown>", |f| &f.name);
+    let mut members = vec![("function", Json::text(function))];
+    if let Some(excerpt) = Excerpt::of_loc(place.loc, program.file_name(place.loc), texts) {
+        members.push(("file", Json::text(&excerpt.file)));
+        members.push(("line", Json::number(u64::from(excerpt.line))));
+        members.push(("column", Json::number(excerpt.shown_column() as u64)));
+    }
+    Json::object(members)
 }

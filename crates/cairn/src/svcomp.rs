@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use cairn_engine::portfolio::{Task, verify};
 use cairn_engine::verdict::{Property, Verdict};
-use cairn_report::fault::{self, Weight};
+use cairn_report::violation;
 
 use crate::arguments::{COptions, DataModel};
 use crate::exit::Exit;
@@ -57,9 +57,8 @@ pub(crate) fn svcomp(task: &SvcompTask, terminal: &Terminal) -> Exit {
             Exit::Fine
         }
         Ok(Verdict::False(violation)) => {
-            let text = loaded.with_texts(|texts| {
-                fault::render(&violation.fault, Weight::Error, &loaded.program, texts, terminal.colour)
-            });
+            let text =
+                loaded.with_texts(|texts| violation::render(&violation, &loaded.program, texts, terminal.colour));
             terminal.report(&text);
             let written = task.witness.as_ref().map_or(Ok(()), |witness| {
                 witness.write(&violation, &loaded, &task.file, task.data_model, &specification.text)

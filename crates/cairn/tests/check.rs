@@ -152,12 +152,58 @@ fn findings_are_json_when_asked_for() {
     for part in [
         "{\"version\":1,\"findings\":[{\"check\":\"use-after-free\",\"property\":\"valid-deref\",\"message\":\"read of 1 byte",
         "\"stack\":[{\"function\":\"main\",\"file\":\"a.c\",\"line\":5,\"column\":12}]",
-        "{\"what\":\"freed here\",\"stack\":[{\"function\":\"main\",\"file\":\"a.c\",\"line\":4,\"column\":5}]}",
+        "{\"what\":\"freed here\",\"stack\":[{\"function\":\"main\",\"file\":\"a.c\",\"line\":4,\"column\":5}]}],\"trace\":[",
         "\"violated\":1,\"unknown\":0},\"unknown_because\":[]}\n",
     ] {
         assert!(said.stdout.contains(part), "{part}\n{}", said.stdout);
     }
     assert_eq!(said.stdout.lines().count(), 1);
+}
+
+#[test]
+fn a_finding_shows_the_steps_that_lead_there() {
+    let text = format!(
+        "{NONDET}#include <stdlib.h>
+static int *make(int n) {{
+    int *p = malloc(n);
+    return p;
+}}
+int main(void) {{
+    int n = __VERIFIER_nondet_int();
+    if (n != 12)
+        return 0;
+    int *p = make(n);
+    for (int i = 0; i < 3; i++)
+        p[i] = 0;
+    free(p);
+    return *p;
+}}
+"
+    );
+    let said = check("trace", &text, &[]);
+    let expected = "steps to the use-after-free:
+  1. a.c:8:13: the value is 12
+     | int n = __VERIFIER_nondet_int();
+  2. a.c:9:9: what begins here is false
+     | if (n != 12)
+  3. a.c:11:14: `make` is called with n = 12
+     | int *p = make(n);
+  4. a.c:4:14: a heap object of 12 bytes is allocated
+     | int *p = malloc(n);
+  5. a.c:5:5: `make` returns a pointer to a heap object of 12 bytes
+     | return p;
+  6. a.c:12:21: what begins here is true
+     | for (int i = 0; i < 3; i++)
+     … 2 steps left out …
+  7. a.c:12:21: what begins here is false
+     | for (int i = 0; i < 3; i++)
+  8. a.c:14:5: a heap object of 12 bytes is freed
+     | free(p);
+error[use-after-free]";
+    assert!(said.stdout.starts_with(expected), "{}", said.stdout);
+    let said = check("trace-json", &text, &["--format", "json"]);
+    let step = "{\"kind\":\"input\",\"what\":\"the value is 12\",\"place\":{\"function\":\"main\",\"file\":\"a.c\",\"line\":8,";
+    assert!(said.stdout.contains(step) && said.stdout.contains("{\"left_out\":2}"), "{}", said.stdout);
 }
 
 /// The programs with planted faults are an oracle: one that a run shows can't be denied.

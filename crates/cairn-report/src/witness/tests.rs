@@ -59,6 +59,7 @@ fn violation(kind: CheckKind, asked: Vec<Asked>) -> Violation {
         inputs: Vec::new(),
         asked,
         end: vec![place(at(5, 1))],
+        trace: Vec::new(),
     }
 }
 

@@ -17,6 +17,9 @@ enum Pause {
     Leave(u32),
     Return(At),
     JumpTo(At, u32),
+    /// In a traced run: the operation at this position has decided where to go on, by a jump or without one.
+    Branched(u32, bool),
+    Switched(u32),
     Divide,
     /// An access that memory refused: the pointer, the offset, the size.
     Refused(Value, i64, u64, Access),
@@ -29,8 +32,17 @@ impl Machine<'_> {
     /// Runs until the outermost function returns (with its result) or something stops the run.
     pub fn run(&mut self) -> Step<(Value, Value)> {
         loop {
-            match self.fast() {
-                Pause::Call(site) => self.call(site)?,
+            let pause = if self.recorder.is_some() { self.fast::<true>() } else { self.fast::<false>() };
+            match pause {
+                Pause::Call(site) => {
+                    let depth = self.frames.len();
+                    self.call(site)?;
+                    if self.recorder.is_some() && self.frames.len() > depth {
+                        self.note_call();
+                    }
+                }
+                Pause::Branched(from, taken) => self.note_branch(from, taken),
+                Pause::Switched(from) => self.note_switch(from),
                 Pause::Slow(index) => self.slow(index)?,
                 Pause::Enter(slot) => {
                     self.enter_slot(slot)?;
@@ -39,6 +51,9 @@ impl Machine<'_> {
                 Pause::Return(src) => {
                     if self.frames.len() == 1 && src != NOWHERE && self.get(src).is_undefined() {
                         return Err(self.uninitialised("the exit status of the program"));
+                    }
+                    if self.recorder.is_some() {
+                        self.note_return(src);
                     }
                     let next = self.position;
                     if let Some(result) = self.return_value(src) {
@@ -70,7 +85,9 @@ impl Machine<'_> {
         }
     }
 
-    fn fast(&mut self) -> Pause {
+    /// Runs operations until one needs more than registers and bytes; in a traced run, also after each that decides where to go
+    /// on.
+    fn fast<const TRACED: bool>(&mut self) -> Pause {
         let code = self.code;
         let ops = code.ops.as_slice();
         let base = self.base();
@@ -108,11 +125,16 @@ impl Machine<'_> {
                     break Pause::Undefined;
                 }
                 let ($x, $y) = (left.bits, right.bits);
-                if $condition {
+                let from = position as u32 - 1;
+                let taken = $condition;
+                if taken {
                     position = $to as usize;
                     if steps >= limit {
                         break Pause::Steps;
                     }
+                }
+                if TRACED {
+                    break Pause::Branched(from, taken);
                 }
             }};
         }
@@ -230,11 +252,16 @@ impl Machine<'_> {
                     if cond.is_undefined() {
                         break Pause::Undefined;
                     }
-                    if cond.bits & 1 != 0 {
+                    let from = position as u32 - 1;
+                    let taken = cond.bits & 1 != 0;
+                    if taken {
                         position = to as usize;
                         if steps >= limit {
                             break Pause::Steps;
                         }
+                    }
+                    if TRACED {
+                        break Pause::Branched(from, taken);
                     }
                 }
                 Op::JumpIfNot { cond, to } => {
@@ -242,11 +269,16 @@ impl Machine<'_> {
                     if cond.is_undefined() {
                         break Pause::Undefined;
                     }
-                    if cond.bits & 1 == 0 {
+                    let from = position as u32 - 1;
+                    let taken = cond.bits & 1 == 0;
+                    if taken {
                         position = to as usize;
                         if steps >= limit {
                             break Pause::Steps;
                         }
+                    }
+                    if TRACED {
+                        break Pause::Branched(from, taken);
                     }
                 }
                 Op::Jump { to } => {
@@ -328,6 +360,7 @@ impl Machine<'_> {
                     if steps >= limit {
                         break Pause::Steps;
                     }
+                    let from = position as u32 - 1;
                     let Some(table) = code.switches.get(table as usize) else { break Pause::Unreachable };
                     let number = if table.signed {
                         arith::signed(u128::from(value.bits), table.bits)
@@ -344,6 +377,9 @@ impl Machine<'_> {
                         let entry = usize::try_from(number - table.dense_low).ok();
                         entry.and_then(|e| table.dense.get(e)).copied().unwrap_or(table.default)
                     } as usize;
+                    if TRACED {
+                        break Pause::Switched(from);
+                    }
                 }
                 Op::JumpTo { addr, table } => break Pause::JumpTo(addr, table),
                 Op::Return { src } => break Pause::Return(src),

@@ -2,11 +2,12 @@
 
 use cairn_ir::{CheckKind, FuncId, Intrinsic, Ty};
 
-use super::float;
 use super::image::INPUTS_USED_UP;
-use super::machine::{ClosureInfo, Machine, Step, Trap};
+use super::machine::{ClosureInfo, Machine, Step, Trap, bytes_text};
 use super::op::At;
+use super::trace::TraceKind;
 use super::value::Value;
+use super::{arith, float};
 use crate::memory::store::Request;
 use crate::memory::{End, ObjectKind, Pointer};
 
@@ -200,7 +201,12 @@ impl Machine<'_> {
 
     /// A nondeterministic value of the host's; when it has no more, the run is given up.
     pub fn nondet(&mut self, ty: Ty, loc: cairn_ir::Loc) -> Step<u128> {
-        self.host.nondet(ty, loc).ok_or_else(|| Trap::Budget(INPUTS_USED_UP.to_owned()))
+        let value = self.host.nondet(ty, loc).ok_or_else(|| Trap::Budget(INPUTS_USED_UP.to_owned()))?;
+        self.note(TraceKind::Input, |machine| {
+            let bits = arith::truncate(value, ty.bits(machine.program.target));
+            format!("the value is {}", machine.shown(Value::int(bits as u64), ty))
+        });
+        Ok(value)
     }
 
     /// The place that the innermost user's function is at: where nondeterministic values are said to come from.
@@ -223,6 +229,7 @@ impl Machine<'_> {
         let largest = (1u64 << (self.program.target.pointer_bits() - 1)) - 1;
         self.allocations += 1;
         if size > largest || align > largest || self.host.allocation_fails(self.allocations) {
+            self.note(TraceKind::Allocation, |_| format!("an allocation of {} fails", bytes_text(size)));
             return Ok(Pointer::NULL.into());
         }
         let moment = self.moment();
@@ -231,6 +238,7 @@ impl Machine<'_> {
         if !zeroed {
             self.strew(pointer);
         }
+        self.note(TraceKind::Allocation, |_| format!("a heap object of {} is allocated", bytes_text(size)));
         Ok(pointer.into())
     }
 
@@ -269,6 +277,11 @@ impl Machine<'_> {
 
     fn heap_free(&mut self, value: Value, end: End) -> Step {
         if let Some(pointer) = self.freeable(value)? {
+            self.note(TraceKind::Free, |machine| {
+                let info = machine.memory.info(pointer.object, pointer.life);
+                let name = info.map_or_else(|| "an object".to_owned(), |info| machine.describe(&info));
+                format!("{name} is freed")
+            });
             let moment = self.moment();
             self.memory.end(pointer.object, end, moment);
         }

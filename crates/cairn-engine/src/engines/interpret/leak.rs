@@ -73,7 +73,7 @@ impl Machine<'_> {
     }
 
     /// The innermost place in a function that the user wrote.
-    fn user_place(&self, stack: &[StackPlace]) -> Option<StackPlace> {
+    pub fn user_place(&self, stack: &[StackPlace]) -> Option<StackPlace> {
         let user = stack
             .iter()
             .find(|p| self.program.functions.get(p.function.index()).is_some_and(|f| f.origin == Origin::User));

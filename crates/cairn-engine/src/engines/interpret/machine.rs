@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::image::{NO_GLOBAL, refusal_text};
 use super::op::{At, Code, NOWHERE};
+use super::trace::Recorder;
 use super::translate::check_of;
 use super::value::Value;
 use super::{Event, Fault, Host, Options};
@@ -95,6 +96,8 @@ pub(super) struct Machine<'a> {
     /// Lives of objects that began uninitialised.
     lives: u64,
     pub next_sweep: usize,
+    /// The steps of the user's code, when they are to be recorded.
+    pub recorder: Option<Recorder>,
 }
 
 /// Tombstones before the first attempt to forget some.
@@ -131,6 +134,7 @@ impl<'a> Machine<'a> {
             allocations: 0,
             lives: 0,
             next_sweep: FIRST_SWEEP,
+            recorder: options.trace.then(Recorder::default),
         }
     }
 

@@ -14,6 +14,7 @@ mod op;
 mod parse_float;
 mod select;
 mod slow;
+pub mod trace;
 mod translate;
 mod value;
 
@@ -70,6 +71,8 @@ pub struct Options {
     /// Whether functions without a body return any value and variables without a definition hold any (otherwise calling or
     /// accessing one is `unsupported`).
     pub undefined_names_hold_anything: bool,
+    /// Whether the steps of the user's code are recorded. Such a run is slower.
+    pub trace: bool,
 }
 
 /// Bytes of objects that nobody wrote: by the number of the object's life (counted from 0 over all lives of stack variables and
@@ -88,6 +91,7 @@ impl Default for Options {
             assert_faults: true,
             error_faults: true,
             undefined_names_hold_anything: false,
+            trace: false,
         }
     }
 }
@@ -143,6 +147,8 @@ pub struct Outcome {
     pub end: Vec<StackPlace>,
     /// Instructions that were run.
     pub steps: u64,
+    /// What the user's code did, when it was to be recorded.
+    pub trace: Vec<trace::TraceStep>,
 }
 
 /// Runs a program.
@@ -167,7 +173,13 @@ pub fn run(program: &Program, options: &Options, host: &mut dyn Host) -> Result<
     let (mut image, argv, envp) = match start {
         Ok(start) => start,
         Err(limit) => {
-            return Ok(Outcome { ending: Ending::OutOfBudget(limit), leaks: Vec::new(), end: Vec::new(), steps: 0 });
+            return Ok(Outcome {
+                ending: Ending::OutOfBudget(limit),
+                leaks: Vec::new(),
+                end: Vec::new(),
+                steps: 0,
+                trace: Vec::new(),
+            });
         }
     };
     let code = translate::translate(program, &mut image)?;
@@ -181,12 +193,13 @@ pub fn run(program: &Program, options: &Options, host: &mut dyn Host) -> Result<
         Err(Trap::Budget(limit)) => Ending::OutOfBudget(limit),
     };
     let leaks = if matches!(ending, Ending::Exited(_)) { machine.leaks() } else { Vec::new() };
+    let trace = machine.recorder.take().map(trace::Recorder::into_steps).unwrap_or_default();
     let end = match (&ending, machine.entry_returned) {
         (Ending::Exited(_), Some(next)) => vec![machine.stack_place(next)],
         (Ending::Exited(_), None) => machine.stack(),
         _ => Vec::new(),
     };
-    Ok(Outcome { ending, leaks, end, steps: machine.steps })
+    Ok(Outcome { ending, leaks, end, steps: machine.steps, trace })
 }
 
 impl Machine<'_> {

@@ -1,0 +1,218 @@
+//! What the user's functions did on the way to a fault: calls, branches, allocations, frees and inputs. A run that nobody traces
+//! pays nothing for it: the loop of operations exists twice, and everything else is recorded outside of it.
+
+use std::collections::VecDeque;
+
+use cairn_ir::program::{Origin, Param};
+use cairn_ir::source::StackPlace;
+use cairn_ir::{FuncId, Terminator, Ty};
+
+use super::machine::Machine;
+use super::op::{At, NOWHERE, Op, ParamPlace};
+use super::value::Value;
+use crate::memory::Pointer;
+
+/// Steps kept from the beginning of a run, and as many from its end.
+const KEPT_AT_EACH_END: usize = 20_000;
+
+/// Arguments that are shown of a call.
+const SHOWN_ARGUMENTS: usize = 6;
+
+/// What kind of step it is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum TraceKind {
+    /// A function is called.
+    Call,
+    /// A function returns.
+    Return,
+    /// A condition or a `switch` decides where to go on.
+    Branch,
+    /// A heap object is allocated.
+    Allocation,
+    /// A heap object is freed.
+    Free,
+    /// A value that the program does not determine is chosen.
+    Input,
+}
+
+impl TraceKind {
+    /// The name in machine-readable reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            TraceKind::Call => "call",
+            TraceKind::Return => "return",
+            TraceKind::Branch => "branch",
+            TraceKind::Allocation => "allocation",
+            TraceKind::Free => "free",
+            TraceKind::Input => "input",
+        }
+    }
+}
+
+/// One step of the user's code.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TraceStep {
+    /// What kind it is.
+    pub kind: TraceKind,
+    /// What happened: "the condition is true".
+    pub what: String,
+    /// Where.
+    pub place: StackPlace,
+    /// How many calls had not returned.
+    pub depth: u32,
+}
+
+/// The steps of a run: the first ones and the last ones.
+#[derive(Debug, Default)]
+pub(super) struct Recorder {
+    first: Vec<TraceStep>,
+    last: VecDeque<TraceStep>,
+}
+
+impl Recorder {
+    fn push(&mut self, step: TraceStep) {
+        if self.first.len() < KEPT_AT_EACH_END {
+            self.first.push(step);
+            return;
+        }
+        if self.last.len() >= KEPT_AT_EACH_END {
+            self.last.pop_front();
+        }
+        self.last.push_back(step);
+    }
+
+    pub fn into_steps(self) -> Vec<TraceStep> {
+        let mut steps = self.first;
+        steps.extend(self.last);
+        steps
+    }
+}
+
+impl Machine<'_> {
+    fn is_user(&self, function: FuncId) -> bool {
+        self.program.functions.get(function.index()).is_some_and(|f| f.origin == Origin::User)
+    }
+
+    fn record(&mut self, kind: TraceKind, what: String, place: StackPlace) {
+        let depth = self.frames.len() as u32;
+        if let Some(recorder) = &mut self.recorder {
+            recorder.push(TraceStep { kind, what, place, depth });
+        }
+    }
+
+    /// Something happened, in the user's code or in a library function that it called.
+    pub fn note(&mut self, kind: TraceKind, what: impl FnOnce(&Self) -> String) {
+        if self.recorder.is_none() {
+            return;
+        }
+        if let Some(place) = self.user_place(&self.stack()) {
+            let what = what(self);
+            self.record(kind, what, place);
+        }
+    }
+
+    /// A function was called: its frame is there.
+    pub fn note_call(&mut self) {
+        let Some(frame) = self.frames.last() else { return };
+        let (function, base, call) = (frame.function, frame.base, frame.return_to);
+        if call == 0 || !self.is_user(function) {
+            return;
+        }
+        let declared = &self.program.functions[function.index()];
+        let mut arguments = Vec::new();
+        if let Some(body) = &declared.body {
+            for (param, place) in body.params.iter().zip(&self.code.functions[function.index()].params) {
+                if let (Param::Reg(reg), ParamPlace::Reg(at, ty)) = (param, place)
+                    && let Some(name) = body.regs.get(reg.index()).and_then(|r| r.name.as_deref())
+                {
+                    arguments.push(format!("{name} = {}", self.shown(self.values[base + *at as usize], *ty)));
+                }
+            }
+        }
+        let more = arguments.len() > SHOWN_ARGUMENTS;
+        arguments.truncate(SHOWN_ARGUMENTS);
+        if more {
+            arguments.push("…".to_owned());
+        }
+        let with = if arguments.is_empty() { String::new() } else { format!(" with {}", arguments.join(", ")) };
+        let what = format!("`{}` is called{with}", declared.name);
+        let caller = self.code.function_at(call - 1);
+        let place = StackPlace { function: caller, loc: self.code.info(call - 1).loc };
+        self.record(TraceKind::Call, what, place);
+    }
+
+    /// A function is about to return what `src` holds.
+    pub fn note_return(&mut self, src: At) {
+        let Some(frame) = self.frames.last() else { return };
+        let function = frame.function;
+        if frame.return_to == 0 || !self.is_user(function) {
+            return;
+        }
+        let name = &self.program.functions[function.index()].name;
+        let what = match self.code.functions[function.index()].signature.ret {
+            Some(ty) if src != NOWHERE => format!("`{name}` returns {}", self.shown(self.get(src), ty)),
+            _ => format!("`{name}` returns"),
+        };
+        let place = StackPlace { function, loc: self.code.info(self.current()).loc };
+        self.record(TraceKind::Return, what, place);
+    }
+
+    /// The operation at `from` has decided where to go on.
+    pub fn note_branch(&mut self, from: u32, taken: bool) {
+        let function = self.code.function_at(from);
+        if !self.is_user(function) {
+            return;
+        }
+        let place = StackPlace { function, loc: self.code.info(from).loc };
+        let starts = &self.code.functions[function.index()].block_starts;
+        let block = starts.partition_point(|&start| start <= from).saturating_sub(1);
+        let body = self.program.functions[function.index()].body.as_ref();
+        let Some(Terminator::Branch { then, .. }) = body.and_then(|b| b.blocks.get(block)).map(|b| &b.end) else {
+            return;
+        };
+        // The translation jumps to the block that does not follow.
+        let holds = taken != (then.index() == block + 1);
+        // A place in a condition is that of an operand, and a `!` before it is part of the jump: so it is the operand that is named.
+        self.record(TraceKind::Branch, format!("what begins here is {holds}"), place);
+    }
+
+    /// A `switch` has decided where to go on.
+    pub fn note_switch(&mut self, from: u32) {
+        let Some(&Op::Switch { value, table }) = self.code.ops.get(from as usize) else { return };
+        let function = self.code.function_at(from);
+        let Some(table) = self.code.switches.get(table as usize).filter(|_| self.is_user(function)) else { return };
+        let bits = u128::from(self.get(value).bits);
+        let number = if table.signed { super::arith::signed(bits, table.bits) } else { bits as i128 };
+        let place = StackPlace { function, loc: self.code.info(from).loc };
+        self.record(TraceKind::Branch, format!("the value is {number}"), place);
+    }
+
+    /// A value for people.
+    pub fn shown(&self, value: Value, ty: Ty) -> String {
+        if value.is_undefined() {
+            return "an uninitialised value".to_owned();
+        }
+        match ty {
+            Ty::Ptr => self.shown_pointer(value.pointer()),
+            Ty::F32 => f32::from_bits(value.bits as u32).to_string(),
+            Ty::F64 => f64::from_bits(value.bits).to_string(),
+            ty if ty.is_float() || super::translate::is_wide(ty) => "a wide value".to_owned(),
+            Ty::I1 => (value.bits & 1).to_string(),
+            ty => super::arith::signed(u128::from(value.bits), ty.bits(self.program.target)).to_string(),
+        }
+    }
+
+    fn shown_pointer(&self, pointer: Pointer) -> String {
+        match self.memory.info(pointer.object, pointer.life) {
+            None if pointer.address == 0 => "null".to_owned(),
+            None => format!("address {:#x}", pointer.address),
+            Some(info) => {
+                let name = self.describe(&info);
+                match self.offset_in(pointer.address, &info) {
+                    0 => format!("a pointer to {name}"),
+                    offset => format!("a pointer to offset {offset} of {name}"),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Draws the way to a fault: numbered steps with the source line of each. What repeats is folded.
+
+use std::collections::HashMap;
+
+use cairn_engine::engines::interpret::trace::{TraceKind, TraceStep};
+use cairn_ir::{Loc, Program};
+
+use crate::excerpt::Excerpt;
+use crate::{Texts, printable};
+
+/// Lines shown at most, of which the last ones matter more.
+const SHOWN: usize = 48;
+const SHOWN_AT_START: usize = 16;
+
+/// A line of a folded trace.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Line<'t> {
+    /// A step.
+    Step(&'t TraceStep),
+    /// So many steps are left out.
+    LeftOut(usize),
+}
+
+/// The steps as text, one or two lines each; empty when there are none.
+pub(crate) fn render(steps: &[TraceStep], program: &Program, texts: Texts<'_>) -> String {
+    let lines = folded(steps);
+    let width = lines.len().to_string().len();
+    let mut out = String::new();
+    let mut shown: Option<Loc> = None;
+    let mut number = 0;
+    for line in lines {
+        let step = match line {
+            Line::LeftOut(count) => {
+                let s = if count == 1 { "" } else { "s" };
+                out.push_str(&format!("  {:width$}  … {count} step{s} left out …\n", ""));
+                shown = None;
+                continue;
+            }
+            Line::Step(step) => step,
+        };
+        number += 1;
+        let loc = step.place.loc;
+        let Some(excerpt) = Excerpt::of_loc(loc, program.file_name(loc), texts) else { continue };
+        out.push_str(&format!("  {number:width$}. {}: {}\n", excerpt.place(), printable(&step.what)));
+        // Several steps on one line need its text once.
+        if shown.is_none_or(|last| (last.file, last.line) != (loc.file, loc.line))
+            && let Some((text, _)) = &excerpt.text
+        {
+            out.push_str(&format!("  {:width$}  | {}\n", "", printable(text.trim())));
+        }
+        shown = Some(loc);
+    }
+    out
+}
+
+/// How many steps of a kind are kept at the first and the last visits of a place. The inputs are what a person needs to see the
+/// same, so more of them are.
+const fn kept_at_each_end(kind: TraceKind) -> usize {
+    match kind {
+        TraceKind::Input => 4,
+        _ => 1,
+    }
+}
+
+/// Leaves out what repeats: the inside of calls that returned and neither allocated nor freed nor asked for anything, and all but the first
+/// and last visits of each place.
+pub(crate) fn folded(steps: &[TraceStep]) -> Vec<Line<'_>> {
+    let mut kept: Vec<&TraceStep> = Vec::new();
+    let mut open: Vec<usize> = Vec::new();
+    for step in steps.iter().filter(|step| step.place.loc.is_some()) {
+        match step.kind {
+            TraceKind::Call => open.push(kept.len()),
+            TraceKind::Return => {
+                // A call whose step was not recorded is not on the list.
+                while open.last().is_some_and(|&call| kept[call].depth > step.depth) {
+                    open.pop();
+                }
+                if let Some(&call) = open.last()
+                    && kept[call].depth == step.depth
+                {
+                    open.pop();
+                    let matters =
+                        |s: &&TraceStep| matches!(s.kind, TraceKind::Allocation | TraceKind::Free | TraceKind::Input);
+                    if !kept[call + 1..].iter().any(matters) {
+                        kept.truncate(call + 1);
+                    }
+                }
+            }
+            _ => {}
+        }
+        kept.push(step);
+    }
+
+    let key = |step: &TraceStep| (step.kind, step.place.loc.file.0, step.place.loc.line, step.place.loc.column);
+    let mut totals: HashMap<_, usize> = HashMap::new();
+    for step in &kept {
+        *totals.entry(key(step)).or_default() += 1;
+    }
+    let mut seen: HashMap<_, usize> = HashMap::new();
+    let mut lines = Vec::new();
+    for step in kept {
+        let visit = seen.entry(key(step)).or_default();
+        *visit += 1;
+        let ends = kept_at_each_end(step.kind);
+        let total = totals.get(&key(step)).copied().unwrap_or(0);
+        push(&mut lines, if *visit <= ends || *visit + ends > total { Line::Step(step) } else { Line::LeftOut(1) });
+    }
+    if lines.len() <= SHOWN {
+        return lines;
+    }
+    let end = lines.len() - (SHOWN - SHOWN_AT_START);
+    let mut short = Vec::with_capacity(SHOWN + 1);
+    for (index, line) in lines.into_iter().enumerate() {
+        let line = match line {
+            Line::Step(_) if (SHOWN_AT_START..end).contains(&index) => Line::LeftOut(1),
+            line => line,
+        };
+        push(&mut short, line);
+    }
+    short
+}
+
+/// Adds a line; what is left out in a row is one line.
+fn push<'t>(lines: &mut Vec<Line<'t>>, line: Line<'t>) {
+    match (lines.last_mut(), line) {
+        (Some(Line::LeftOut(count)), Line::LeftOut(more)) => *count += more,
+        _ => lines.push(line),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cairn_ir::source::StackPlace;
+    use cairn_ir::{FileId, FuncId};
+
+    use super::*;
+
+    fn step(kind: TraceKind, line: u32, depth: u32) -> TraceStep {
+        let loc = Loc { file: FileId(0), line, column: 1 };
+        TraceStep { kind, what: String::new(), place: StackPlace { function: FuncId(0), loc }, depth }
+    }
+
+    fn shape(steps: &[TraceStep]) -> Vec<String> {
+        let shown = |line: &Line<'_>| match line {
+            Line::Step(step) => format!("{} {}", step.kind.name(), step.place.loc.line),
+            Line::LeftOut(count) => format!("… {count}"),
+        };
+        folded(steps).iter().map(shown).collect()
+    }
+
+    #[test]
+    fn iterations_between_the_first_and_the_last_are_left_out() {
+        let steps: Vec<_> =
+            (0..100).flat_map(|_| [step(TraceKind::Branch, 1, 1), step(TraceKind::Allocation, 2, 1)]).collect();
+        assert_eq!(shape(&steps), ["branch 1", "allocation 2", "… 196", "branch 1", "allocation 2"]);
+    }
+
+    #[test]
+    fn calls_that_change_nothing_have_no_inside() {
+        let steps = [
+            step(TraceKind::Call, 1, 2),
+            step(TraceKind::Branch, 7, 2),
+            step(TraceKind::Return, 8, 2),
+            step(TraceKind::Call, 2, 2),
+            step(TraceKind::Branch, 9, 2),
+            step(TraceKind::Free, 10, 2),
+            step(TraceKind::Return, 11, 2),
+            step(TraceKind::Call, 3, 2),
+            step(TraceKind::Branch, 12, 2),
+        ];
+        let expected = ["call 1", "return 8", "call 2", "branch 9", "free 10", "return 11", "call 3", "branch 12"];
+        assert_eq!(shape(&steps), expected);
+    }
+
+    #[test]
+    fn a_long_trace_keeps_its_ends() {
+        let steps: Vec<_> = (1..=1000).map(|line| step(TraceKind::Branch, line, 1)).collect();
+        let lines = shape(&steps);
+        assert_eq!(lines.len(), SHOWN + 1);
+        assert_eq!(lines[SHOWN_AT_START], format!("… {}", 1000 - SHOWN));
+        assert_eq!(lines.last().map(String::as_str), Some("branch 1000"));
+    }
+}

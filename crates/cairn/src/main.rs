@@ -4,9 +4,11 @@
 //! is a mistake of ours and is reported as such.
 
 mod arguments;
+mod bench;
 mod dump;
 mod exit;
 mod explain;
+mod external;
 mod files;
 mod host;
 mod inputs;
@@ -14,13 +16,14 @@ mod inputs;
 mod preprocess;
 mod program;
 mod run;
+mod solver;
 mod svcomp;
 mod terminal;
 mod thread;
 
 use std::process::ExitCode;
 
-use arguments::{Cli, Command};
+use arguments::{Bench, Cli, Command};
 use clap::Parser;
 use exit::Exit;
 
@@ -47,9 +50,10 @@ fn dispatch(cli: Cli) -> Exit {
         Command::Explain { check } => explain::explain(check.as_deref(), &terminal),
         Command::Check { .. } => not_available("check", "the engines that prove programs are not built in yet"),
         Command::Svcomp { witness: Some(_), .. } => not_available("svcomp --witness", "witnesses are not written yet"),
-        Command::Svcomp { property, data_model, witness: None, time_limit, file } => {
-            svcomp::svcomp(&svcomp::SvcompTask { property, data_model, time_limit, file }, &terminal)
+        Command::Svcomp { property, data_model, witness: None, time_limit, solver, file } => {
+            svcomp::svcomp(&svcomp::SvcompTask { property, data_model, time_limit, solver, file }, &terminal)
         }
+        Command::Bench { what: Bench::AllocationCheck(arguments) } => bench::allocation_check(&arguments, &terminal),
         Command::Sl { .. } => not_available("sl", "the separation-logic solver is not built in yet"),
         Command::Lsp => not_available("lsp", "the language server is not built in yet"),
     }

@@ -5,14 +5,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use cairn_engine::portfolio::{Task, verify};
+use cairn_engine::portfolio::{Task, verify_with};
 use cairn_engine::verdict::{Property, Verdict};
 use cairn_report::fault::{self, Weight};
 
-use crate::arguments::{COptions, DataModel};
+use crate::arguments::{COptions, DataModel, SolverArguments};
 use crate::exit::Exit;
 use crate::files;
 use crate::program;
+use crate::solver;
 use crate::terminal::{self, Terminal};
 
 /// What is asked.
@@ -20,6 +21,7 @@ pub(crate) struct SvcompTask {
     pub(crate) property: PathBuf,
     pub(crate) data_model: DataModel,
     pub(crate) time_limit: Option<u64>,
+    pub(crate) solver: SolverArguments,
     pub(crate) file: PathBuf,
 }
 
@@ -37,7 +39,23 @@ pub(crate) fn svcomp(task: &SvcompTask, terminal: &Terminal) -> Exit {
         return Exit::Failure;
     };
     let question = Task { entry: specification.entry, properties: specification.properties, malloc_fails: false };
-    match verify(&loaded.program, &question, &cancelled_after(task.time_limit)) {
+    let cancel = cancelled_after(task.time_limit);
+    let (search, watch) = match solver::search(&task.solver, &cancel) {
+        Ok(both) => both,
+        Err(message) => {
+            terminal.report(&format!("cairn: {message}"));
+            return Exit::Failure;
+        }
+    };
+    let outcome = verify_with(&loaded.program, &question, search, &cancel);
+    if let (true, Ok((_, effort))) = (task.solver.stats, &outcome) {
+        terminal.report(&watch.statistics(effort));
+    }
+    if let Some(message) = watch.trouble() {
+        terminal.report(&format!("cairn: {message}"));
+        return Exit::Failure;
+    }
+    match outcome.map(|(verdict, _)| verdict) {
         Ok(Verdict::True) => {
             terminal::print(b"TRUE\n");
             Exit::Fine

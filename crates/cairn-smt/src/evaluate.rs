@@ -78,6 +78,23 @@ impl Terms {
         known[&term]
     }
 
+    /// The variables that a term depends on.
+    pub fn variables_of(&self, term: Term) -> Vec<Term> {
+        let mut found = Vec::new();
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut stack = vec![term];
+        while let Some(top) = stack.pop() {
+            if !seen.insert(top) {
+                continue;
+            }
+            if matches!(self.node(top), Node::Var(_)) {
+                found.push(top);
+            }
+            self.for_operands(top, |operand| stack.push(operand));
+        }
+        found
+    }
+
     /// Calls `each` with every direct operand.
     pub fn for_operands(&self, term: Term, mut each: impl FnMut(Term)) {
         match *self.node(term) {

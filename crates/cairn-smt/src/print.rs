@@ -2,12 +2,13 @@
 
 use std::fmt::Write as _;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::term::{Node, Op, Term, Terms};
 
 impl Terms {
-    /// A complete SMT-LIB script that asks whether all the truth values can be 1 at once.
+    /// A complete SMT-LIB script that asks whether all the truth values can be 1 at once. A variable is
+    /// called `t` and its index.
     pub fn to_smt_lib(&self, assertions: &[Term]) -> String {
         let mut out = String::from("(set-logic QF_BV)\n");
         let mut names: FxHashMap<Term, String> = FxHashMap::default();
@@ -53,18 +54,6 @@ impl Terms {
         }
         out.push_str("(check-sat)\n");
         out
-    }
-
-    /// The variables that occur in some terms, in the order of their making; in SMT-LIB text their names are `t` and the index.
-    pub fn variables_of(&self, roots: &[Term]) -> Vec<Term> {
-        let mut seen: FxHashSet<Term> = FxHashSet::default();
-        let mut stack = roots.to_vec();
-        while let Some(top) = stack.pop() {
-            if seen.insert(top) {
-                self.for_operands(top, |operand| stack.push(operand));
-            }
-        }
-        self.variables().map(|(variable, _)| variable).filter(|variable| seen.contains(variable)).collect()
     }
 
     fn body(&self, term: Term, names: &FxHashMap<Term, String>) -> String {

@@ -195,7 +195,7 @@ impl Backend for Embedded {
         match self.sat.solve(&literals, self.conflicts) {
             Some(true) => {
                 let mut model = Assignment::default();
-                for (variable, _) in terms.variables() {
+                for variable in wanted.iter().flat_map(|&t| terms.variables_of(t)) {
                     if let Some(bits) = self.blaster.bits_of(variable) {
                         let value = bits.iter().enumerate().map(|(i, &l)| u128::from(self.sat.value(l)) << i).sum();
                         model.insert(variable, value);

@@ -85,7 +85,7 @@ impl External {
         let Some(reply) = self.receive()? else { return Ok(Answer::Unknown) };
         let answer = match reply.as_str() {
             "sat" => self.model(terms, wanted)?,
-            // Nobody needs a small core from a solver that is there for comparison.
+            // All assumptions are a core, if not a small one.
             "unsat" => Answer::Unsat(wanted.to_vec()),
             "unknown" | "timeout" => Answer::Unknown,
             other => return Err(format!("the solver `{}` says {}", self.command, other.escape_debug())),
@@ -95,7 +95,9 @@ impl External {
     }
 
     fn model(&mut self, terms: &Terms, wanted: &[Term]) -> Result<Answer, String> {
-        let declared = terms.variables_of(wanted);
+        let mut declared: Vec<Term> = wanted.iter().flat_map(|&t| terms.variables_of(t)).collect();
+        declared.sort_unstable();
+        declared.dedup();
         if declared.is_empty() {
             return Ok(Answer::Sat(Assignment::default()));
         }

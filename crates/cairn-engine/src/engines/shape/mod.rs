@@ -98,6 +98,8 @@ pub struct Explorer<'p> {
     cell_names: FxHashMap<Term, Term>,
     /// Blocks that were run.
     steps: u64,
+    /// The variables of terms that were asked about.
+    variables: FxHashMap<Term, Rc<[Term]>>,
     stop: bool,
     pointer_bits: u32,
 }
@@ -126,6 +128,7 @@ impl<'p> Explorer<'p> {
             liveness: FxHashMap::default(),
             cell_names: FxHashMap::default(),
             steps: 0,
+            variables: FxHashMap::default(),
             stop: false,
             pointer_bits: program.target.pointer_bits(),
             options,
@@ -253,13 +256,51 @@ impl<'p> Explorer<'p> {
     }
 
     fn possible(&mut self, state: &State, condition: Term) -> Possible {
-        let mut all = state.path.conditions();
-        all.push(condition);
-        match self.session.check(&self.terms, &all) {
-            Answer::Sat(model) => Possible::Yes(Rc::new(model)),
+        let (query, variables) = self.relevant(state, condition);
+        match self.session.check(&self.terms, &query) {
+            Answer::Sat(found) => {
+                // What the query does not speak of keeps the values that satisfy the rest of the path.
+                let mut model = state.path.model().clone();
+                for variable in variables {
+                    model.insert(variable, found.get(&variable).copied().unwrap_or(0));
+                }
+                Possible::Yes(Rc::new(model))
+            }
             Answer::Unsat(_) => Possible::No,
             Answer::Unknown => Possible::Unknown,
         }
+    }
+
+    /// The condition with those of the path that share variables with it, directly or through others; the path's model
+    /// satisfies all others whatever these variables are. Also returns the variables.
+    fn relevant(&mut self, state: &State, condition: Term) -> (Vec<Term>, FxHashSet<Term>) {
+        let mut variables: FxHashSet<Term> = self.variables_of(condition).iter().copied().collect();
+        let mut query = vec![condition];
+        let mut rest = state.path.conditions();
+        loop {
+            let before = query.len();
+            rest.retain(|&other| {
+                let own = self.variables_of(other);
+                let shares = own.iter().any(|v| variables.contains(v));
+                if shares {
+                    variables.extend(own.iter().copied());
+                    query.push(other);
+                }
+                !shares
+            });
+            if query.len() == before {
+                return (query, variables);
+            }
+        }
+    }
+
+    fn variables_of(&mut self, term: Term) -> Rc<[Term]> {
+        if let Some(known) = self.variables.get(&term) {
+            return Rc::clone(known);
+        }
+        let found: Rc<[Term]> = self.terms.variables_of(term).into();
+        self.variables.insert(term, Rc::clone(&found));
+        found
     }
 
     /// A fresh variable for bytes that were never written.

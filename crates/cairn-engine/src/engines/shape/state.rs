@@ -33,6 +33,8 @@ pub struct Frame {
     pub called_at: Loc,
     /// How often each block was entered in this call.
     pub visits: Vec<u32>,
+    /// How often the end of each block went both ways in this call.
+    pub forks: Vec<u32>,
     /// A number of its own, for `longjmp`.
     pub serial: u32,
 }
@@ -85,7 +87,8 @@ pub struct State {
     pub path: Path,
     /// What the world decided.
     pub choices: Choices,
-    /// Loop iterations behind it: the greatest number of visits of one block in one call.
+    /// What lies behind it: the greatest number of times that one branch of one call could have gone the other way, and for
+    /// loops that no value decides the number of digits of their iterations.
     pub depth: u32,
     /// How often the instruction at hand was split on the value of an offset.
     pub splits: u32,

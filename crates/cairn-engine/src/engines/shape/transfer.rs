@@ -207,6 +207,7 @@ impl<'p> Explorer<'p> {
             result,
             called_at,
             visits: vec![0; body.blocks.len()],
+            forks: vec![0; body.blocks.len()],
             serial: state.next_serial,
         };
         state.next_serial += 1;
@@ -503,11 +504,17 @@ impl<'p> Explorer<'p> {
                     self.report(&state, CheckKind::Uninitialised, checks, loc);
                 }
                 let (yes, no) = self.branch(state, condition);
-                if let Some(no) = no {
-                    let _ = self.jump(no, other, out);
-                }
-                if let Some(yes) = yes {
-                    let _ = self.jump(yes, then, out);
+                let forked = yes.is_some() && no.is_some();
+                for (state, block) in [(no, other), (yes, then)] {
+                    let Some(mut state) = state else { continue };
+                    if forked {
+                        let here = state.top().block.index();
+                        let frame = state.top_mut();
+                        frame.forks[here] += 1;
+                        let forks = frame.forks[here];
+                        state.depth = state.depth.max(forks);
+                    }
+                    let _ = self.jump(state, block, out);
                 }
                 Err(Stop::Again)
             }
@@ -597,7 +604,7 @@ impl<'p> Explorer<'p> {
         frame.inst = 0;
         frame.visits[block.index()] += 1;
         let visits = frame.visits[block.index()];
-        state.depth = state.depth.max(visits);
+        state.depth = state.depth.max(visits.ilog2());
         state.splits = 0;
         out.push(state);
         Err(Stop::Again)

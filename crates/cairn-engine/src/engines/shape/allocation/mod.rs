@@ -1,10 +1,11 @@
 //! The allocation check: which object a pointer points to (papers: slcpa, section 5.3).
 //!
 //! Three procedures answer it. [`AllocationCheck::Fast`] needs no query in the common case and is what verifying uses; the two
-//! of the paper are there to be compared with it. A heap is a map from the addresses of its bytes to their values for them: they
-//! ask the solver which key of the map a pointer equals. A key that is an object's own address is found without a query, as in
-//! the paper, whose formulas are not normalised either; arithmetic on addresses is left to the solver. Where they find no key,
-//! the normal form says why: a null pointer, an offset out of bounds or of several values, or a pointer to one of several objects.
+//! of the paper are there to be compared with it. For them a heap is a map from the addresses of bytes to values, and they ask the
+//! solver which key of the map a pointer equals. The paper looks a pointer up in the map first. Looking up sums in normal form
+//! would be the default procedure once more, so only the addresses of objects themselves are found that way, and arithmetic on
+//! addresses is the solver's. Where no key is found, the normal form says why: a null pointer, an offset out of bounds or with
+//! several values, or a pointer to one of several objects.
 //!
 //! Invariant: an object that a procedure names is the pointer's object in every model of the path.
 
@@ -110,9 +111,9 @@ impl Explorer<'_> {
 
     /// Asks whether a condition holds in every model of the path.
     fn surely(&mut self, state: &State, condition: Term) -> bool {
-        let mut all = state.path.conditions();
-        all.push(self.terms.not(condition));
-        matches!(self.session.check(&self.terms, &all), Answer::Unsat(_))
+        let otherwise = self.terms.not(condition);
+        let (query, _) = self.relevant(state, otherwise);
+        matches!(self.session.check(&self.terms, &query), Answer::Unsat(_))
     }
 
     /// The target that a cell is, for a pointer that surely points there.

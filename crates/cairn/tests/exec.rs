@@ -10,13 +10,35 @@ use support::{cairn, check_all, finish, programs, scratch};
 #[test]
 fn programs_behave_as_when_compiled() {
     let dir = scratch("exec");
-    check_all(&support::c_files(&programs("exec")), |file| compare(file, &dir, &[]));
+    check_all(&support::c_files(&programs("exec")), |file| compare(file, &dir, &[], &[]));
 }
 
-fn compare(file: &Path, dir: &Path, options: &[&str]) -> Result<(), String> {
+/// The programs again with 32-bit longs and pointers, where the system's compiler can link for them. A program that needs
+/// 64 bits says `// lp64 only`.
+#[test]
+fn programs_behave_as_when_compiled_for_32_bits() {
+    let dir = scratch("exec32");
+    let probe = dir.join("probe.c");
+    std::fs::write(&probe, "#include <stdio.h>\nint main(void) { return 0; }\n")
+        .expect("the target folder is writable");
+    let linked = finish(Command::new("cc").arg("-m32").arg(&probe).arg("-o").arg(dir.join("probe")));
+    if linked.status != 0 {
+        println!("not run: `cc -m32` cannot link here\n{}", linked.stderr);
+        return;
+    }
+    let mut files = support::c_files(&programs("exec"));
+    files.retain(|file| {
+        let text = std::fs::read_to_string(file).expect("the programs are readable");
+        !text.lines().any(|line| line.trim() == "// lp64 only")
+    });
+    check_all(&files, |file| compare(file, &dir, &["-m32", "-msse2", "-mfpmath=sse"], &["--data-model", "ILP32"]));
+}
+
+fn compare(file: &Path, dir: &Path, compiler: &[&str], options: &[&str]) -> Result<(), String> {
     let binary = dir.join(file.file_stem().expect("programs have names"));
-    let compiled =
-        finish(Command::new("cc").args(["-std=gnu11", "-w"]).args(options).arg(file).arg("-o").arg(&binary).arg("-lm"));
+    let compiled = finish(
+        Command::new("cc").args(["-std=gnu11", "-w"]).args(compiler).arg(file).arg("-o").arg(&binary).arg("-lm"),
+    );
     if compiled.status != 0 {
         return Err(format!("the compiler refuses it: {}", compiled.stderr));
     }

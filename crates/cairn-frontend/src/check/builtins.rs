@@ -63,6 +63,16 @@ impl Checker<'_> {
         false
     }
 
+    /// `value` after what `ignored` does; a constant does nothing.
+    pub(super) fn after_effects(&mut self, ignored: Expr, value: Expr, span: Span) -> Expr {
+        if self.is_error(ignored.ty) || self.is_error(value.ty) || self.evaluate(&ignored).is_some() {
+            return value;
+        }
+        let ty = value.ty;
+        let ignored = self.convert(ignored, TypeId::VOID);
+        Expr { kind: ExprKind::Comma(Box::new(ignored), Box::new(value)), ty, span }
+    }
+
     fn void_value(&mut self, span: Span) -> Expr {
         let zero = self.int_expr(0, TypeId::INT, span);
         self.convert(zero, TypeId::VOID)
@@ -71,7 +81,8 @@ impl Checker<'_> {
     fn builtin(&mut self, name: &str, args: &[ast::Expr], span: Span) -> Expr {
         let wanted = match name {
             "va_end" | "expect_once" | "constant_p" | "alloca" | "isnan" | "isinf" | "isinf_sign" | "isfinite"
-            | "finite" | "isnormal" | "signbit" | "signbitf" | "signbitl" | "classify_type" => Some(1),
+            | "finite" | "isnormal" | "signbit" | "signbitf" | "signbitl" | "classify_type" | "isnanf" | "isnanl"
+            | "isinff" | "isinfl" | "finitef" | "finitel" => Some(1),
             "va_copy"
             | "expect"
             | "object_size"
@@ -111,7 +122,9 @@ impl Checker<'_> {
             "alloca_with_align" | "alloca_with_align_and_max" if !args.is_empty() => self.alloca(&args[0], span),
             "expect" | "expect_with_probability" => {
                 let value = self.value(&args[0]);
-                self.assign_convert(value, TypeId::LONG, Assigning::Passing)
+                let value = self.assign_convert(value, TypeId::LONG, Assigning::Passing);
+                let expected = self.value(&args[1]);
+                self.after_effects(expected, value, span)
             }
             "assume_aligned" | "speculation_safe_value" if !args.is_empty() => {
                 let value = self.value(&args[0]);
@@ -149,12 +162,12 @@ impl Checker<'_> {
             "islessequal" => self.float_comparison(Builtin::IsLessEqual, args, span),
             "islessgreater" => self.float_comparison(Builtin::IsLessGreater, args, span),
             "isunordered" => self.float_comparison(Builtin::IsUnordered, args, span),
-            "isnan" => self.float_class(Builtin::IsNan, &args[0], span),
-            "isfinite" | "finite" => self.float_class(Builtin::IsFinite, &args[0], span),
+            "isnan" | "isnanf" | "isnanl" => self.float_class(Builtin::IsNan, &args[0], span),
+            "isfinite" | "finite" | "finitef" | "finitel" => self.float_class(Builtin::IsFinite, &args[0], span),
             "isnormal" => self.float_class(Builtin::IsNormal, &args[0], span),
             "signbit" | "signbitf" | "signbitl" => self.float_class(Builtin::SignBit, &args[0], span),
             "isinf_sign" => self.float_class(Builtin::IsInfSign, &args[0], span),
-            "isinf" => {
+            "isinf" | "isinff" | "isinfl" => {
                 // Without the sign: 1 for either infinity.
                 let sign = self.float_class(Builtin::IsInfSign, &args[0], span);
                 // Of a constant, gcc keeps the sign.

@@ -15,6 +15,12 @@ impl Checker<'_> {
     pub(super) fn call(&mut self, callee: &ast::Expr, args: &[ast::Expr], span: Span) -> Operand {
         if let ast::ExprKind::Ident(name) = callee.kind {
             match self.scopes.lookup(name) {
+                // gcc knows alloca without a declaration.
+                None if name == self.names.alloca && args.len() == 1 && !self.linked.contains_key(&name) => {
+                    let text = format!("implicit declaration of function '{}'", self.name(name));
+                    self.warning(callee.span, text);
+                    return Operand::Value(self.alloca(&args[0], span));
+                }
                 None => {
                     if let Some(value) = self.builtin_call(name, args, span) {
                         return Operand::Value(value);

@@ -1,11 +1,13 @@
 //! The constant evaluator: integer constant expressions and address constants, with gcc's tolerance.
 
-use cairn_ir::ctype::{FloatKind, IntKind, Type, TypeId};
+use cairn_ir::ctype::{FloatKind, IntKind, Quals, Type, TypeId};
 use cairn_ir::layout::{int_bits, int_signed};
 
 use super::{Checker, float, integer};
 use crate::ast;
-use crate::hir::{ArithOp, Builtin, CompareOp, Expr, ExprKind, Place, PlaceKind, Scale, StaticTarget};
+use crate::hir::{
+    ArithOp, Builtin, CompareOp, Expr, ExprKind, Place, PlaceKind, Scale, StaticTarget, SymbolId, SymbolKind,
+};
 
 /// The value of a constant expression.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -166,8 +168,12 @@ impl Checker<'_> {
         }
     }
 
-    /// A character of a string literal is a constant for gcc.
+    /// A character of a string literal is a constant for gcc, and in the initial value of an object with static storage
+    /// that of a constant is too.
     fn evaluate_read(&self, place: &Place) -> Option<Constant> {
+        if let PlaceKind::Symbol(symbol) = place.kind {
+            return self.evaluate_constant_object(symbol, place);
+        }
         let kind = self.int_kind(place.ty.ty)?;
         let PlaceKind::Deref(pointer) = &place.kind else { return None };
         let Constant::Address(StaticTarget::String(string), offset) = self.evaluate(pointer)? else { return None };
@@ -185,10 +191,37 @@ impl Checker<'_> {
         Some(Constant::Int(integer::wrap(kind, self.target, i128::from(unit))))
     }
 
+    /// The initial value of a `const` scalar, which is its value for ever.
+    fn evaluate_constant_object(&self, symbol: SymbolId, place: &Place) -> Option<Constant> {
+        let global = self.global_of(symbol)?;
+        let quals = global.ty.quals;
+        if !self.in_static_initialiser || !quals.has(Quals::CONST) || quals.has(Quals::VOLATILE) {
+            return None;
+        }
+        let Some(SymbolKind::Object { init: Some(init), thread_local: false }) = &global.kind else { return None };
+        if global.weak || global.ty.ty != place.ty.ty {
+            return None;
+        }
+        match init.addresses.as_slice() {
+            [] => {}
+            [address] if self.is_pointer(place.ty.ty) => {
+                return Some(Constant::Address(address.target.clone(), address.addend));
+            }
+            _ => return None,
+        }
+        let mut bytes = [0; 16];
+        bytes.get_mut(..init.bytes.len())?.copy_from_slice(&init.bytes);
+        let bits = u128::from_le_bytes(bytes);
+        if self.float_kind(place.ty.ty).is_some() {
+            return Some(Constant::Float(bits));
+        }
+        self.wrapped(place.ty.ty, bits as i128)
+    }
+
     fn evaluate_arith(&self, op: ArithOp, ty: TypeId, left: &Expr, right: &Expr) -> Option<Constant> {
         match (self.evaluate(left)?, self.evaluate(right)?) {
             (Constant::Int(a), Constant::Int(b)) => {
-                integer::arith(op, self.int_kind(ty)?, self.target, a, b).map(Constant::Int)
+                integer::arith_constant(op, self.int_kind(ty)?, self.target, a, b).map(Constant::Int)
             }
             (Constant::Float(a), Constant::Float(b)) => {
                 float::arith(op, self.float_kind(ty)?, a, b).map(Constant::Float)

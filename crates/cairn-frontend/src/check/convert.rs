@@ -86,8 +86,9 @@ impl Checker<'_> {
         if kind == IntKind::Bool {
             return Some(ExprKind::Int(i128::from(!float::is_zero(from, bits))));
         }
-        let (value, in_range) = float::to_int(from, bits, int_bits(kind, self.target), int_signed(kind));
-        in_range.then_some(ExprKind::Int(value))
+        // Out of range the nearest value, as gcc folds it.
+        let (value, _) = float::to_int(from, bits, int_bits(kind, self.target), int_signed(kind));
+        Some(ExprKind::Int(value))
     }
 
     /// The integer promotion of a type.
@@ -100,7 +101,7 @@ impl Checker<'_> {
     }
 
     /// The width of the bit-field that an expression reads or has assigned.
-    fn bit_field_width(&self, expr: &Expr) -> Option<u32> {
+    pub(super) fn bit_field_width(&self, expr: &Expr) -> Option<u32> {
         let place = match &expr.kind {
             ExprKind::Read(place)
             | ExprKind::Assign(place, _)

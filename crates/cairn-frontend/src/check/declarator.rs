@@ -44,7 +44,8 @@ impl Checker<'_> {
             self.error(span, text);
             return QualType::plain(TypeId::ERROR);
         }
-        if element_incomplete {
+        let unknown_rows = self.rows_of_unknown_length(element.ty);
+        if element_incomplete && !unknown_rows {
             let text = format!("array has incomplete element type '{}'", self.print_qual(element));
             self.error(span, text);
             return QualType::plain(TypeId::ERROR);
@@ -52,6 +53,7 @@ impl Checker<'_> {
         let len = match len {
             ArraySize::Unknown | ArraySize::Star => ArrayLen::Unknown,
             ArraySize::Expr(expr) => match self.array_length(expr) {
+                Some(_) if unknown_rows => ArrayLen::Unknown,
                 Some(len) => len,
                 None => return QualType::plain(TypeId::ERROR),
             },
@@ -166,7 +168,10 @@ impl Checker<'_> {
         if self.is_error(element.ty) {
             return element;
         }
-        if self.is_function(element.ty) || (self.is_incomplete(element.ty) && !self.is_forward_enum(element.ty)) {
+        let incomplete = self.is_incomplete(element.ty)
+            && !self.is_forward_enum(element.ty)
+            && !self.rows_of_unknown_length(element.ty);
+        if self.is_function(element.ty) || incomplete {
             let text = format!("array has incomplete element type '{}'", self.print_qual(element));
             self.error(span, text);
             return QualType::plain(TypeId::ERROR);
@@ -179,6 +184,11 @@ impl Checker<'_> {
             }
         }
         QualType { ty: self.types.pointer(element), quals }
+    }
+
+    /// Rows whose length a prototype leaves open: `int m[][n]` where nothing is computed.
+    fn rows_of_unknown_length(&self, ty: TypeId) -> bool {
+        self.in_prototype() && matches!(self.types.get(ty), Type::Array(_, ArrayLen::Unknown))
     }
 
     /// gcc lets an enumeration be used before it is defined.

@@ -435,6 +435,10 @@ impl Checker<'_> {
             }
             return match pointers {
                 (true, false) | (false, true) => self.convert_via_pointer_width(value, to.ty),
+                // The result of a cast is no bit-field any more: it is promoted as a value of its type.
+                _ if value.ty == to.ty && self.bit_field_width(&value).is_some() => {
+                    Expr { kind: ExprKind::Convert(Box::new(value)), ty: to.ty, span }
+                }
                 _ => self.convert(value, to.ty),
             };
         }

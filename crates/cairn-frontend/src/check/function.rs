@@ -368,10 +368,10 @@ impl Checker<'_> {
         self.scopes.enter_again(saved);
         let mut stmts = Vec::with_capacity(definition.body.items.len());
         let mut ids = self.functions.last().map(|f| f.param_locals.clone()).unwrap_or_default();
-        // Variables of dimensions belong to the body; parameters do not.
-        let count = self.functions.last().map_or(0, |f| f.locals.len());
-        let dimensions = (0..count as u32).map(LocalId).filter(|id| !ids.contains(id)).collect();
+        // Variables of dimensions belong to the body; parameters, and pointers to what is captured, do not.
         if let Some(function) = self.functions.last_mut() {
+            let arrives = |id: &LocalId| ids.contains(id) || function.captures.iter().any(|c| c.pointer == *id);
+            let dimensions = (0..function.locals.len() as u32).map(LocalId).filter(|id| !arrives(id)).collect();
             function.blocks.push(dimensions);
         }
         for (index, wide) in hidden.iter().enumerate() {

@@ -71,7 +71,10 @@ impl Checker<'_> {
     pub(super) fn push_value(&mut self, parts: &mut Parts, slot: Slot, value: Expr) {
         let span = value.span;
         let value = if parts.is_static {
-            match self.evaluate(&value) {
+            self.in_static_initialiser = true;
+            let constant = self.evaluate(&value);
+            self.in_static_initialiser = false;
+            match constant {
                 Some(constant) => PartValue::Constant(constant),
                 None => {
                     if let ExprKind::Unsupported(text) = &value.kind {

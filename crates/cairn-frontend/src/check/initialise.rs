@@ -25,6 +25,8 @@ struct Cursor<'e> {
     at: usize,
     /// The value of the current entry, when it had to be checked to see whether it initialises a whole struct.
     value: Option<Expr>,
+    /// The designators of the current entry have been followed: without braces it goes into the first member of there.
+    followed: bool,
 }
 
 impl<'e> Cursor<'e> {
@@ -35,6 +37,7 @@ impl<'e> Cursor<'e> {
     fn advance(&mut self) {
         self.at += 1;
         self.value = None;
+        self.followed = false;
     }
 }
 
@@ -245,7 +248,7 @@ impl Checker<'_> {
         {
             return self.push_string(parts, ty, offset, literal, expr.span);
         }
-        let mut cursor = Cursor { entries: &list.entries, at: 0, value: None };
+        let mut cursor = Cursor { entries: &list.entries, at: 0, value: None, followed: false };
         self.fill(ty, offset, &mut cursor, &[], true, parts)
     }
 
@@ -271,7 +274,7 @@ impl Checker<'_> {
             let mut designated = false;
             if designators.is_empty() {
                 let Some(entry) = cursor.peek() else { break };
-                if !entry.designators.is_empty() {
+                if !entry.designators.is_empty() && !cursor.followed {
                     if !braced {
                         break;
                     }
@@ -296,6 +299,7 @@ impl Checker<'_> {
                     }
                 }
                 designators = &[];
+                cursor.followed = rest.is_empty();
             }
             let Some(slot) = self.slot(&shape, &mut index, offset) else {
                 if !braced {

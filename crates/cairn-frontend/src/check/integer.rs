@@ -48,6 +48,16 @@ pub(super) fn arith(op: ArithOp, kind: IntKind, target: Target, a: i128, b: i128
     Some(wrap(kind, target, result))
 }
 
+/// As `arith` for an expression that has to be a constant: a shift by the width or more is what gcc folds it to.
+pub(super) fn arith_constant(op: ArithOp, kind: IntKind, target: Target, a: i128, b: i128) -> Option<i128> {
+    let too_far = b >= i128::from(int_bits(kind, target));
+    match op {
+        ArithOp::Shl if too_far => Some(0),
+        ArithOp::Shr if too_far => Some(if int_signed(kind) && a < 0 { -1 } else { 0 }),
+        _ => arith(op, kind, target, a, b),
+    }
+}
+
 /// A comparison of two values of one type.
 pub(super) fn compare(op: CompareOp, unsigned_wide: bool, a: i128, b: i128) -> bool {
     let order = if unsigned_wide { (a as u128).cmp(&(b as u128)) } else { a.cmp(&b) };

@@ -58,6 +58,7 @@ pub fn check(
 ) -> hir::Unit {
     let names = Names::new(interner);
     let mut checker = Checker {
+        in_static_initialiser: false,
         interner,
         types,
         target,
@@ -123,6 +124,8 @@ struct Global {
 
 /// The state of the walk.
 struct Checker<'a> {
+    /// The value of an initialiser of an object with static storage is being computed.
+    in_static_initialiser: bool,
     interner: &'a mut Interner,
     types: &'a mut TypeTable,
     target: Target,

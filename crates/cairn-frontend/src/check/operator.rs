@@ -1,6 +1,7 @@
 //! Binary operators, assignment and the conditional operator.
 
 use cairn_ir::ctype::{IntKind, QualType, Quals, TypeId};
+use cairn_ir::layout::int_bits;
 use cairn_ir::source::Span;
 
 use super::convert::Assigning;
@@ -122,6 +123,9 @@ impl Checker<'_> {
                                 "remainder by zero is undefined"
                             },
                         );
+                    }
+                    if matches!(op, ArithOp::Shl | ArithOp::Shr) && *b >= i128::from(int_bits(kind, self.target)) {
+                        self.warning(span, "the shift count is not less than the width of the type");
                     }
                     if let Some(value) = integer::arith(op, kind, self.target, *a, *b) {
                         return self.int_expr(value, ty, span);

@@ -8,7 +8,7 @@ use super::expr::Operand;
 use super::function::LabelState;
 use super::{Checker, integer};
 use crate::ast::{self, BlockItem, Compound, ForInit};
-use crate::hir::{Block, Expr, ExprKind, LabelId, Stmt, StmtKind};
+use crate::hir::{Block, Expr, ExprKind, LabelId, PlaceKind, Stmt, StmtKind};
 use crate::symbol::Symbol;
 
 /// A switch whose body is being checked.
@@ -342,17 +342,35 @@ impl Checker<'_> {
 
     fn asm(&mut self, asm: &ast::Asm) -> StmtKind {
         // The operands are checked, and are in memory as far as anyone can tell.
+        let mut operands = Vec::new();
         for operand in asm.outputs.iter().chain(&asm.inputs) {
-            if let Operand::Place(place) = self.operand(operand) {
-                self.mark_address_taken(&place);
-            }
+            operands.push(match self.operand(operand) {
+                Operand::Place(place) => {
+                    self.mark_address_taken(&place);
+                    // To compute the place of a named object does nothing.
+                    if !matches!(place.kind, PlaceKind::Deref(_)) || self.is_error(place.ty.ty) {
+                        continue;
+                    }
+                    let ty = self.types.pointer(place.ty);
+                    let span = place.span;
+                    Expr { kind: ExprKind::AddressOf(Box::new(place)), ty, span }
+                }
+                Operand::Value(value) => value,
+            });
         }
         for &label in &asm.labels {
             self.use_label(label, asm.span);
         }
         let nothing = asm.template.iter().all(u8::is_ascii_whitespace);
         if asm.empty || (nothing && asm.outputs.is_empty() && asm.labels.is_empty()) {
-            return StmtKind::Empty;
+            let mut effects = self.int_expr(0, TypeId::INT, asm.span);
+            for operand in operands.into_iter().rev() {
+                effects = self.after_effects(operand, effects, asm.span);
+            }
+            return match effects.kind {
+                ExprKind::Comma(..) => StmtKind::Expr(effects),
+                _ => StmtKind::Empty,
+            };
         }
         StmtKind::Unsupported("inline assembly".to_owned())
     }

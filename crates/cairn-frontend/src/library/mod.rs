@@ -97,7 +97,21 @@ models! {
     ],
     "system.c": [
         "access", "close", "geteuid", "getpagesize", "getpid", "getppid", "getuid", "isatty", "open", "read",
-        "sched_yield", "setlocale", "signal", "write",
+        "sched_yield", "sigaction", "sigaddset", "sigdelset", "sigemptyset", "sigfillset",
+        "sigismember", "signal", "write",
+    ],
+    "locale.c": [
+        "localeconv", "setlocale",
+    ],
+    "folder.c": [
+        "chdir", "chmod", "chown", "creat", "fsync", "lseek", "lseek64", "lstat", "lstat64", "mkdir", "open64",
+        "opendir", "readlink", "realpath", "rmdir", "stat", "stat64", "truncate", "utime", "utimes",
+    ],
+    "strftime.c": [
+        "asctime", "asctime_r", "ctime", "ctime_r", "strftime",
+    ],
+    "getopt.c": [
+        "getopt", "getopt_long", "optarg", "opterr", "optind", "optopt",
     ],
     "wchar.c": [
         "wcscat", "wcschr", "wcscmp", "wcscpy", "wcslen", "wcsncmp", "wcsncpy", "wmemcmp", "wmemcpy", "wmemmove",

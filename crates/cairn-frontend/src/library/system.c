@@ -1,4 +1,4 @@
-/* Small parts of unistd.h, locale.h and signal.h that ask for nothing but an answer. What needs processes, threads or files is
+/* Small parts of unistd.h and signal.h that ask for nothing but an answer. What needs processes, threads or files is
    not modelled and thus unsupported. */
 
 typedef __typeof__(sizeof 0) size_t;
@@ -109,31 +109,102 @@ int sched_yield(void)
     return 0;
 }
 
-/* setlocale: name terminated in bounds, or null; only "C" and its synonyms exist. */
-char *setlocale(int category, const char *name)
-{
-    if (!name || !*name || (name[0] == 'C' && !name[1]))
-        return (char *)"C";
-    const char *posix = "POSIX";
-    while (*name && *name == *posix) {
-        name++;
-        posix++;
-    }
-    return *name == *posix ? (char *)"C" : (char *)0;
-}
+struct action {
+    void (*handler)(int);
+    unsigned long mask[128 / sizeof(long)];
+    int flags;
+    void (*restorer)(void);
+};
+
+static struct action actions[65];
 
 /* signal: no checks. No signal comes from outside, and raise is unsupported; abort would call a handler for SIGABRT, which is
    unsupported, too. */
 void (*signal(int number, void (*handler)(int)))(int)
 {
-    static void (*handlers[65])(int);
-    if (number < 1 || number > 64) {
+    if (number < 1 || number > 64 || number == 9 || number == 19) {
         *__errno_location() = 22;
         return (void (*)(int))-1;
     }
     if (number == 6 && (unsigned long)handler > 1)
         __cairn_unsupported_a_handler_for_abort();
-    void (*before)(int) = handlers[number];
-    handlers[number] = handler;
+    void (*before)(int) = actions[number].handler;
+    actions[number].handler = handler;
     return before;
+}
+
+/* sigaction: what the pointers that are not null point to in bounds; a handler for SIGABRT is unsupported as for signal. */
+int sigaction(int number, const struct action *action, struct action *before)
+{
+    if (number < 1 || number > 64 || (action && (number == 9 || number == 19))) {
+        *__errno_location() = 22;
+        return -1;
+    }
+    if (action && number == 6 && (unsigned long)action->handler > 1)
+        __cairn_unsupported_a_handler_for_abort();
+    struct action old = actions[number];
+    if (action)
+        actions[number] = *action;
+    if (before)
+        *before = old;
+    return 0;
+}
+
+/* sigemptyset: the set in bounds. */
+int sigemptyset(unsigned long *set)
+{
+    for (unsigned i = 0; i < 128 / sizeof(long); i++)
+        set[i] = 0;
+    return 0;
+}
+
+/* sigfillset: the set in bounds. */
+int sigfillset(unsigned long *set)
+{
+    for (unsigned i = 0; i < 128 / sizeof(long); i++)
+        set[i] = -1;
+    return 0;
+}
+
+static unsigned long *word_of(unsigned long *set, int number, unsigned long *bit)
+{
+    if (number < 1 || number > 64) {
+        *__errno_location() = 22;
+        return 0;
+    }
+    unsigned at = number - 1;
+    *bit = 1ul << at % (8 * sizeof(long));
+    return set + at / (8 * sizeof(long));
+}
+
+/* sigaddset: the set in bounds and initialised. */
+int sigaddset(unsigned long *set, int number)
+{
+    unsigned long bit;
+    unsigned long *word = word_of(set, number, &bit);
+    if (!word)
+        return -1;
+    *word |= bit;
+    return 0;
+}
+
+/* sigdelset: the set in bounds and initialised. */
+int sigdelset(unsigned long *set, int number)
+{
+    unsigned long bit;
+    unsigned long *word = word_of(set, number, &bit);
+    if (!word)
+        return -1;
+    *word &= ~bit;
+    return 0;
+}
+
+/* sigismember: the set in bounds and initialised. */
+int sigismember(const unsigned long *set, int number)
+{
+    unsigned long bit;
+    unsigned long *word = word_of((unsigned long *)set, number, &bit);
+    if (!word)
+        return -1;
+    return (*word & bit) != 0;
 }

@@ -14,7 +14,7 @@ impl<'u> Builder<'_, 'u, '_> {
         self.loc = self.place_of(expr.span);
         let current = self.load(list, Ty::Ptr);
         let ty = self.size_ty();
-        let step = self.int(size.max(1).next_multiple_of(16).into(), ty);
+        let step = self.int(size.next_multiple_of(16).into(), ty);
         let next = self.ptr_add(current, step, 1);
         self.store(list, Ty::Ptr, next);
         Mem::deref(current)

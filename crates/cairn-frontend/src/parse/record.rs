@@ -1,5 +1,6 @@
 //! Structs, unions and enumerations with their members.
 
+use cairn_ir::diagnostic::{Diagnostic, Severity};
 use cairn_ir::source::Span;
 
 use super::scope::Meaning;
@@ -103,7 +104,15 @@ impl Parser<'_> {
                 }
             }
         }
-        self.expect_semi("at end of member declaration");
+        if matches!(self.kind(), TokenKind::RBrace) && !fields.is_empty() {
+            // gcc only warns.
+            let message = format!("expected ';' at end of member declaration, found {}", self.found());
+            let mut diagnostic = Diagnostic::error(self.place_behind(), message);
+            diagnostic.severity = Severity::Warning;
+            self.report(diagnostic);
+        } else {
+            self.expect_semi("at end of member declaration");
+        }
         Ok(Member::Fields(specs, fields))
     }
 

@@ -52,7 +52,7 @@ struct Reading {
 impl Reading {
     /// Whether a type was given, so that an identifier is no longer part of the specifiers.
     fn has_type(&self) -> bool {
-        self.other_type || self.words & !word::COMPLEX != 0
+        self.other_type || self.words != 0
     }
 }
 

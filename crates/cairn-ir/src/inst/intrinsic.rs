@@ -97,10 +97,6 @@ pub enum Intrinsic {
     FormatFile,
     /// `i32 format_buffer(buffer, capacity: size, format, args)`: snprintf. Checks everything it touches.
     FormatBuffer,
-    /// `i32 scan_file(fd: i32, format, args)`: scanf. Checks everything it touches.
-    ScanFile,
-    /// `i32 scan_string(text, format, args)`: sscanf. Checks everything it touches.
-    ScanString,
     /// `T parse_float(text, endptr)`: strtod, strtof and strtold; `endptr` may be null. Checks everything it touches.
     ParseFloat,
     /// `T math(T…)`.
@@ -296,8 +292,6 @@ intrinsic_names! {
     ReadChar = "read_char" (I32) -> I32,
     FormatFile = "format_file" (I32, PTR, PTR) -> I32,
     FormatBuffer = "format_buffer" (PTR, SIZE, PTR, PTR) -> I32,
-    ScanFile = "scan_file" (I32, PTR, PTR) -> I32,
-    ScanString = "scan_string" (PTR, PTR, PTR) -> I32,
     ParseFloat = "parse_float" (PTR, PTR) -> Shape::Result,
     Time = "time" () -> I64,
     Clock = "clock" () -> I64,

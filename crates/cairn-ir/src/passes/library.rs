@@ -154,8 +154,6 @@ pub(super) fn checks(intrinsic: Intrinsic) -> &'static [CheckKind] {
         | Intrinsic::Setjmp
         | Intrinsic::Write
         | Intrinsic::FormatFile
-        | Intrinsic::ScanFile
-        | Intrinsic::ScanString
         | Intrinsic::ParseFloat => check::DEREF,
         Intrinsic::Longjmp => {
             &[NullDeref, UseAfterFree, UseAfterScope, OutOfBounds, InvalidDeref, InvalidCall, Uninitialised]

@@ -1,4 +1,5 @@
 // Bit-fields: signed, unsigned, _Bool, crossing units, zero width, arithmetic.
+// lp64 only
 #include <stdio.h>
 #include <string.h>
 

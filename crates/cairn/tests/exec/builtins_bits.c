@@ -1,4 +1,5 @@
 // Bit-counting and byte-swapping builtins in int, long and long long forms.
+// lp64 only
 #include <stdio.h>
 #include <stdint.h>
 

@@ -1,4 +1,5 @@
 // __builtin_{add,sub,mul}_overflow across operand and result types.
+// lp64 only
 #include <stdio.h>
 #include <limits.h>
 #include <stdint.h>

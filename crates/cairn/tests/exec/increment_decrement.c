@@ -1,4 +1,5 @@
 // Prefix and postfix ++/-- on integers, floats, pointers, bools and bit-fields.
+// lp64 only
 #include <stdio.h>
 #include <stdbool.h>
 

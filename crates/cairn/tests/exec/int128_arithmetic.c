@@ -1,4 +1,5 @@
 // __int128: arithmetic, conversions to and from floating point, printing by digits.
+// lp64 only
 #include <stdio.h>
 
 typedef __int128 i128;

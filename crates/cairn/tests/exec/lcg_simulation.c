@@ -1,4 +1,5 @@
 // Own random generator driving a queue simulation with fixed-point arithmetic.
+// lp64 only
 #include <stdio.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // printf integer conversions: flags, width, precision, length modifiers, %c %s %%.
+// lp64 only
 #include <stdio.h>
 #include <stdint.h>
 #include <inttypes.h>

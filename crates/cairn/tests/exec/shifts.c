@@ -1,4 +1,5 @@
 // Left and right shifts: result type, sign, compound forms, wide counts types.
+// lp64 only
 #include <stdio.h>
 #include <stdint.h>
 

@@ -1,4 +1,5 @@
 // sizeof, _Alignof and offsetof over scalar, derived and aggregate types.
+// lp64 only
 #include <stdio.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,4 +1,5 @@
 // Unsigned arithmetic wraps at every width; narrow stores truncate.
+// lp64 only
 #include <stdio.h>
 #include <stdint.h>
 #include <limits.h>

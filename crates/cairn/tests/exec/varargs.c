@@ -1,4 +1,5 @@
 // Variadic functions: ints, doubles, long long, pointers and promoted types.
+// lp64 only
 #include <stdio.h>
 #include <stdarg.h>
 

@@ -364,10 +364,10 @@ impl Machine<'_> {
         let info = self.memory.info(pointer.object, pointer.life);
         if let Some(info) = info
             && info.shape.kind == ObjectKind::Label
-            && info.shape.base == pointer.address
             && info.site.0 == function
-            && self.code.computed.get(table as usize).is_some_and(|t| t.contains(&info.site.1))
-            && let Some(&to) = self.code.functions[function as usize].block_starts.get(info.site.1 as usize)
+            && let Ok(block) = u32::try_from(pointer.address.wrapping_sub(info.shape.base))
+            && self.code.computed.get(table as usize).is_some_and(|t| t.contains(&block))
+            && let Some(&to) = self.code.functions[function as usize].block_starts.get(block as usize)
         {
             self.position = to;
             if self.steps >= self.max_steps {

@@ -20,7 +20,7 @@ pub(super) struct Image {
     pub memory: Memory,
     pub functions: Vec<Pointer>,
     pub globals: Vec<Pointer>,
-    labels: FxHashMap<(u32, u32), Pointer>,
+    labels: FxHashMap<u32, Pointer>,
     target: Target,
 }
 
@@ -83,7 +83,7 @@ impl Image {
             let target = match relocation.target {
                 Symbol::Global(id) => self.globals.get(id.index()).copied(),
                 Symbol::Function(id) => self.functions.get(id.index()).copied(),
-                Symbol::Label(function, block) => Some(self.label(function.0, block.0)?),
+                Symbol::Label(function, block) => Some(self.label(program, function.0, block.0)?),
             };
             let Some(target) = target else { continue };
             let target = target.plus(relocation.addend as u64);
@@ -98,14 +98,23 @@ impl Image {
         Ok(())
     }
 
-    /// The pointer that `&&label` is.
-    pub fn label(&mut self, function: u32, block: u32) -> Result<Pointer, String> {
-        if let Some(&pointer) = self.labels.get(&(function, block)) {
-            return Ok(pointer);
-        }
-        let pointer = self.make(ObjectKind::Label, 1, 16, (function, block))?;
-        self.labels.insert((function, block), pointer);
-        Ok(pointer)
+    /// The pointer that `&&label` is: the labels of a function are one object, a byte for each block, so that programs can
+    /// subtract them and add the difference again.
+    pub fn label(&mut self, program: &Program, function: u32, block: u32) -> Result<Pointer, String> {
+        let labels = match self.labels.get(&function) {
+            Some(&labels) => labels,
+            None => {
+                let blocks = program
+                    .functions
+                    .get(function as usize)
+                    .and_then(|f| f.body.as_ref())
+                    .map_or(0, |b| b.blocks.len());
+                let labels = self.make(ObjectKind::Label, blocks as u64, 16, (function, 0))?;
+                self.labels.insert(function, labels);
+                labels
+            }
+        };
+        Ok(labels.plus(u64::from(block)))
     }
 
     /// Makes `argv` and `envp`: the arguments (or nothing), then null.

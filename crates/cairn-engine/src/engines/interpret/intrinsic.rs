@@ -143,7 +143,7 @@ impl Machine<'_> {
                 self.set(dst, Value::int(u64::from(size as u32)));
             }
             Intrinsic::ReadChar => {
-                let byte = self.next_byte();
+                let byte = self.host.read_byte();
                 self.set(dst, Value::int(byte.map_or(0xffff_ffff, u64::from)));
             }
             Intrinsic::FormatFile => {
@@ -163,14 +163,6 @@ impl Machine<'_> {
                     self.write_bytes(buffer, &kept)?;
                 }
                 self.set(dst, Value::int(u64::from(text.bytes.len() as u32)));
-            }
-            Intrinsic::ScanFile => {
-                let count = self.scan(None, self.get(arg(1)), self.get(arg(2)))?;
-                self.set(dst, Value::int(u64::from(count as u32)));
-            }
-            Intrinsic::ScanString => {
-                let count = self.scan(Some(self.get(arg(0))), self.get(arg(1)), self.get(arg(2)))?;
-                self.set(dst, Value::int(u64::from(count as u32)));
             }
             Intrinsic::ParseFloat => {
                 let ty = ty.unwrap_or(Ty::F64);
@@ -361,11 +353,6 @@ impl Machine<'_> {
             }
         }
         Ok(decided.map_or(0, |d| i32::from(x[d]) - i32::from(y[d])))
-    }
-
-    /// The next byte of standard input.
-    pub fn next_byte(&mut self) -> Option<u8> {
-        self.unread.take().or_else(|| self.host.read_byte())
     }
 
     fn closure(&mut self, dst: At, args: &[At]) -> Step {

@@ -93,8 +93,6 @@ pub(super) struct Machine<'a> {
     /// Lives of objects that began uninitialised.
     lives: u64,
     pub next_sweep: usize,
-    /// Bytes that were read ahead of what scanf consumed.
-    pub unread: Option<u8>,
 }
 
 /// Tombstones before the first attempt to forget some.
@@ -130,7 +128,6 @@ impl<'a> Machine<'a> {
             allocations: 0,
             lives: 0,
             next_sweep: FIRST_SWEEP,
-            unread: None,
         }
     }
 

@@ -11,7 +11,7 @@ mod intrinsic;
 mod leak;
 mod machine;
 mod op;
-mod scan;
+mod parse_float;
 mod select;
 mod slow;
 mod translate;

@@ -236,7 +236,7 @@ impl<'a> Translator<'a> {
                 self.address(pointer.into())
             }
             Operand::Label(block) => {
-                let pointer = self.image.label(self.function.0, block.0)?;
+                let pointer = self.image.label(self.program, self.function.0, block.0)?;
                 self.address(pointer.into())
             }
         })
@@ -689,7 +689,7 @@ impl<'a> Translator<'a> {
             Intrinsic::Assume | Intrinsic::Exit | Intrinsic::ReadChar => &[Ty::I32],
             Intrinsic::Longjmp => &[Ty::Ptr, Ty::I32],
             Intrinsic::Write => &[Ty::I32, Ty::Ptr, word],
-            Intrinsic::FormatFile | Intrinsic::ScanFile => &[Ty::I32, Ty::Ptr, Ty::Ptr],
+            Intrinsic::FormatFile => &[Ty::I32, Ty::Ptr, Ty::Ptr],
             Intrinsic::FormatBuffer => &[Ty::Ptr, word, Ty::Ptr, Ty::Ptr],
             Intrinsic::Math(_) => return result.unwrap_or(Ty::F64),
             _ => &[],

@@ -208,11 +208,7 @@ impl Explorer<'_> {
                 let value = self.terms.variable("time", ty.bits(target));
                 self.finish(state, Some(dst), value)
             }
-            Intrinsic::FormatBuffer
-            | Intrinsic::ScanFile
-            | Intrinsic::ScanString
-            | Intrinsic::ParseFloat
-            | Intrinsic::Closure => {
+            Intrinsic::FormatBuffer | Intrinsic::ParseFloat | Intrinsic::Closure => {
                 self.gaps.insert(format!("{} is not modelled symbolically", op.name()));
                 Err(Stop::Ended)
             }

@@ -17,7 +17,7 @@ fn missing_tokens_are_reported_behind_the_previous_one() {
         "int x = 1\nint y;\nstruct s { int a }\nint z;",
         expect![[r#"
             1:10: expected ';' at end of declaration, found 'int'
-            3:17: expected ';' at end of member declaration, found '}'
+            3:17: warning: expected ';' at end of member declaration, found '}'
             3:19: expected ';' after struct, found 'int'
         "#]],
     );

@@ -1,4 +1,4 @@
-//! Intrinsics that stand behind the C library: bytes, strings, printf, scanf.
+//! Intrinsics that stand behind the C library: bytes, strings, printf, strtod.
 
 use super::*;
 
@@ -133,42 +133,6 @@ fn printf_checks_its_arguments() {
     assert_eq!(fault("%f", "i64 0").kind, CheckKind::InvalidCall);
     assert_eq!(fault("%s", "ptr 0").kind, CheckKind::NullDeref);
     assert_eq!(fault("%s", "i32 0").kind, CheckKind::Uninitialised);
-}
-
-/// Runs scanf of a format into an int, a double and 8 chars; returns the result, then the int, then the chars.
-fn scanned(input: &str, format: &str) -> (i32, i32, f64, Vec<u8>) {
-    let escaped: String = format.bytes().map(|b| format!("\\{b:02x}")).collect();
-    let text = format!(
-        "program lp64\nfile 0 \"t.c\"\n\
-         global g0 internal \".str\" size {} align 1 constant = \"{escaped}\"\n\
-         global g1 external \"out\" size 24 align 8\n\
-         function f0 external \"main\" () -> i32 {{\nreg v0: i32\nreg v1: ptr\nreg v2: ptr\nreg v3: i32\nb0:\n\
-         v1 = ptr_add g1, 8 * 1\nv2 = ptr_add g1, 16 * 1\n\
-         v0 = call f1(ptr g0, ..., ptr g1, ptr v1, ptr v2) -> i32\nv3 = intrinsic write(1, g1, 24)\nreturn v0\n}}\n\
-         function f1 external \"scanf\" (ptr, ...) -> i32 model {{\nreg v0: ptr\nreg v1: ptr\nreg v2: i32\nparams v0\n\
-         b0:\nv1 = intrinsic va_start()\nv2 = intrinsic scan_file(0, v0, v1)\nreturn v2\n}}\n",
-        format.len() + 1
-    );
-    let mut world = World { input: input.as_bytes().to_vec(), ..World::default() };
-    let Ending::Exited(count) = run_in(&text, &mut world, &Options::default()).ending else { panic!("no exit") };
-    let out = &world.output;
-    (
-        count,
-        i32::from_le_bytes(out[..4].try_into().unwrap()),
-        f64::from_le_bytes(out[8..16].try_into().unwrap()),
-        out[16..].iter().copied().take_while(|&b| b != 0).collect(),
-    )
-}
-
-#[test]
-fn scanf_reads_numbers_and_words() {
-    assert_eq!(scanned(" 12 2.5e1 abc def", "%d%lf%s"), (3, 12, 25.0, b"abc".to_vec()));
-    assert_eq!(scanned("0x1f,-.5:qq", "%i,%lf:%3s"), (3, 31, -0.5, b"qq".to_vec()));
-    assert_eq!(scanned("12x", "%d%lf"), (1, 12, 0.0, Vec::new()));
-    assert_eq!(scanned("", "%d"), (-1, 0, 0.0, Vec::new()));
-    assert_eq!(scanned("x", "%d"), (0, 0, 0.0, Vec::new()));
-    assert_eq!(scanned("7 8 1.5 ab-c!", "%*d%d%lf %[a-c-]"), (3, 8, 1.5, b"ab-c".to_vec()));
-    assert_eq!(scanned("12345 1 z", "%2d%*d%lf %c"), (3, 12, 1.0, b"z".to_vec()));
 }
 
 #[test]

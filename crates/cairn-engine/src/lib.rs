@@ -6,4 +6,5 @@ pub mod memory;
 pub mod portfolio;
 pub mod reach;
 pub mod replay;
+pub mod survey;
 pub mod verdict;

@@ -22,13 +22,33 @@ pub struct Task {
     pub properties: Vec<Property>,
     /// Whether allocations may fail.
     pub malloc_fails: bool,
+    /// Whether a failed `assert` violates `unreach-call`; otherwise it only ends the program.
+    pub assert_faults: bool,
+}
+
+impl Task {
+    /// The checks that the properties consist of.
+    pub fn kinds(&self) -> impl Iterator<Item = CheckKind> {
+        self.properties.iter().flat_map(|p| p.kinds())
+    }
+
+    pub(crate) fn exploring(&self) -> Options {
+        Options {
+            entry: self.entry.clone(),
+            kinds: self.kinds().collect(),
+            malloc_fails: self.malloc_fails,
+            assert_faults: self.assert_faults,
+            max_splits: 64,
+            allocation_check: AllocationCheck::default(),
+        }
+    }
 }
 
 /// States that may wait at once; with a few kilobytes each they stay within a few gigabytes.
-const MAX_WAITING: usize = 200_000;
+pub(crate) const MAX_WAITING: usize = 200_000;
 
 /// Instructions of one replay.
-const REPLAY_STEPS: u64 = 50_000_000;
+pub(crate) const REPLAY_STEPS: u64 = 50_000_000;
 
 /// How to search for the answer.
 #[derive(Debug)]
@@ -73,15 +93,7 @@ pub fn verify_with(
     search: Search,
     cancel: &Arc<AtomicBool>,
 ) -> Result<(Verdict, Effort), String> {
-    let kinds: Vec<CheckKind> = task.properties.iter().flat_map(|p| p.kinds()).collect();
-    let options = Options {
-        entry: task.entry.clone(),
-        kinds,
-        malloc_fails: task.malloc_fails,
-        assert_faults: false,
-        max_splits: 64,
-        allocation_check: search.allocation_check,
-    };
+    let options = Options { allocation_check: search.allocation_check, ..task.exploring() };
     let mut explorer = Explorer::new(program, options, search.session)?;
     let budget = Budget { states: u64::MAX, waiting: MAX_WAITING, cancel: cancel.clone() };
     let mut judge = Judge { explorer: &mut explorer, program, task, violation: None, unconfirmed: None };
@@ -123,7 +135,7 @@ impl<'p> crate::reach::Domain for Judge<'_, 'p> {
     fn step(&mut self, state: Self::State, out: &mut Vec<Self::State>) {
         self.explorer.step(state, out);
         for candidate in std::mem::take(&mut self.explorer.candidates) {
-            match replay(self.program, &self.task.entry, &candidate.inputs, &self.task.properties, REPLAY_STEPS) {
+            match replay(self.program, self.task, &candidate.inputs, REPLAY_STEPS).into_iter().next() {
                 Some((property, fault)) => {
                     self.violation = Some(Violation { property, fault, inputs: candidate.inputs });
                     self.explorer.stop();

@@ -5,6 +5,7 @@ use cairn_ir::{Loc, Program, Ty};
 
 use crate::engines::interpret::{self, Ending, Fault, Host};
 use crate::engines::shape::Input;
+use crate::portfolio::Task;
 use crate::verdict::Property;
 
 /// A world that does what the inputs say; when they are used up, values are 0 and allocations succeed.
@@ -45,14 +46,9 @@ impl Host for Scripted<'_> {
     }
 }
 
-/// Runs the program with these inputs and returns the fault that violates one of the properties, if the run ends in one.
-pub fn replay(
-    program: &Program,
-    entry: &str,
-    inputs: &[Input],
-    properties: &[Property],
-    max_steps: u64,
-) -> Option<(Property, Fault)> {
+/// Runs the program with these inputs and returns the faults that violate one of the task's properties: the one that the run
+/// ends in, or what is left when it ends by itself.
+pub fn replay(program: &Program, task: &Task, inputs: &[Input], max_steps: u64) -> Vec<(Property, Fault)> {
     let allocations = inputs
         .iter()
         .filter_map(|input| match input {
@@ -68,22 +64,23 @@ pub fn replay(
     }
     let mut host = Scripted { values: inputs.iter().peekable(), allocations };
     let options = interpret::Options {
-        entry: entry.to_owned(),
+        entry: task.entry.clone(),
         max_steps: Some(max_steps),
         undefined_names_hold_anything: true,
         leftovers: Some(leftovers),
-        assert_faults: false,
-        error_faults: properties.contains(&Property::UnreachCall),
+        assert_faults: task.assert_faults,
+        error_faults: task.properties.contains(&Property::UnreachCall),
         ..interpret::Options::default()
     };
-    let outcome = interpret::run(program, &options, &mut host).ok()?;
+    let Ok(outcome) = interpret::run(program, &options, &mut host) else { return Vec::new() };
     let found = match outcome.ending {
         Ending::Fault(fault) => vec![*fault],
         Ending::Exited(_) => outcome.leaks,
         Ending::Aborted | Ending::AssumptionFailed | Ending::OutOfBudget(_) => Vec::new(),
     };
-    found.into_iter().find_map(|fault| {
-        let property = Property::of(fault.kind)?;
-        properties.contains(&property).then_some((property, fault))
-    })
+    found
+        .into_iter()
+        .filter_map(|fault| Some((Property::of(fault.kind)?, fault)))
+        .filter(|(property, _)| task.properties.contains(property))
+        .collect()
 }

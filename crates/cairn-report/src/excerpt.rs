@@ -62,13 +62,17 @@ impl Excerpt {
         Some(Excerpt { file: file.to_owned(), line: loc.line, column: loc.column, text })
     }
 
-    /// `file:line:column`.
-    pub(crate) fn place(&self) -> String {
-        let column = match &self.text {
+    /// The column of what is marked, in characters from 1.
+    pub(crate) fn shown_column(&self) -> usize {
+        match &self.text {
             Some((line, range)) => line[..range.start].chars().count() + 1,
             None => self.column as usize,
-        };
-        format!("{}:{}:{column}", printable(&self.file), self.line)
+        }
+    }
+
+    /// `file:line:column`.
+    pub(crate) fn place(&self) -> String {
+        format!("{}:{}:{}", printable(&self.file), self.line, self.shown_column())
     }
 
     /// The drawing: arrow, line and underline with a label, or the arrow alone where there is no text.

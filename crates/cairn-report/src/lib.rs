@@ -5,6 +5,8 @@
 pub mod diagnostic;
 mod excerpt;
 pub mod fault;
+mod json;
+pub mod survey;
 
 use std::fmt;
 

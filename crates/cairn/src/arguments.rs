@@ -33,11 +33,8 @@ pub(crate) enum Command {
         /// The check, as in `error[use-after-free]`; without it all checks are listed
         check: Option<String>,
     },
-    /// Verify files, folders or a compile_commands.json (not available yet)
-    Check {
-        /// What to verify; the current folder when there is none
-        paths: Vec<PathBuf>,
-    },
+    /// Verify a C program: find violations of every property, or prove that there are none
+    Check(CheckArguments),
     /// Verify one SV-COMP task; the last line of the output is TRUE, FALSE(sub-property) or UNKNOWN(reason)
     Svcomp {
         /// The property file
@@ -208,6 +205,39 @@ pub(crate) struct RunArguments {
     pub(crate) error_on_unfreed: bool,
     #[command(flatten)]
     pub(crate) c: COptions,
+}
+
+/// `cairn check`.
+#[derive(Args, Debug)]
+pub(crate) struct CheckArguments {
+    /// The C files of one program with a `main` (.c, or preprocessed .i), one file of textual IR (.ir), or `-` for standard
+    /// input
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// How to print what was found
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: Format,
+    /// Let allocations fail, too. Without it malloc, calloc and realloc always succeed: most programs do not survive a failure,
+    /// and their other mistakes would be hard to see
+    #[arg(long)]
+    pub(crate) malloc_fails: bool,
+    /// Allow the program to end with heap objects that it could still have freed
+    #[arg(long)]
+    pub(crate) allow_unfreed: bool,
+    /// Seconds after which what is not decided stays undecided
+    #[arg(long, value_name = "S", default_value_t = 60)]
+    pub(crate) time_limit: u64,
+    #[command(flatten)]
+    pub(crate) c: COptions,
+}
+
+/// How findings are printed.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Format {
+    /// For people
+    Text,
+    /// One JSON object
+    Json,
 }
 
 /// `cairn dump`.

@@ -5,6 +5,7 @@
 
 mod arguments;
 mod bench;
+mod check;
 mod dump;
 mod exit;
 mod explain;
@@ -48,7 +49,7 @@ fn dispatch(cli: Cli) -> Exit {
         Command::Run(arguments) => run::run(arguments, &terminal),
         Command::Dump(arguments) => dump::dump(arguments, &terminal),
         Command::Explain { check } => explain::explain(check.as_deref(), &terminal),
-        Command::Check { .. } => not_available("check", "the engines that prove programs are not built in yet"),
+        Command::Check(arguments) => check::check(&arguments, &terminal),
         Command::Svcomp { witness: Some(_), .. } => not_available("svcomp --witness", "witnesses are not written yet"),
         Command::Svcomp { property, data_model, witness: None, time_limit, solver, file } => {
             svcomp::svcomp(&svcomp::SvcompTask { property, data_model, time_limit, solver, file }, &terminal)

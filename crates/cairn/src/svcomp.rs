@@ -38,7 +38,12 @@ pub(crate) fn svcomp(task: &SvcompTask, terminal: &Terminal) -> Exit {
     let Some(loaded) = program::load(std::slice::from_ref(&task.file), &options, terminal) else {
         return Exit::Failure;
     };
-    let question = Task { entry: specification.entry, properties: specification.properties, malloc_fails: false };
+    let question = Task {
+        entry: specification.entry,
+        properties: specification.properties,
+        malloc_fails: false,
+        assert_faults: false,
+    };
     let cancel = cancelled_after(task.time_limit);
     let (search, watch) = match solver::search(&task.solver, &cancel) {
         Ok(both) => both,
@@ -80,7 +85,7 @@ pub(crate) fn svcomp(task: &SvcompTask, terminal: &Terminal) -> Exit {
 }
 
 /// A flag that is set when the time is over. The thread behind it ends with the process.
-fn cancelled_after(seconds: Option<u64>) -> Arc<AtomicBool> {
+pub(crate) fn cancelled_after(seconds: Option<u64>) -> Arc<AtomicBool> {
     let cancel = Arc::new(AtomicBool::new(false));
     if let Some(seconds) = seconds {
         let flag = Arc::clone(&cancel);

@@ -14,17 +14,22 @@ const BROKEN_PIPE_STATUS: i32 = 141;
 pub(crate) struct Terminal {
     /// For reports on standard error.
     pub(crate) colour: Colour,
+    /// For reports on standard output.
+    pub(crate) output_colour: Colour,
 }
 
 impl Terminal {
     /// Decides on colour once for the whole run.
     pub(crate) fn new(when: When) -> Self {
-        let coloured = match when {
-            When::Always => true,
-            When::Never => false,
-            When::Auto => io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
+        let coloured = |is_terminal: bool| {
+            let coloured = match when {
+                When::Always => true,
+                When::Never => false,
+                When::Auto => is_terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
+            };
+            if coloured { Colour::On } else { Colour::Off }
         };
-        Terminal { colour: if coloured { Colour::On } else { Colour::Off } }
+        Terminal { colour: coloured(io::stderr().is_terminal()), output_colour: coloured(io::stdout().is_terminal()) }
     }
 
     /// A line or more on standard error.

@@ -1,0 +1,227 @@
+//! Every property at once: the search goes on after a violation, and says of each check whether it is violated, proved or
+//! neither, and why.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use cairn_ir::program::Origin;
+use cairn_ir::source::StackPlace;
+use cairn_ir::{CheckId, CheckKind, Program};
+use cairn_smt::Session;
+
+use crate::engines::shape::{Candidate, Explorer};
+use crate::portfolio::{MAX_WAITING, REPLAY_STEPS, Task};
+use crate::reach::{Budget, Domain, Ended, Merge, Order, reach};
+use crate::replay::replay;
+use crate::verdict::{Property, Violation};
+
+/// Findings after which the search is given up: nobody reads more of them before mending some.
+const MAX_FINDINGS: usize = 100;
+
+/// Candidates at one place that are replayed. One is enough to show what is wrong there; more are tried because a leak has a
+/// second place, where the object was allocated, and because one that does not replay says nothing about the next.
+const REPLAYS_PER_PLACE: u32 = 4;
+
+/// What is known of a whole program.
+#[derive(Clone, Debug)]
+pub struct Survey {
+    /// What is violated, each once, in the order of the places.
+    pub findings: Vec<Violation>,
+    /// Checks in the user's functions that can be reached from the entry.
+    pub checks: Counts,
+    /// Why those that are neither proved nor violated are not decided; empty when there are none.
+    pub reasons: Vec<String>,
+}
+
+/// Checks by what is known of them.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Counts {
+    /// They hold on every run, up to the first violation of another.
+    pub proved: usize,
+    /// A run violates them.
+    pub violated: usize,
+    /// Neither is shown.
+    pub unknown: usize,
+}
+
+/// Answers all checks of a task's properties.
+///
+/// # Errors
+/// When there is nothing to verify: the entry function is missing.
+pub fn survey(program: &Program, task: &Task, cancel: &Arc<AtomicBool>) -> Result<Survey, String> {
+    let mut explorer = Explorer::new(program, task.exploring(), Session::new(cancel.clone()))?;
+    let budget = Budget { states: u64::MAX, waiting: MAX_WAITING, cancel: cancel.clone() };
+    let mut surveyor = Surveyor {
+        explorer: &mut explorer,
+        program,
+        task,
+        cancel,
+        found: BTreeMap::new(),
+        places: BTreeMap::new(),
+        stopped: false,
+    };
+    let ended = reach(&mut surveyor, Order::LoopBounded, &budget);
+    let Surveyor { found, places, .. } = surveyor;
+
+    let mut reasons = Vec::new();
+    match ended {
+        Ended::Complete => {}
+        Ended::Done => reasons.push(format!("the search was given up after {MAX_FINDINGS} findings")),
+        Ended::OutOfBudget if cancel.load(Ordering::Relaxed) => reasons.push("out of time".to_owned()),
+        Ended::OutOfBudget => reasons.push("too many states".to_owned()),
+    }
+    reasons.extend(explorer.gaps.iter().cloned());
+    for name in &explorer.assumed_harmless {
+        reasons.push(format!("`{name}` is not defined: it is taken to return anything and to do nothing else"));
+    }
+    let unconfirmed: BTreeSet<CheckKind> =
+        places.iter().filter(|(_, place)| !place.confirmed).map(|(key, _)| key.kind).collect();
+    for kind in unconfirmed {
+        reasons.push(format!("a candidate for {kind} did not replay"));
+    }
+
+    let findings: Vec<Violation> = found.into_values().collect();
+    let total = count_checks(program, task);
+    let violated = violated_checks(&findings).min(total);
+    let rest = total - violated;
+    let checks = if reasons.is_empty() {
+        Counts { proved: rest, violated, unknown: 0 }
+    } else {
+        Counts { proved: 0, violated, unknown: rest }
+    };
+    Ok(Survey { findings, checks, reasons })
+}
+
+/// Whether a check is one of the whole program and not of a place.
+const fn is_of_the_end(kind: CheckKind) -> bool {
+    matches!(kind, CheckKind::Leak | CheckKind::Unfreed)
+}
+
+/// The checks of the user's functions (passes have dropped those that can't be reached), and for leaks one for the program.
+fn count_checks(program: &Program, task: &Task) -> usize {
+    let asked: BTreeSet<CheckKind> = task.kinds().collect();
+    let users = |check: &&cairn_ir::Check| {
+        asked.contains(&check.kind)
+            && !is_of_the_end(check.kind)
+            && program.functions.get(check.function.index()).is_some_and(|f| f.origin == Origin::User)
+    };
+    program.checks.iter().filter(users).count() + asked.iter().filter(|kind| is_of_the_end(**kind)).count()
+}
+
+/// How many different checks the findings violate.
+fn violated_checks(findings: &[Violation]) -> usize {
+    let keys: BTreeSet<_> = findings
+        .iter()
+        .map(|v| match v.fault.kind {
+            kind if is_of_the_end(kind) => (kind, None, Vec::new()),
+            kind => (kind, v.fault.check, place_key(&v.fault.stack[..v.fault.stack.len().min(1)])),
+        })
+        .collect();
+    keys.len()
+}
+
+/// What tells one finding from another: the kind, the check, and the place in the user's code.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Key {
+    place: Vec<(u32, u32, u32, u32)>,
+    kind: CheckKind,
+    check: Option<CheckId>,
+}
+
+fn place_key(stack: &[StackPlace]) -> Vec<(u32, u32, u32, u32)> {
+    stack.iter().map(|p| (p.loc.file.0, p.loc.line, p.loc.column, p.function.0)).collect()
+}
+
+/// Faults are the same when they happen at the same place of the user's code, whoever called it; inside a library function the
+/// way there from the user's code counts.
+fn key_of(program: &Program, kind: CheckKind, check: Option<CheckId>, stack: &[StackPlace]) -> Key {
+    let is_user = |p: &StackPlace| program.functions.get(p.function.index()).is_some_and(|f| f.origin == Origin::User);
+    let end = stack.iter().position(is_user).map_or(stack.len(), |i| i + 1);
+    let mut place = place_key(&stack[..end]);
+    place.reverse();
+    Key { place, kind, check }
+}
+
+/// What became of the candidates at a place.
+#[derive(Default)]
+struct PlaceState {
+    replays: u32,
+    confirmed: bool,
+}
+
+/// The explorer with replay behind every step; the search goes on.
+struct Surveyor<'a, 'p> {
+    explorer: &'a mut Explorer<'p>,
+    program: &'p Program,
+    task: &'a Task,
+    cancel: &'a Arc<AtomicBool>,
+    found: BTreeMap<Key, Violation>,
+    places: BTreeMap<Key, PlaceState>,
+    stopped: bool,
+}
+
+impl Surveyor<'_, '_> {
+    fn judge(&mut self, candidate: Candidate) {
+        let claim = key_of(self.program, candidate.kind, candidate.check, &candidate.stack);
+        let place = self.places.entry(claim.clone()).or_default();
+        // Past the limit a place stays as it is: violated, or a reason not to call the program proved.
+        if place.replays >= REPLAYS_PER_PLACE || self.cancel.load(Ordering::Relaxed) {
+            return;
+        }
+        place.replays += 1;
+        for (property, fault) in replay(self.program, self.task, &candidate.inputs, REPLAY_STEPS) {
+            let key = key_of(self.program, fault.kind, fault.check, &fault.stack);
+            place.confirmed |= confirms(&key, &claim);
+            let inputs = candidate.inputs.clone();
+            self.found.entry(key).or_insert(Violation { property, fault, inputs });
+        }
+        self.stopped |= self.found.len() >= MAX_FINDINGS;
+    }
+}
+
+/// Whether the fault of a replay is what the candidate claimed. What is left at the end is told where it was allocated, so its
+/// place does not count; an object that is lost is also one that was not freed.
+fn confirms(fault: &Key, claim: &Key) -> bool {
+    match claim.kind {
+        CheckKind::Leak => fault.kind == CheckKind::Leak,
+        CheckKind::Unfreed => is_of_the_end(fault.kind),
+        kind => Property::of(fault.kind) == Property::of(kind) && fault.place.first() == claim.place.first(),
+    }
+}
+
+impl<'p> Domain for Surveyor<'_, 'p> {
+    type State = <Explorer<'p> as Domain>::State;
+    type Place = ();
+
+    fn entry(&mut self) -> Vec<Self::State> {
+        self.explorer.entry()
+    }
+
+    fn step(&mut self, state: Self::State, out: &mut Vec<Self::State>) {
+        self.explorer.step(state, out);
+        for candidate in std::mem::take(&mut self.explorer.candidates) {
+            self.judge(candidate);
+        }
+    }
+
+    fn place(&self, state: &Self::State) -> Option<()> {
+        self.explorer.place(state)
+    }
+
+    fn merge(&mut self, new: &Self::State, old: &Self::State) -> Merge<Self::State> {
+        self.explorer.merge(new, old)
+    }
+
+    fn covered(&mut self, new: &Self::State, reached: &[Self::State]) -> bool {
+        self.explorer.covered(new, reached)
+    }
+
+    fn depth(&self, state: &Self::State) -> u32 {
+        self.explorer.depth(state)
+    }
+
+    fn done(&self) -> bool {
+        self.stopped || self.explorer.done()
+    }
+}

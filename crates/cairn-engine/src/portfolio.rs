@@ -136,8 +136,8 @@ impl<'p> crate::reach::Domain for Judge<'_, 'p> {
         self.explorer.step(state, out);
         for candidate in std::mem::take(&mut self.explorer.candidates) {
             match replay(self.program, self.task, &candidate.inputs, REPLAY_STEPS).into_iter().next() {
-                Some((property, fault)) => {
-                    self.violation = Some(Violation { property, fault, inputs: candidate.inputs });
+                Some(violation) => {
+                    self.violation = Some(violation);
                     self.explorer.stop();
                     return;
                 }

@@ -6,12 +6,13 @@ use cairn_ir::{Loc, Program, Ty};
 use crate::engines::interpret::{self, Ending, Fault, Host};
 use crate::engines::shape::Input;
 use crate::portfolio::Task;
-use crate::verdict::Property;
+use crate::verdict::{Asked, Property, Violation};
 
 /// A world that does what the inputs say; when they are used up, values are 0 and allocations succeed.
 struct Scripted<'i> {
     values: std::iter::Peekable<std::slice::Iter<'i, Input>>,
     allocations: Vec<bool>,
+    asked: Vec<Asked>,
 }
 
 impl Host for Scripted<'_> {
@@ -21,7 +22,7 @@ impl Host for Scripted<'_> {
         u8::try_from(self.nondet(Ty::I32, Loc::NONE)? as u32).ok()
     }
 
-    fn nondet(&mut self, _: Ty, _: Loc) -> Option<u128> {
+    fn nondet(&mut self, ty: Ty, loc: Loc) -> Option<u128> {
         let value = self
             .values
             .find_map(|input| match input {
@@ -29,6 +30,7 @@ impl Host for Scripted<'_> {
                 Input::Allocation(_) | Input::Leftover(..) => None,
             })
             .unwrap_or(0);
+        self.asked.push(Asked { loc, ty, value });
         Some(value)
     }
 
@@ -46,9 +48,9 @@ impl Host for Scripted<'_> {
     }
 }
 
-/// Runs the program with these inputs and returns the faults that violate one of the task's properties: the one that the run
-/// ends in, or what is left when it ends by itself.
-pub fn replay(program: &Program, task: &Task, inputs: &[Input], max_steps: u64) -> Vec<(Property, Fault)> {
+/// Runs the program with these inputs and returns the violations of the task's properties: the fault that the run ends in, or
+/// what is left when it ends by itself.
+pub fn replay(program: &Program, task: &Task, inputs: &[Input], max_steps: u64) -> Vec<Violation> {
     let allocations = inputs
         .iter()
         .filter_map(|input| match input {
@@ -62,7 +64,7 @@ pub fn replay(program: &Program, task: &Task, inputs: &[Input], max_steps: u64) 
             leftovers.entry(*life).or_default().push((*at, bytes.clone()));
         }
     }
-    let mut host = Scripted { values: inputs.iter().peekable(), allocations };
+    let mut host = Scripted { values: inputs.iter().peekable(), allocations, asked: Vec::new() };
     let options = interpret::Options {
         entry: task.entry.clone(),
         max_steps: Some(max_steps),
@@ -78,9 +80,10 @@ pub fn replay(program: &Program, task: &Task, inputs: &[Input], max_steps: u64) 
         Ending::Exited(_) => outcome.leaks,
         Ending::Aborted | Ending::AssumptionFailed | Ending::OutOfBudget(_) => Vec::new(),
     };
-    found
-        .into_iter()
-        .filter_map(|fault| Some((Property::of(fault.kind)?, fault)))
-        .filter(|(property, _)| task.properties.contains(property))
-        .collect()
+    let violation = |fault: Fault| {
+        let property = Property::of(fault.kind).filter(|property| task.properties.contains(property))?;
+        let (inputs, asked, end) = (inputs.to_vec(), host.asked.clone(), outcome.end.clone());
+        Some(Violation { property, fault, inputs, asked, end })
+    };
+    found.into_iter().filter_map(violation).collect()
 }

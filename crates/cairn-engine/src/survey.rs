@@ -170,11 +170,11 @@ impl Surveyor<'_, '_> {
             return;
         }
         place.replays += 1;
-        for (property, fault) in replay(self.program, self.task, &candidate.inputs, REPLAY_STEPS) {
+        for violation in replay(self.program, self.task, &candidate.inputs, REPLAY_STEPS) {
+            let fault = &violation.fault;
             let key = key_of(self.program, fault.kind, fault.check, &fault.stack);
             place.confirmed |= confirms(&key, &claim);
-            let inputs = candidate.inputs.clone();
-            self.found.entry(key).or_insert(Violation { property, fault, inputs });
+            self.found.entry(key).or_insert(violation);
         }
         self.stopped |= self.found.len() >= MAX_FINDINGS;
     }

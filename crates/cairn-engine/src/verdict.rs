@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use cairn_ir::CheckKind;
+use cairn_ir::source::StackPlace;
+use cairn_ir::{CheckKind, Loc, Ty};
 
 use crate::engines::interpret::Fault;
 use crate::engines::shape::Input;
@@ -72,6 +73,17 @@ impl fmt::Display for Property {
     }
 }
 
+/// A nondeterministic value that a run asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Asked {
+    /// Where the innermost function of the user was.
+    pub loc: Loc,
+    /// The type of the value.
+    pub ty: Ty,
+    /// The value: the low bits, as many as the type has.
+    pub value: u128,
+}
+
 /// A violation with the inputs that the interpreter replayed to the fault.
 #[derive(Clone, Debug)]
 pub struct Violation {
@@ -81,6 +93,10 @@ pub struct Violation {
     pub fault: Fault,
     /// What led there.
     pub inputs: Vec<Input>,
+    /// The nondeterministic values that the replay asked for, in their order.
+    pub asked: Vec<Asked>,
+    /// Where the program was when it exited, innermost call first; nothing when the fault ended it.
+    pub end: Vec<StackPlace>,
 }
 
 /// The answer for a whole program.

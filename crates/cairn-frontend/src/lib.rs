@@ -38,44 +38,26 @@ pub struct Compilation {
 
 /// Compiles and links translation units, adds the library models that they need, and runs the passes of the IR.
 pub fn compile(inputs: Vec<Input>, target: Target) -> Compilation {
-    let mut sources = SourceMap::default();
-    let mut interner = symbol::Interner::default();
-    let mut types = TypeTable::default();
-    let mut diagnostics = Vec::new();
-    let mut linker = lower::Linker::new(target);
+    let mut session = Session {
+        target,
+        sources: SourceMap::default(),
+        interner: symbol::Interner::default(),
+        types: TypeTable::default(),
+        diagnostics: Vec::new(),
+        linker: lower::Linker::new(target),
+    };
     for input in inputs {
-        add_unit(
-            &input.name,
-            input.text,
-            Origin::User,
-            target,
-            &mut sources,
-            &mut interner,
-            &mut types,
-            &mut diagnostics,
-            &mut linker,
-        );
+        session.add_unit(&input.name, input.text, Origin::User);
     }
-    let mut failed = diagnostics.iter().any(|d| d.severity == Severity::Error);
-    if !failed {
+    if !has_error(&session.diagnostics) {
         // A model may call functions that another model defines, so this goes on until nothing is missing.
         let mut added = Vec::new();
-        while let Some(model) = library::missing_model(&linker.undefined_names(), &mut added) {
-            add_unit(
-                model.name,
-                model.text.to_owned(),
-                Origin::Model,
-                target,
-                &mut sources,
-                &mut interner,
-                &mut types,
-                &mut diagnostics,
-                &mut linker,
-            );
+        while let Some(model) = library::missing_model(&session.linker.undefined_names(), &mut added) {
+            session.add_unit(model.name, model.text.to_owned(), Origin::Model);
         }
-        failed = diagnostics.iter().any(|d| d.severity == Severity::Error);
     }
-    let program = (!failed).then(|| {
+    let Session { sources, types, diagnostics, linker, .. } = session;
+    let program = (!has_error(&diagnostics)).then(|| {
         let mut program = linker.finish(types, &sources);
         cairn_ir::passes::run(&mut program);
         program
@@ -83,30 +65,33 @@ pub fn compile(inputs: Vec<Input>, target: Target) -> Compilation {
     Compilation { program, diagnostics, sources }
 }
 
-#[expect(clippy::too_many_arguments, reason = "the state of one compilation")]
-fn add_unit(
-    name: &str,
-    text: String,
-    origin: Origin,
+fn has_error(diagnostics: &[Diagnostic]) -> bool {
+    diagnostics.iter().any(|d| d.severity == Severity::Error)
+}
+
+/// What the translation units of one compilation share.
+struct Session {
     target: Target,
-    sources: &mut SourceMap,
-    interner: &mut symbol::Interner,
-    types: &mut TypeTable,
-    diagnostics: &mut Vec<Diagnostic>,
-    linker: &mut lower::Linker,
-) {
-    let Some(index) = sources.add(name, text) else {
-        diagnostics.push(Diagnostic::error(
-            cairn_ir::source::Span::default(),
-            format!("{name}: more than 4 GiB of source text"),
-        ));
-        return;
-    };
-    let text = &sources.texts[index];
-    let before = diagnostics.len();
-    let unit = parse::parse(&text.text, text.base, interner, diagnostics);
-    let unit = check::check(&unit, interner, types, target, diagnostics);
-    if diagnostics[before..].iter().all(|d| d.severity != Severity::Error) {
-        linker.add_unit(&unit, origin, types, sources, diagnostics);
+    sources: SourceMap,
+    interner: symbol::Interner,
+    types: TypeTable,
+    diagnostics: Vec<Diagnostic>,
+    linker: lower::Linker,
+}
+
+impl Session {
+    fn add_unit(&mut self, name: &str, text: String, origin: Origin) {
+        let Some(index) = self.sources.add(name, text) else {
+            let message = format!("{name}: more than 4 GiB of source text");
+            self.diagnostics.push(Diagnostic::error(cairn_ir::source::Span::default(), message));
+            return;
+        };
+        let text = &self.sources.texts[index];
+        let before = self.diagnostics.len();
+        let unit = parse::parse(&text.text, text.base, &mut self.interner, &mut self.diagnostics);
+        let unit = check::check(&unit, &mut self.interner, &mut self.types, self.target, &mut self.diagnostics);
+        if !has_error(&self.diagnostics[before..]) {
+            self.linker.add_unit(&unit, origin, &mut self.types, &self.sources, &mut self.diagnostics);
+        }
     }
 }

@@ -132,7 +132,7 @@ fn find_word(line: &str, word: &str, near: usize) -> Option<usize> {
 
 /// Where a place of the preprocessed text is in the line that the user wrote. Columns are those of the preprocessed pieces, so
 /// where these differ from the line, the token is looked for; what a macro made is marked at the macro.
-fn place_in_original(line: &str, pieces: &[&str], column: usize) -> Range<usize> {
+pub(crate) fn place_in_original(line: &str, pieces: &[&str], column: usize) -> Range<usize> {
     if pieces.iter().all(|piece| piece.trim_end() == line.trim_end()) {
         return token_at(line, column);
     }

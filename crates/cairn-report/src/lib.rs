@@ -7,6 +7,7 @@ mod excerpt;
 pub mod fault;
 mod json;
 pub mod survey;
+pub mod witness;
 
 use std::fmt;
 

@@ -43,9 +43,12 @@ pub(crate) enum Command {
         /// Sizes of int, long and pointers
         #[arg(long, value_name = "MODEL")]
         data_model: DataModel,
-        /// Where to write the witness (not available yet)
-        #[arg(long, value_name = "OUT.yml")]
+        /// Where to write the witness of a violation (none is written for TRUE yet)
+        #[arg(long, value_name = "OUT")]
         witness: Option<PathBuf>,
+        /// The format of the witness [default: graphml for names that end in .graphml, yaml for all others]
+        #[arg(long, value_name = "FORMAT", requires = "witness")]
+        witness_format: Option<WitnessFormat>,
         /// Seconds after which the answer is UNKNOWN
         #[arg(long, value_name = "S")]
         time_limit: Option<u64>,
@@ -281,6 +284,15 @@ impl From<DataModel> for Target {
             DataModel::Lp64 => Target::Lp64,
         }
     }
+}
+
+/// How witnesses are written.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum WitnessFormat {
+    /// Format 2.0, YAML
+    Yaml,
+    /// Format 1.0, GraphML
+    Graphml,
 }
 
 /// Whether reports are coloured.

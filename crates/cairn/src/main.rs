@@ -17,10 +17,12 @@ mod inputs;
 mod preprocess;
 mod program;
 mod run;
+mod sha256;
 mod solver;
 mod svcomp;
 mod terminal;
 mod thread;
+mod witness;
 
 use std::process::ExitCode;
 
@@ -50,9 +52,9 @@ fn dispatch(cli: Cli) -> Exit {
         Command::Dump(arguments) => dump::dump(arguments, &terminal),
         Command::Explain { check } => explain::explain(check.as_deref(), &terminal),
         Command::Check(arguments) => check::check(&arguments, &terminal),
-        Command::Svcomp { witness: Some(_), .. } => not_available("svcomp --witness", "witnesses are not written yet"),
-        Command::Svcomp { property, data_model, witness: None, time_limit, solver, file } => {
-            svcomp::svcomp(&svcomp::SvcompTask { property, data_model, time_limit, solver, file }, &terminal)
+        Command::Svcomp { property, data_model, witness, witness_format, time_limit, solver, file } => {
+            let witness = witness.map(|file| witness::Destination { file, format: witness_format });
+            svcomp::svcomp(&svcomp::SvcompTask { property, data_model, witness, time_limit, solver, file }, &terminal)
         }
         Command::Bench { what: Bench::AllocationCheck(arguments) } => bench::allocation_check(&arguments, &terminal),
         Command::Sl { .. } => not_available("sl", "the separation-logic solver is not built in yet"),

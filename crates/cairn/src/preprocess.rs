@@ -37,6 +37,9 @@ struct Output {
 impl Output {
     /// Passes the messages on; the text when there was no error.
     fn shown(self) -> Option<Vec<u8>> {
+        if !self.succeeded && self.messages.is_empty() {
+            complain("cairn: the C preprocessor failed and did not say why");
+        }
         let _ = io::stderr().lock().write_all(&self.messages);
         self.succeeded.then_some(self.text)
     }

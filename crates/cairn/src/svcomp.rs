@@ -15,11 +15,13 @@ use crate::files;
 use crate::program;
 use crate::solver;
 use crate::terminal::{self, Terminal};
+use crate::witness::Destination;
 
 /// What is asked.
 pub(crate) struct SvcompTask {
     pub(crate) property: PathBuf,
     pub(crate) data_model: DataModel,
+    pub(crate) witness: Option<Destination>,
     pub(crate) time_limit: Option<u64>,
     pub(crate) solver: SolverArguments,
     pub(crate) file: PathBuf,
@@ -34,6 +36,10 @@ pub(crate) fn svcomp(task: &SvcompTask, terminal: &Terminal) -> Exit {
             return Exit::Failure;
         }
     };
+    if task.witness.is_some() && task.file == Path::new("-") {
+        terminal.report("cairn: a witness needs a program in a file, because it names the file and its hash");
+        return Exit::Failure;
+    }
     let options = COptions::plain(task.data_model);
     let Some(loaded) = program::load(std::slice::from_ref(&task.file), &options, terminal) else {
         return Exit::Failure;
@@ -62,6 +68,9 @@ pub(crate) fn svcomp(task: &SvcompTask, terminal: &Terminal) -> Exit {
     }
     match outcome.map(|(verdict, _)| verdict) {
         Ok(Verdict::True) => {
+            if task.witness.is_some() {
+                terminal.report("cairn: no witness is written, because those of correctness are not available yet");
+            }
             terminal::print(b"TRUE\n");
             Exit::Fine
         }
@@ -70,8 +79,15 @@ pub(crate) fn svcomp(task: &SvcompTask, terminal: &Terminal) -> Exit {
                 fault::render(&violation.fault, Weight::Error, &loaded.program, texts, terminal.colour)
             });
             terminal.report(&text);
+            let written = task.witness.as_ref().map_or(Ok(()), |witness| {
+                witness.write(&violation, &loaded, &task.file, task.data_model, &specification.text)
+            });
+            // The answer stands, with a witness or without.
+            if let Err(message) = &written {
+                terminal.report(&format!("cairn: the witness can't be written: {message}"));
+            }
             terminal::print(format!("FALSE({})\n", violation.property).as_bytes());
-            Exit::Violation
+            if written.is_ok() { Exit::Violation } else { Exit::Failure }
         }
         Ok(Verdict::Unknown(reason)) => {
             terminal::print(format!("UNKNOWN({reason})\n").as_bytes());
@@ -100,6 +116,7 @@ pub(crate) fn cancelled_after(seconds: Option<u64>) -> Arc<AtomicBool> {
 /// What a property file asks.
 #[derive(PartialEq, Eq, Debug)]
 struct Specification {
+    text: String,
     entry: String,
     properties: Vec<Property>,
 }
@@ -135,7 +152,7 @@ fn parse_specification(text: &str) -> Result<Specification, String> {
         properties.push(property.ok_or_else(|| wrong("this property is not supported"))?);
     }
     let entry = entry.ok_or("expected a line `CHECK( init(main()), LTL(G …) )`, found none")?;
-    Ok(Specification { entry, properties })
+    Ok(Specification { text: text.to_owned(), entry, properties })
 }
 
 #[cfg(test)]
@@ -145,11 +162,12 @@ mod tests {
     #[test]
     fn property_files_are_read() {
         let text = "CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(main()), LTL(G valid-deref) )\n\n";
-        let expected =
-            Specification { entry: "main".to_owned(), properties: vec![Property::ValidFree, Property::ValidDeref] };
+        let properties = vec![Property::ValidFree, Property::ValidDeref];
+        let expected = Specification { text: text.to_owned(), entry: "main".to_owned(), properties };
         assert_eq!(parse_specification(text), Ok(expected));
         let call = "CHECK( init(start()), LTL(G ! call(reach_error())) )";
-        let expected = Specification { entry: "start".to_owned(), properties: vec![Property::UnreachCall] };
+        let properties = vec![Property::UnreachCall];
+        let expected = Specification { text: call.to_owned(), entry: "start".to_owned(), properties };
         assert_eq!(parse_specification(call), Ok(expected));
     }
 

@@ -201,3 +201,141 @@ fn bad_tasks_get_one_clear_line() {
         assert_eq!(said.stderr.trim().lines().count(), 1, "{}", said.stderr);
     }
 }
+
+/// A program with two nondeterministic values on the way to a fault, and one that only loses memory.
+const WAY: &str = "extern int __VERIFIER_nondet_int(void);
+extern unsigned char __VERIFIER_nondet_uchar(void);
+int a[8];
+int main(void) {
+  int n = __VERIFIER_nondet_int();
+  if (n == -3 && __VERIFIER_nondet_uchar( ) == 200) {
+    int m = n + 11;
+    n = a[m] + 1;
+  }
+  return n;
+}
+";
+
+const LOST: &str = "#include <stdlib.h>
+static void lose(void) {
+  malloc(4);
+}
+int main(void) {
+  lose();
+  return 0;
+}
+";
+
+/// Asks for the witness of a program in a file of this name; the witness, its file, and what was said.
+fn witness(test: &str, name: &str, text: &str, out: &str, more: &[&str]) -> (String, PathBuf, Said) {
+    let folder = scratch(test);
+    let (file, out) = (folder.join(name), folder.join(out));
+    std::fs::write(&file, text).expect("the scratch folder is writable");
+    let mut command = cairn();
+    command.args(["svcomp", "--data-model", "LP64", "--property"]).arg(property(&format!("{test}-prp"), "memsafety"));
+    let said = finish(command.args(more).arg("--witness").arg(&out).arg(&file));
+    (std::fs::read_to_string(&out).unwrap_or_default(), file, said)
+}
+
+#[test]
+fn a_witness_in_yaml_names_the_values_and_the_place() {
+    let name = "odd \"name\" #1: é.c";
+    let (text, file, said) = witness("witness-yaml", name, WAY, "w.yml", &[]);
+    assert_eq!((said.status, said.stdout.as_str()), (1, "FALSE(valid-deref)\n"), "{}", said.stderr);
+    let quoted = format!("\"{}\"", file.display().to_string().replace('"', "\\\""));
+    let lines: Vec<&str> = text.lines().collect();
+    let value = |key: &str| lines.iter().find_map(|line| line.strip_prefix(key)).unwrap_or_default();
+    assert_eq!(lines.first(), Some(&"- entry_type: \"violation_sequence\""), "{text}");
+    assert_eq!(value("    format_version: "), "\"2.0\"");
+    assert_eq!(value("    uuid: ").len(), 38, "{text}");
+    let time = value("    creation_time: ");
+    assert!(time.len() == 22 && time.ends_with("Z\""), "{text}");
+    assert_eq!(value("      - "), quoted);
+    let hash = value(&format!("        {quoted}: ")).trim_matches('"');
+    assert!(hash.len() == 64 && hash.bytes().all(|b| b.is_ascii_hexdigit()), "{text}");
+    assert_eq!(value("      specification: "), format!("\"{}\"", MEMSAFETY.trim_end().replace('\n', "\\n")));
+    assert_eq!(value("      data_model: "), "\"LP64\"");
+    let waypoint = |kind: &str, constraint: &str, line: u32, column: u32| {
+        let constraint = match constraint {
+            "" => String::new(),
+            text => format!(
+                "        constraint:\n          value: \"\\\\result == {text}\"\n          format: \"acsl_expression\"\n"
+            ),
+        };
+        format!(
+            "  - segment:\n    - waypoint:\n        type: \"{kind}\"\n        action: \"follow\"\n{constraint}        \
+             location:\n          file_name: {quoted}\n          line: {line}\n          column: {column}\n          \
+             function: \"main\"\n"
+        )
+    };
+    let content = [
+        waypoint("function_return", "-3", 5, 33),
+        waypoint("function_return", "200", 6, 43),
+        waypoint("target", "", 8, 5),
+    ];
+    assert_eq!(text.split_once("  content:\n").map(|(_, content)| content), Some(content.concat().as_str()), "{text}");
+}
+
+#[test]
+fn a_witness_of_a_leak_points_to_the_end_of_the_program() {
+    let (text, ..) = witness("witness-leak", "lost.c", LOST, "w.yml", &[]);
+    assert!(text.ends_with("          line: 7\n          column: 3\n          function: \"main\"\n"), "{text}");
+    let exits = LOST.replace("malloc(4);", "malloc(4); exit(1);");
+    let (text, ..) = witness("witness-exit", "lost.c", &exits, "w.yml", &[]);
+    assert!(text.ends_with("          line: 3\n          column: 14\n          function: \"lose\"\n"), "{text}");
+}
+
+#[test]
+fn a_witness_speaks_of_the_lines_of_a_preprocessed_file() {
+    let marked = format!("# 1 \"way.c\"\n# 1 \"<built-in>\"\n# 1 \"way.c\"\n{WAY}");
+    let (text, file, _) = witness("witness-marked", "way.i", &marked, "w.yml", &[]);
+    let name = format!("          file_name: \"{}\"", file.display());
+    assert_eq!(text.lines().filter(|line| *line == name).count(), 3, "{text}");
+    let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("          line: ")).collect();
+    assert_eq!(lines, ["          line: 8", "          line: 9", "          line: 11"]);
+}
+
+#[test]
+fn a_witness_in_graphml_is_a_chain() {
+    for (test, out, more) in
+        [("witness-ending", "w.graphml", [].as_slice()), ("witness-format", "w.yml", &["--witness-format", "graphml"])]
+    {
+        let (text, file, said) = witness(test, "a & <b>.c", WAY, out, more);
+        assert_eq!(said.status, 1, "{}", said.stderr);
+        let name = file.display().to_string().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        assert!(text.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\""), "{text}");
+        assert!(text.contains(&format!("<data key=\"programfile\">{name}</data>\n")), "{text}");
+        assert!(text.contains("<data key=\"witness-type\">violation_witness</data>\n"), "{text}");
+        assert!(text.contains("<data key=\"architecture\">64bit</data>\n"), "{text}");
+        let edges: Vec<&str> =
+            text.lines().filter(|l| l.contains("<edge") || l.contains("<data key=\"startline\"")).collect();
+        let expected = [
+            "  <edge source=\"N0\" target=\"N1\">",
+            "   <data key=\"startline\">5</data>",
+            "  <edge source=\"N1\" target=\"N2\">",
+            "   <data key=\"startline\">6</data>",
+            "  <edge source=\"N2\" target=\"N3\">",
+            "   <data key=\"startline\">8</data>",
+        ];
+        assert_eq!(edges, expected, "{text}");
+        assert!(text.contains("<data key=\"assumption\">\\result == -3</data>"), "{text}");
+        assert!(text.contains("<data key=\"assumption.resultfunction\">__VERIFIER_nondet_uchar</data>"), "{text}");
+        assert!(text.contains("  <node id=\"N3\">\n   <data key=\"violation\">true</data>\n"), "{text}");
+        assert!(text.ends_with(" </graph>\n</graphml>\n"), "{text}");
+    }
+}
+
+#[test]
+fn without_a_violation_there_is_no_witness() {
+    let (text, file, said) = witness("witness-true", "fine.c", "int main(void) { return 0; }\n", "w.yml", &[]);
+    assert_eq!((said.status, said.stdout.as_str()), (0, "TRUE\n"));
+    assert!(said.stderr.contains("no witness is written") && said.stderr.lines().count() == 1, "{}", said.stderr);
+    assert!(text.is_empty() && !file.with_file_name("w.yml").exists());
+}
+
+#[test]
+fn a_witness_that_can_not_be_written_is_a_failure_with_the_answer() {
+    let (_, _, said) = witness("witness-nowhere", "way.c", WAY, "missing/w.yml", &[]);
+    assert_eq!((said.status, said.stdout.as_str()), (3, "FALSE(valid-deref)\n"));
+    assert!(said.stderr.contains("cairn: the witness can't be written: "), "{}", said.stderr);
+}

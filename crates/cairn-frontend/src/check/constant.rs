@@ -205,7 +205,7 @@ impl Checker<'_> {
         match init.addresses.as_slice() {
             [] => {}
             [address] if self.is_pointer(place.ty.ty) => {
-                return Some(Constant::Address(address.target.clone(), address.addend));
+                return Some(Constant::Address(address.target, address.addend));
             }
             _ => return None,
         }

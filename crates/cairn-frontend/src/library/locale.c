@@ -1,5 +1,7 @@
 /* locale.h: the C locale, which is the only one. */
 
+void __cairn_one_answer(void);
+
 struct conventions {
     char *decimal_point, *thousands_sep, *grouping, *int_curr_symbol, *currency_symbol;
     char *mon_decimal_point, *mon_thousands_sep, *mon_grouping, *positive_sign, *negative_sign;
@@ -19,6 +21,7 @@ struct conventions *localeconv(void)
 /* setlocale: name terminated in bounds, or null; only "C" and its synonyms exist. */
 char *setlocale(int category, const char *name)
 {
+    __cairn_one_answer();
     if (!name || !*name || (name[0] == 'C' && !name[1]))
         return (char *)"C";
     const char *posix = "POSIX";

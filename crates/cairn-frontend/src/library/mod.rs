@@ -64,7 +64,7 @@ models! {
         "__isoc99_vscanf", "__isoc99_vsscanf", "fscanf", "scanf", "sscanf", "vfscanf", "vscanf", "vsscanf",
     ],
     "stdlib.c": [
-        "__environ", "abs", "bsearch", "cfree", "div", "environ", "getenv", "imaxabs", "imaxdiv", "labs", "ldiv", "lfind", "llabs", "lldiv",
+        "abs", "bsearch", "cfree", "div", "getenv", "imaxabs", "imaxdiv", "labs", "ldiv", "lfind", "llabs", "lldiv",
         "malloc_usable_size", "memalign", "posix_memalign", "qsort", "qsort_r", "reallocarray", "secure_getenv",
         "valloc",
     ],

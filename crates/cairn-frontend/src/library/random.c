@@ -1,11 +1,14 @@
 /* Random numbers: the sequences of glibc, so that a program prints here what it prints there. */
 
+void __cairn_one_answer(void);
+
 /* An additive feedback generator: each number is the sum of those 3 and 31 places before, modulo 2^32. */
 static unsigned int table[31];
 static int position = -1;
 
 static unsigned int next_word(void)
 {
+    __cairn_one_answer();
     unsigned int word = table[position] += table[(position + 28) % 31];
     position = (position + 1) % 31;
     return word;
@@ -51,6 +54,7 @@ int rand(void)
 /* rand_r: the seed in bounds. */
 int rand_r(unsigned int *seed)
 {
+    __cairn_one_answer();
     unsigned int next = *seed;
     next = next * 1103515245u + 12345u;
     unsigned int result = next / 65536 % 2048;
@@ -66,6 +70,7 @@ static unsigned long long state48;
 
 static unsigned long long next48(void)
 {
+    __cairn_one_answer();
     state48 = (state48 * 0x5deece66dull + 11) & 0xffffffffffffull;
     return state48;
 }

@@ -11,6 +11,7 @@ int __cairn_write(int fd, const void *data, size_t size);
 int __cairn_read_char(int fd);
 int __cairn_format_file(int fd, const char *format, void *arguments);
 int __cairn_format_buffer(char *to, size_t size, const char *format, void *arguments);
+void __cairn_one_answer(void);
 void __cairn_unsupported_a_buffer_given_to_a_stream(void);
 void __cairn_unsupported_closing_a_stream_twice(void);
 
@@ -501,6 +502,7 @@ static void *refuse(const char *path, const char *mode)
 {
     __cairn_string_length(path);
     __cairn_string_length(mode);
+    __cairn_one_answer();
     *__errno_location() = 2;
     return 0;
 }
@@ -559,6 +561,7 @@ int rename(const char *from, const char *to)
 
 static int no_seeking(FILE *stream)
 {
+    __cairn_one_answer();
     *__errno_location() = stream->fd < 0 ? 9 : 29;
     return -1;
 }

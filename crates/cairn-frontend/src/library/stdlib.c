@@ -13,6 +13,7 @@ void *__cairn_stack_alloc(size_t size);
 void __cairn_copy_bytes(void *to, const void *from, size_t size);
 size_t __cairn_string_length(const char *text);
 size_t __cairn_object_size(const void *data);
+void __cairn_one_answer(void);
 
 /* abs: no checks. */
 int abs(int value)
@@ -198,20 +199,18 @@ void cfree(void *old)
 /* malloc_usable_size: the pointer is to a live object, or null. What glibc adds for its own sake is not there to be used. */
 size_t malloc_usable_size(void *data)
 {
+    __cairn_one_answer();
     size_t size = data ? __cairn_object_size(data) : 0;
     if (data && !size)
         (void)*(volatile char *)data;
     return size;
 }
 
-static char *no_environment[1];
-char **environ = no_environment;
-char **__environ = no_environment;
-
 /* getenv: name terminated in bounds; the environment is empty. */
 char *getenv(const char *name)
 {
     __cairn_string_length(name);
+    __cairn_one_answer();
     return 0;
 }
 

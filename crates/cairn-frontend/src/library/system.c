@@ -7,6 +7,7 @@ int *__errno_location(void);
 size_t __cairn_string_length(const char *text);
 int __cairn_write(int fd, const void *data, size_t size);
 int __cairn_read_char(int fd);
+void __cairn_one_answer(void);
 void __cairn_unsupported_closing_a_standard_stream(void);
 void __cairn_unsupported_a_handler_for_abort(void);
 
@@ -18,6 +19,7 @@ long write(int fd, const void *data, size_t size)
         return -1;
     }
     __cairn_write(fd, data, size);
+    __cairn_one_answer();
     return size;
 }
 
@@ -28,6 +30,7 @@ long read(int fd, void *to, size_t size)
         *__errno_location() = 9;
         return -1;
     }
+    __cairn_one_answer();
     char *at = to;
     size_t n = 0;
     while (n < size) {
@@ -45,6 +48,7 @@ long read(int fd, void *to, size_t size)
 int open(const char *path, int flags, ...)
 {
     __cairn_string_length(path);
+    __cairn_one_answer();
     *__errno_location() = 2;
     return -1;
 }
@@ -62,6 +66,7 @@ int close(int fd)
 int access(const char *path, int mode)
 {
     __cairn_string_length(path);
+    __cairn_one_answer();
     *__errno_location() = 2;
     return -1;
 }
@@ -69,6 +74,7 @@ int access(const char *path, int mode)
 /* isatty: no checks; nothing is a terminal. */
 int isatty(int fd)
 {
+    __cairn_one_answer();
     *__errno_location() = 25;
     return 0;
 }
@@ -76,30 +82,35 @@ int isatty(int fd)
 /* getpid: no checks. */
 int getpid(void)
 {
+    __cairn_one_answer();
     return 4242;
 }
 
 /* getppid: no checks. */
 int getppid(void)
 {
+    __cairn_one_answer();
     return 1;
 }
 
 /* getuid: no checks. */
 unsigned int getuid(void)
 {
+    __cairn_one_answer();
     return 1000;
 }
 
 /* geteuid: no checks. */
 unsigned int geteuid(void)
 {
+    __cairn_one_answer();
     return 1000;
 }
 
 /* getpagesize: no checks. */
 int getpagesize(void)
 {
+    __cairn_one_answer();
     return 4096;
 }
 
@@ -122,6 +133,7 @@ static struct action actions[65];
    unsupported, too. */
 void (*signal(int number, void (*handler)(int)))(int)
 {
+    __cairn_one_answer();
     if (number < 1 || number > 64 || number == 9 || number == 19) {
         *__errno_location() = 22;
         return (void (*)(int))-1;
@@ -136,6 +148,7 @@ void (*signal(int number, void (*handler)(int)))(int)
 /* sigaction: what the pointers that are not null point to in bounds; a handler for SIGABRT is unsupported as for signal. */
 int sigaction(int number, const struct action *action, struct action *before)
 {
+    __cairn_one_answer();
     if (number < 1 || number > 64 || (action && (number == 9 || number == 19))) {
         *__errno_location() = 22;
         return -1;

@@ -105,6 +105,9 @@ pub enum Intrinsic {
     Time,
     /// `i64 clock()`: processor time used, in microseconds.
     Clock,
+    /// `one_answer()`: what a model of the library answers from here on is one of several answers that the world may give (the
+    /// environment is empty, there are no files). A run is right with it; a proof is not.
+    OneAnswer,
     /// `ptr closure(function, capture…)`: a function pointer that calls a nested function with the addresses of what it
     /// captures as additional last arguments, until the function that made it returns.
     Closure,
@@ -295,6 +298,7 @@ intrinsic_names! {
     ParseFloat = "parse_float" (PTR, PTR) -> Shape::Result,
     Time = "time" () -> I64,
     Clock = "clock" () -> I64,
+    OneAnswer = "one_answer" (),
     Closure = "closure" (PTR) -> PTR,
 }
 

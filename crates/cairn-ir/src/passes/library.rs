@@ -169,6 +169,7 @@ pub(super) fn checks(intrinsic: Intrinsic) -> &'static [CheckKind] {
         | Intrinsic::Math(_)
         | Intrinsic::Time
         | Intrinsic::Clock
+        | Intrinsic::OneAnswer
         | Intrinsic::Closure => &[],
     }
 }

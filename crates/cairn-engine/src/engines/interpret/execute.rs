@@ -40,7 +40,10 @@ impl Machine<'_> {
                     if self.frames.len() == 1 && src != NOWHERE && self.get(src).is_undefined() {
                         return Err(self.uninitialised("the exit status of the program"));
                     }
+                    let next = self.position;
                     if let Some(result) = self.return_value(src) {
+                        // The entry function is the first that returns to nobody; a model of `exit` may follow.
+                        self.entry_returned.get_or_insert(next);
                         return Ok(result);
                     }
                 }

@@ -77,6 +77,8 @@ pub(super) struct Machine<'a> {
     pub position: u32,
     pub steps: u64,
     pub max_steps: u64,
+    /// The position behind the `return` that ended the entry function.
+    pub entry_returned: Option<u32>,
     pub serial: u64,
     nodes: Vec<CallNode>,
     node_of: FxHashMap<(u32, u32), u32>,
@@ -117,6 +119,7 @@ impl<'a> Machine<'a> {
             position: 0,
             steps: 0,
             max_steps: options.max_steps.unwrap_or(u64::MAX),
+            entry_returned: None,
             serial: 0,
             nodes: vec![CallNode { parent: 0, call: 0 }, CallNode { parent: 0, call: 0 }],
             node_of: FxHashMap::default(),
@@ -176,7 +179,7 @@ impl<'a> Machine<'a> {
         Moment { node: 0, instruction: self.position }
     }
 
-    fn stack_place(&self, next: u32) -> StackPlace {
+    pub fn stack_place(&self, next: u32) -> StackPlace {
         let position = next.saturating_sub(1);
         StackPlace { function: self.code.function_at(position), loc: self.code.info(position).loc }
     }

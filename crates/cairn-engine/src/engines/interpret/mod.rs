@@ -139,6 +139,8 @@ pub struct Outcome {
     /// Heap objects that nothing points to at the end (`leak`) and those that something still points to (`unfreed`), grouped
     /// by where they were allocated. Only when the program exited.
     pub leaks: Vec<Fault>,
+    /// Where the program was when it exited, innermost call first: at the end of the entry function or at a call of `exit`.
+    pub end: Vec<StackPlace>,
     /// Instructions that were run.
     pub steps: u64,
 }
@@ -164,7 +166,9 @@ pub fn run(program: &Program, options: &Options, host: &mut dyn Host) -> Result<
     });
     let (mut image, argv, envp) = match start {
         Ok(start) => start,
-        Err(limit) => return Ok(Outcome { ending: Ending::OutOfBudget(limit), leaks: Vec::new(), steps: 0 }),
+        Err(limit) => {
+            return Ok(Outcome { ending: Ending::OutOfBudget(limit), leaks: Vec::new(), end: Vec::new(), steps: 0 });
+        }
     };
     let code = translate::translate(program, &mut image)?;
     let arguments = [Value::int(options.args.len() as u64), argv.into(), envp.into()];
@@ -177,7 +181,12 @@ pub fn run(program: &Program, options: &Options, host: &mut dyn Host) -> Result<
         Err(Trap::Budget(limit)) => Ending::OutOfBudget(limit),
     };
     let leaks = if matches!(ending, Ending::Exited(_)) { machine.leaks() } else { Vec::new() };
-    Ok(Outcome { ending, leaks, steps: machine.steps })
+    let end = match (&ending, machine.entry_returned) {
+        (Ending::Exited(_), Some(next)) => vec![machine.stack_place(next)],
+        (Ending::Exited(_), None) => machine.stack(),
+        _ => Vec::new(),
+    };
+    Ok(Outcome { ending, leaks, end, steps: machine.steps })
 }
 
 impl Machine<'_> {

@@ -208,6 +208,10 @@ impl Explorer<'_> {
                 let value = self.terms.variable("time", ty.bits(target));
                 self.finish(state, Some(dst), value)
             }
+            Intrinsic::OneAnswer => {
+                self.gaps.insert("a library function gives one answer where the world may give others".to_owned());
+                self.done(state)
+            }
             Intrinsic::FormatBuffer | Intrinsic::ParseFloat | Intrinsic::Closure => {
                 self.gaps.insert(format!("{} is not modelled symbolically", op.name()));
                 Err(Stop::Ended)

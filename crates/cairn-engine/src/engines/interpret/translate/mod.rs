@@ -1,13 +1,10 @@
-//! Translation of bodies into the flat code of [`super::op`].
-//!
-//! Two things are done for speed: a comparison whose only use is the branch behind it becomes one conditional jump, and a
-//! pointer addition whose only use is the access behind it becomes part of that access.
+//! Translation of bodies into the flat code of [`super::op`]. [`join`] holds what is done for speed alone.
+
+mod join;
 
 use cairn_ir::inst::{BinaryOp, Callee, CompareOp, ConvertOp, Local, Passing};
-use cairn_ir::program::{Block, Body, Param};
-use cairn_ir::{
-    BlockId, CheckKind, Checks, FuncId, Inst, Intrinsic, Loc, Operand, Program, Reg, Terminator, Ty, UnaryOp,
-};
+use cairn_ir::program::{Body, Param};
+use cairn_ir::{CheckKind, Checks, FuncId, Inst, Intrinsic, Loc, Operand, Program, Reg, Terminator, Ty, UnaryOp};
 use rustc_hash::FxHashMap;
 
 use super::image::Image;
@@ -19,9 +16,6 @@ use super::value::Value;
 pub(super) const fn is_wide(ty: Ty) -> bool {
     matches!(ty, Ty::I128 | Ty::F80 | Ty::F128)
 }
-
-/// How many instructions behind the beginning of a register's life its first assignment is looked for.
-const LOOK_AHEAD: usize = 16;
 
 /// Translates the whole program.
 pub(super) fn translate(program: &Program, image: &mut Image) -> Result<Code, String> {
@@ -247,10 +241,6 @@ impl<'a> Translator<'a> {
         if self.program.target.pointer_bits() == 32 { Ty::I32 } else { Ty::I64 }
     }
 
-    fn only_use(&self, dst: Reg, operand: Operand) -> bool {
-        operand == Operand::Reg(dst) && self.uses[dst.index()] == 1
-    }
-
     fn block(&mut self, index: usize) -> Result<(), String> {
         let block = &self.body.blocks[index];
         let mut at = 0;
@@ -278,122 +268,6 @@ impl<'a> Translator<'a> {
             at += 1;
         }
         self.end(&block.end, index, block.end_loc)
-    }
-
-    /// Whether nobody could tell that an instruction is left out: the life of a register that is assigned before it is
-    /// read begins, or one ends where the function returns anyway.
-    fn is_pointless(&self, block: &Block, at: usize) -> bool {
-        match block.insts[at] {
-            Inst::Enter(Local::Reg(reg)) => {
-                for next in block.insts.iter().skip(at + 1).take(LOOK_AHEAD) {
-                    let mut read = false;
-                    next.for_operands(&mut |operand| read |= operand == Operand::Reg(reg));
-                    if read {
-                        return false;
-                    }
-                    if next.dst() == Some(reg) {
-                        return true;
-                    }
-                }
-                false
-            }
-            Inst::Leave(Local::Reg(reg)) => {
-                self.ty(reg) != Ty::Ptr
-                    || (matches!(block.end, Terminator::Return(_))
-                        && block.insts[at..].iter().all(|inst| matches!(inst, Inst::Leave(_))))
-            }
-            _ => false,
-        }
-    }
-
-    /// Joins a pointer addition with the access behind it; says whether it did.
-    fn access_at(&mut self, first: &Inst, second: &Inst, loc: Loc) -> Result<bool, String> {
-        let Inst::PtrAdd { dst: sum, base, index, scale } = first else { return Ok(false) };
-        let word = self.word();
-        if let Operand::Int(index) = *index {
-            let Some(bytes) = index.checked_mul(*scale) else { return Ok(false) };
-            match second {
-                Inst::Load { dst, ty, addr, offset, checks } if self.only_use(*sum, *addr) => {
-                    let Some(offset) = offset.checked_add(bytes) else { return Ok(false) };
-                    self.load(*dst, *ty, *base, offset, loc, *checks)?;
-                }
-                Inst::Store { ty, addr, offset, src, checks }
-                    if self.only_use(*sum, *addr) && *src != Operand::Reg(*sum) =>
-                {
-                    let Some(offset) = offset.checked_add(bytes) else { return Ok(false) };
-                    self.store(*ty, *base, offset, *src, loc, *checks)?;
-                }
-                _ => return Ok(false),
-            }
-            return Ok(true);
-        }
-        let Ok(scale) = u16::try_from(*scale) else { return Ok(false) };
-        match second {
-            Inst::Load { dst, ty, addr, offset: 0, checks } if self.only_use(*sum, *addr) => {
-                let (dst, base, index) = (self.reg(*dst), self.operand(*base, Ty::Ptr)?, self.operand(*index, word)?);
-                let op = match ty {
-                    Ty::I8 => Op::Load8At { scale, dst, base, index },
-                    Ty::I32 | Ty::F32 => Op::Load32At { scale, dst, base, index },
-                    Ty::I64 | Ty::F64 => Op::Load64At { scale, dst, base, index },
-                    Ty::Ptr if word == Ty::I32 => Op::LoadPtr32At { scale, dst, base, index },
-                    Ty::Ptr => Op::LoadPtr64At { scale, dst, base, index },
-                    _ => return Ok(false),
-                };
-                self.emit(op, loc, *checks);
-            }
-            Inst::Store { ty, addr, offset: 0, src, checks } if self.only_use(*sum, *addr) => {
-                let (base, index) = (self.operand(*base, Ty::Ptr)?, self.operand(*index, word)?);
-                let src = self.operand(*src, *ty)?;
-                let op = match ty {
-                    Ty::I8 => Op::Store8At { scale, src, base, index },
-                    Ty::I32 | Ty::F32 => Op::Store32At { scale, src, base, index },
-                    Ty::I64 | Ty::F64 => Op::Store64At { scale, src, base, index },
-                    _ => return Ok(false),
-                };
-                self.emit(op, loc, *checks);
-            }
-            _ => return Ok(false),
-        }
-        Ok(true)
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "the parts of one conditional jump")]
-    fn compare_branch(
-        &mut self,
-        op: CompareOp,
-        ty: Ty,
-        (a, b): (At, At),
-        (then, other): (BlockId, BlockId),
-        index: usize,
-        loc: Loc,
-        checks: Checks,
-    ) {
-        let shift = (64 - ty.bits(self.program.target).min(64)) as u8;
-        let next = index + 1;
-        let jump = |op, a, b, to: BlockId| match op {
-            CompareOp::Eq => Op::JumpEq { a, b, to: to.0 },
-            CompareOp::Ne => Op::JumpNe { a, b, to: to.0 },
-            CompareOp::ULt => Op::JumpULt { a, b, to: to.0 },
-            CompareOp::ULe => Op::JumpULe { a, b, to: to.0 },
-            CompareOp::SLt => Op::JumpSLt { shift, a, b, to: to.0 },
-            _ => Op::JumpSLe { shift, a, b, to: to.0 },
-        };
-        if then.index() == next {
-            let inverse = match op {
-                CompareOp::Eq => jump(CompareOp::Ne, a, b, other),
-                CompareOp::Ne => jump(CompareOp::Eq, a, b, other),
-                CompareOp::ULt => jump(CompareOp::ULe, b, a, other),
-                CompareOp::ULe => jump(CompareOp::ULt, b, a, other),
-                CompareOp::SLt => jump(CompareOp::SLe, b, a, other),
-                _ => jump(CompareOp::SLt, b, a, other),
-            };
-            self.jump(inverse, loc, checks);
-            return;
-        }
-        self.jump(jump(op, a, b, then), loc, checks);
-        if other.index() != next {
-            self.jump(Op::Jump { to: other.0 }, loc, Checks::NONE);
-        }
     }
 
     fn end(&mut self, end: &Terminator, index: usize, loc: Loc) -> Result<(), String> {

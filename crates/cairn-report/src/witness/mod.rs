@@ -1,0 +1,219 @@
+//! Violation witnesses: how a violation is told to the validators of SV-COMP.
+//!
+//! A witness names the values that the calls on the way return and the place where the property is violated. [`yaml`] and
+//! [`graphml`] write the two formats that are in use.
+
+pub mod graphml;
+mod place;
+pub mod yaml;
+
+use std::collections::HashMap;
+
+use cairn_engine::verdict::{Asked, Violation};
+use cairn_ir::inst::{Callee, Intrinsic};
+use cairn_ir::program::Origin;
+use cairn_ir::source::StackPlace;
+use cairn_ir::{CheckKind, FuncId, Inst, Loc, Program, Ty};
+
+use crate::Texts;
+use place::{InputText, Place};
+
+/// What a witness says of itself and of the task.
+#[derive(Clone, Debug)]
+pub struct Metadata {
+    /// The time of creation, in UTC: `2026-01-31T23:59:59Z`.
+    pub creation_time: String,
+    /// A number that no other witness has.
+    pub uuid: String,
+    /// The version of cairn.
+    pub version: String,
+    /// The program's file, as it was given.
+    pub input_file: String,
+    /// The SHA-256 of that file, in hexadecimal.
+    pub input_hash: String,
+    /// The lines of the property file.
+    pub specification: String,
+    /// Whether pointers have 64 bits.
+    pub lp64: bool,
+}
+
+/// A call that returned a certain value.
+struct Returned {
+    /// The call's closing parenthesis.
+    place: Place,
+    /// The function that calls.
+    function: String,
+    callee: String,
+    /// What holds for `\result`.
+    constraint: String,
+}
+
+/// What both formats tell.
+struct Path {
+    returned: Vec<Returned>,
+    target: Place,
+    target_function: String,
+}
+
+impl Path {
+    fn of(violation: &Violation, program: &Program, metadata: &Metadata, texts: Texts<'_>) -> Path {
+        let input = InputText::new(&metadata.input_file, texts);
+        // A leak is a fault at the allocation, but the property is violated when the program ends.
+        let leak = matches!(violation.fault.kind, CheckKind::Leak | CheckKind::Unfreed);
+        let stack = if leak && !violation.end.is_empty() { &violation.end } else { &violation.fault.stack };
+        let target = user_place(stack, program);
+        let loc = target.map_or(Loc::NONE, |place| place.loc);
+        let function = target.and_then(|place| program.functions.get(place.function.index()));
+        Path {
+            returned: returned(&violation.asked, program, &input, texts),
+            target: input.statement(loc, program.file_name(loc), texts),
+            target_function: function.map_or_else(String::new, |f| f.name.clone()),
+        }
+    }
+}
+
+/// The innermost place in a function that the user wrote.
+fn user_place<'a>(stack: &'a [StackPlace], program: &Program) -> Option<&'a StackPlace> {
+    let is_user = |f: &&StackPlace| {
+        f.loc.is_some() && program.functions.get(f.function.index()).is_some_and(|f| f.origin == Origin::User)
+    };
+    stack.iter().find(is_user).or(stack.first())
+}
+
+/// The calls whose results are known. A call at one place may be made many times, and a validator counts how often it comes by;
+/// so when one value there can't be told, none of that place is.
+fn returned(asked: &[Asked], program: &Program, input: &InputText, texts: Texts<'_>) -> Vec<Returned> {
+    // A loop asks at the same place again and again.
+    let mut sites: HashMap<Loc, Option<Site>> = HashMap::new();
+    let mut told = Vec::new();
+    for one in asked {
+        let site = sites.entry(one.loc).or_insert_with(|| Site::at(one.loc, program, input, texts));
+        match site.as_ref().and_then(|site| constraint(one, &site.callee, program)) {
+            Some(constraint) => told.push((one.loc, constraint)),
+            None => *site = None,
+        }
+    }
+    let call = |(loc, constraint)| {
+        let site = sites.get(&loc)?.as_ref()?;
+        let Site { place, function, callee } = site.clone();
+        Some(Returned { place, function, callee, constraint })
+    };
+    told.into_iter().filter_map(call).collect()
+}
+
+/// A call in the user's text that returns a nondeterministic value as it is.
+#[derive(Clone)]
+struct Site {
+    place: Place,
+    function: String,
+    callee: String,
+}
+
+impl Site {
+    fn at(loc: Loc, program: &Program, input: &InputText, texts: Texts<'_>) -> Option<Site> {
+        let (function, inst) = instruction_at(loc, program)?;
+        let call = input.call(loc, program.file_name(loc), texts)?;
+        let known = match inst {
+            Inst::Call(inst) => match inst.callee {
+                Callee::Function(id) => program.functions.get(id.index()).is_some_and(|f| f.name == call.name),
+                Callee::Pointer(_) => false,
+            },
+            _ => call.name.starts_with(NONDET),
+        };
+        let function = program.functions.get(function.index())?.name.clone();
+        known.then_some(Site { place: call.end, function, callee: call.name })
+    }
+}
+
+const NONDET: &str = "__VERIFIER_nondet_";
+
+/// The instruction at a place that asks for one value and returns it: a call of a function without a body, or what a call of
+/// `__VERIFIER_nondet_…` has become. Nothing when there are several, because then it is not clear which one asked.
+fn instruction_at(loc: Loc, program: &Program) -> Option<(FuncId, &Inst)> {
+    if !loc.is_some() {
+        return None;
+    }
+    let mut found = None;
+    for (index, function) in program.functions.iter().enumerate().filter(|(_, f)| f.origin == Origin::User) {
+        for block in function.body.iter().flat_map(|body| &body.blocks) {
+            for (inst, _) in block.insts.iter().zip(&block.locs).filter(|(_, at)| **at == loc) {
+                let asks = match inst {
+                    Inst::Call(call) => match call.callee {
+                        Callee::Function(id) => program.functions.get(id.index()).is_none_or(|f| f.body.is_none()),
+                        Callee::Pointer(_) => true,
+                    },
+                    Inst::Intrinsic { op, .. } => *op == Intrinsic::Nondet,
+                    _ => false,
+                };
+                if asks && found.replace((FuncId::new(index), inst)).is_some() {
+                    return None;
+                }
+            }
+        }
+    }
+    found
+}
+
+/// What holds for the result of a call, `None` when C has no constant for it.
+fn constraint(asked: &Asked, callee: &str, program: &Program) -> Option<String> {
+    let bits = asked.ty.bits(program.target);
+    let mask = if bits >= 128 { u128::MAX } else { (1 << bits) - 1 };
+    let value = asked.value & mask;
+    let constant = match asked.ty {
+        Ty::Ptr if value == 0 => "0".to_owned(),
+        // An address has no constant, and only this much of it can matter to a program that keeps to C.
+        Ty::Ptr => return Some(r"\result != 0".to_owned()),
+        Ty::F32 => float(f64::from(f32::from_bits(value as u32)))?,
+        Ty::F64 => float(f64::from_bits(value as u64))?,
+        Ty::F16 | Ty::F80 | Ty::F128 => return None,
+        _ if is_unsigned(callee) || asked.ty == Ty::I1 => value.to_string(),
+        _ => {
+            let unused = 128 - bits.min(128);
+            (((value << unused) as i128) >> unused).to_string()
+        }
+    };
+    Some(format!(r"\result == {constant}"))
+}
+
+fn float(value: f64) -> Option<String> {
+    value.is_finite().then(|| format!("{value:?}"))
+}
+
+/// Whether a function of the competition returns an unsigned integer. The IR does not know, its integers are bits.
+fn is_unsigned(callee: &str) -> bool {
+    let name = callee.strip_prefix(NONDET).unwrap_or(callee);
+    let name = name.strip_prefix('_').unwrap_or(name);
+    matches!(
+        name,
+        "bool"
+            | "Bool"
+            | "uchar"
+            | "ushort"
+            | "uint"
+            | "ulong"
+            | "ulonglong"
+            | "unsigned"
+            | "unsigned_int"
+            | "unsigned_char"
+            | "unsigned_long"
+            | "size_t"
+            | "sector_t"
+            | "pthread_t"
+            | "uint128"
+            | "u8"
+            | "u16"
+            | "u32"
+            | "u64"
+            | "uint8_t"
+            | "uint16_t"
+            | "uint32_t"
+            | "uint64_t"
+            | "U8"
+            | "U16"
+            | "U32"
+            | "U64"
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,279 @@
+//! Places as witnesses name them: lines and columns of the task's file as it is on disk.
+//!
+//! Places of the IR follow line markers and count columns after preprocessing. Here they are taken back to the file, and to what
+//! the formats want to hear of: the first character of a statement, the closing parenthesis of a call.
+
+use cairn_ir::Loc;
+use cairn_ir::source::SourceMap;
+
+use crate::Texts;
+use crate::excerpt::place_in_original;
+
+/// A character of a file; line and column count from 1.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Place {
+    pub(super) file: String,
+    pub(super) line: u32,
+    pub(super) column: u32,
+}
+
+/// A call in the text.
+pub(super) struct CallText {
+    pub(super) name: String,
+    /// Its closing parenthesis.
+    pub(super) end: Place,
+}
+
+/// The text of the task's file with the meaning that its line markers give to lines.
+pub(super) struct InputText {
+    name: String,
+    text: String,
+    /// For each line its start and the file and number that it says it has.
+    lines: Vec<(usize, String, u32)>,
+}
+
+impl InputText {
+    pub(super) fn new(name: &str, texts: Texts<'_>) -> InputText {
+        let text = (texts.read)(name).unwrap_or_default();
+        let mut sources = SourceMap::default();
+        let mut lines = Vec::new();
+        if !text.is_empty() && sources.add(name, text.clone()).is_some() {
+            let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
+            for start in starts {
+                let loc = sources.locate(start as u32);
+                lines.push((start, sources.file_name(loc.file).to_owned(), loc.line));
+            }
+        }
+        InputText { name: name.to_owned(), text, lines }
+    }
+
+    /// Where the text of a place begins, `None` when it is not in this file.
+    fn offset(&self, loc: Loc, file: &str, texts: Texts<'_>) -> Option<usize> {
+        let column = loc.column.saturating_sub(1) as usize;
+        let candidates: Vec<usize> =
+            self.lines.iter().filter(|(_, f, line)| *line == loc.line && f == file).map(|l| l.0).collect();
+        let line_at = |start: usize| self.text[start..].split('\n').next().unwrap_or("");
+        let begins_token = |line: &str| {
+            let head = line.get(..column).unwrap_or("");
+            let rest = line.get(column..).unwrap_or("");
+            let inside = head.ends_with(is_word) && rest.starts_with(is_word);
+            !(rest.is_empty() || rest.starts_with(char::is_whitespace) || inside)
+        };
+        // The preprocessor may have spread one line over several, of which each has its own columns.
+        let start = match candidates.as_slice() {
+            [] => return None,
+            [only] => *only,
+            [first, ..] => candidates.iter().copied().find(|&start| begins_token(line_at(start))).unwrap_or(*first),
+        };
+        let line = line_at(start);
+        let pieces = texts.sources.map_or_else(Vec::new, |sources| sources.pieces_of_line(file, loc.line));
+        if pieces.iter().any(|piece| piece.trim_end() == line.trim_end()) {
+            return line.is_char_boundary(column).then_some(start + column);
+        }
+        Some(start + place_in_original(line, &pieces, column).start)
+    }
+
+    fn place(&self, offset: usize) -> Place {
+        let index = self.lines.partition_point(|line| line.0 <= offset).saturating_sub(1);
+        let start = self.lines.get(index).map_or(0, |line| line.0);
+        let column = self.text.get(start..offset).map_or(0, |head| head.chars().count());
+        Place { file: self.name.clone(), line: index as u32 + 1, column: column as u32 + 1 }
+    }
+
+    /// The first character of the statement or full expression at a place; the place itself when it is in another file.
+    pub(super) fn statement(&self, loc: Loc, file: &str, texts: Texts<'_>) -> Place {
+        match self.offset(loc, file, texts) {
+            Some(offset) => self.place(statement_start(&self.text, offset)),
+            None if loc.is_some() => Place { file: file.to_owned(), line: loc.line, column: loc.column },
+            None => Place { file: self.name.clone(), line: 1, column: 1 },
+        }
+    }
+
+    /// The call by name that begins at a place.
+    pub(super) fn call(&self, loc: Loc, file: &str, texts: Texts<'_>) -> Option<CallText> {
+        let offset = self.offset(loc, file, texts)?;
+        let mut tokens = Tokens { text: &self.text, at: offset };
+        let (_, name) = tokens.next()?;
+        if !name.starts_with(|c: char| c.is_alphabetic() || c == '_') {
+            return None;
+        }
+        if tokens.next()?.1 != "(" {
+            return None;
+        }
+        let mut depth = 1u32;
+        for (at, token) in tokens {
+            match token {
+                "(" => depth += 1,
+                ")" => depth -= 1,
+                ";" | "{" | "}" => return None,
+                _ => {}
+            }
+            if depth == 0 {
+                return Some(CallText { name: name.to_owned(), end: self.place(at) });
+            }
+        }
+        None
+    }
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// The tokens of C text, as exactly as it takes to find statements: names and numbers, literals, and single characters.
+/// Comments and lines of the preprocessor are left out.
+struct Tokens<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Iterator for Tokens<'a> {
+    type Item = (usize, &'a str);
+
+    fn next(&mut self) -> Option<(usize, &'a str)> {
+        loop {
+            let rest = self.text.get(self.at..)?;
+            let first = rest.chars().next()?;
+            let length = if first.is_whitespace() {
+                first.len_utf8()
+            } else if rest.starts_with("//") {
+                rest.find('\n').unwrap_or(rest.len())
+            } else if rest.starts_with("/*") {
+                rest.get(2..).and_then(|r| r.find("*/")).map_or(rest.len(), |end| end + 4)
+            } else if first == '#' && self.begins_line() {
+                directive_length(rest)
+            } else {
+                let length = match first {
+                    '"' | '\'' => literal_length(rest, first),
+                    c if is_word(c) => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
+                    c => c.len_utf8(),
+                };
+                let start = self.at;
+                self.at += length;
+                return Some((start, &rest[..length]));
+            };
+            self.at += length;
+        }
+    }
+}
+
+impl Tokens<'_> {
+    fn begins_line(&self) -> bool {
+        self.text[..self.at].trim_end_matches([' ', '\t']).chars().next_back().is_none_or(|c| c == '\n')
+    }
+}
+
+/// A directive goes on after a backslash at the end of its line.
+fn directive_length(text: &str) -> usize {
+    let mut end = 0;
+    for line in text.split_inclusive('\n') {
+        end += line.len();
+        if !line.trim_end().ends_with('\\') {
+            break;
+        }
+    }
+    end
+}
+
+fn literal_length(text: &str, quote: char) -> usize {
+    let mut escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            '\n' if !escaped => return at,
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            c if c == quote => return at + 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// What an open bracket belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Open {
+    /// The parenthesis behind `if`, `while`, `switch` or `for`: what is in it is a full expression (with `for` three).
+    Head,
+    /// The braces of a block.
+    Block,
+    /// A bracket inside an expression.
+    Inner,
+}
+
+/// Where the statement or full expression that holds an offset begins. The statement is followed from the start of the text:
+/// only so comments, literals and the heads of loops are told apart.
+fn statement_start(text: &str, offset: usize) -> usize {
+    let mut open: Vec<Open> = Vec::new();
+    let mut start = None;
+    let mut previous = "";
+    let mut questions = 0u32;
+    let mut restarted = true;
+    for (at, token) in (Tokens { text, at: 0 }) {
+        if at > offset {
+            break;
+        }
+        if restarted {
+            (start, restarted, questions) = (Some(at), false, 0);
+        }
+        let outside = open.last().is_none_or(|open| *open != Open::Inner);
+        match token {
+            "(" if matches!(previous, "if" | "while" | "switch" | "for") => {
+                open.push(Open::Head);
+                restarted = true;
+            }
+            "(" | "[" => open.push(Open::Inner),
+            "{" if previous == "(" || (outside && previous != "=") => {
+                open.push(Open::Block);
+                restarted = true;
+            }
+            "{" => open.push(Open::Inner),
+            ")" | "]" | "}" => restarted = open.pop().is_some_and(|open| open != Open::Inner),
+            ";" => restarted = true,
+            "else" | "do" => restarted = true,
+            "?" => questions += 1,
+            ":" if outside && questions > 0 => questions -= 1,
+            // Behind a label the statement begins.
+            ":" if outside => restarted = true,
+            _ => {}
+        }
+        previous = token;
+    }
+    start.unwrap_or(offset)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn begins(text: &str, at: &str, expected: &str) {
+        let offset = text.find(at).expect("the place is in the text");
+        let start = statement_start(text, offset);
+        assert!(text[start..].starts_with(expected), "{}", &text[start..]);
+    }
+
+    #[test]
+    fn statements_begin_behind_what_ends_the_one_before() {
+        begins("void f(void) { a(); b = *p; }", "p;", "b = ");
+        begins("void f(void) { return *p; }", "p;", "return");
+        begins("void f(void) { if (c) *p = 1; else q[1] = 2; }", "p =", "*p");
+        begins("void f(void) { if (c) *p = 1; else q[1] = 2; }", "[1]", "q[");
+        begins("void f(void) { if (c && *p) x(); }", "*p", "c &&");
+        begins("void f(void) { for (i = 0; i < *p; i++) x(); }", "*p", "i <");
+        begins("void f(void) { for (i = 0; i < 1; i += p->n) x(); }", "p->", "i +=");
+        begins("void f(void) { do x = *p; while (y); }", "*p", "x =");
+        begins("void f(void) { switch (x) { case 1: *p = 1; } }", "p =", "*p");
+        begins("void f(void) { again: x = c ? *p : *q; }", "*q", "x =");
+        begins("void f(void) { int a[] = {1, *p}; }", "*p", "int a");
+        begins("void f(void) {\n  /* ; */ x = g(\"};\", ';',\n    *p);\n}", "*p", "x =");
+        begins("#define X(a) { a; \\\n  }\nvoid f(void) { *p = 1; }", "p =", "*p");
+    }
+
+    #[test]
+    fn unfinished_text_is_no_problem() {
+        for text in ["", "\"", "'\\", "/*", "#", ")]}", "if(", "é", "# \\"] {
+            statement_start(text, text.len());
+        }
+        assert_eq!(statement_start("", 7), 7);
+    }
+}

@@ -5,7 +5,9 @@ use std::sync::atomic::AtomicBool;
 
 use cairn_ir::{CheckKind, Program};
 use cairn_smt::Session;
+use cairn_smt::session::Statistics;
 
+use crate::engines::shape::allocation::AllocationCheck;
 use crate::engines::shape::{Explorer, Options};
 use crate::reach::{Budget, Ended, Order, reach};
 use crate::replay::{replay, trace};
@@ -37,6 +39,7 @@ impl Task {
             malloc_fails: self.malloc_fails,
             assert_faults: self.assert_faults,
             max_splits: 64,
+            allocation_check: AllocationCheck::default(),
         }
     }
 }
@@ -47,31 +50,69 @@ pub(crate) const MAX_WAITING: usize = 200_000;
 /// Instructions of one replay.
 pub(crate) const REPLAY_STEPS: u64 = 50_000_000;
 
+/// How to search for the answer.
+#[derive(Debug)]
+pub struct Search {
+    /// The solver.
+    pub session: Session,
+    /// How a pointer is resolved to an object.
+    pub allocation_check: AllocationCheck,
+}
+
+impl Search {
+    /// The search that `verify` makes, with the embedded solver.
+    pub fn new(cancel: &Arc<AtomicBool>) -> Self {
+        Self { session: Session::new(cancel.clone()), allocation_check: AllocationCheck::default() }
+    }
+}
+
+/// What a search took.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Effort {
+    /// What was asked of the solver.
+    pub solver: Statistics,
+    /// States that were stepped.
+    pub states: u64,
+}
+
 /// Answers a task.
 ///
 /// # Errors
 /// When there is nothing to verify: the entry function is missing.
 pub fn verify(program: &Program, task: &Task, cancel: &Arc<AtomicBool>) -> Result<Verdict, String> {
-    let mut explorer = Explorer::new(program, task.exploring(), Session::new(cancel.clone()))?;
+    verify_with(program, task, Search::new(cancel), cancel).map(|(verdict, _)| verdict)
+}
+
+/// Answers a task by a search of the caller's choice, and says what it took.
+///
+/// # Errors
+/// When there is nothing to verify: the entry function is missing.
+pub fn verify_with(
+    program: &Program,
+    task: &Task,
+    search: Search,
+    cancel: &Arc<AtomicBool>,
+) -> Result<(Verdict, Effort), String> {
+    let options = Options { allocation_check: search.allocation_check, ..task.exploring() };
+    let mut explorer = Explorer::new(program, options, search.session)?;
     let budget = Budget { states: u64::MAX, waiting: MAX_WAITING, cancel: cancel.clone() };
     let mut judge = Judge { explorer: &mut explorer, program, task, violation: None, unconfirmed: None };
     let ended = reach(&mut judge, Order::LoopBounded, &budget);
     let Judge { violation, unconfirmed, .. } = judge;
-    if let Some(violation) = violation {
-        return Ok(Verdict::False(Box::new(violation)));
-    }
-    if let Some(kind) = unconfirmed {
-        return Ok(Verdict::Unknown(format!("a candidate for {kind} did not replay")));
-    }
-    if ended != Ended::Complete {
+    let effort = Effort { solver: explorer.statistics(), states: explorer.steps() };
+    let verdict = if let Some(violation) = violation {
+        Verdict::False(Box::new(violation))
+    } else if let Some(kind) = unconfirmed {
+        Verdict::Unknown(format!("a candidate for {kind} did not replay"))
+    } else if ended != Ended::Complete {
         let stopped = cancel.load(std::sync::atomic::Ordering::Relaxed);
-        let reason = if stopped { "out of time" } else { "too many states" };
-        return Ok(Verdict::Unknown(reason.to_owned()));
-    }
-    if let Some(gap) = explorer.gaps.first() {
-        return Ok(Verdict::Unknown(gap.clone()));
-    }
-    Ok(Verdict::True)
+        Verdict::Unknown(if stopped { "out of time" } else { "too many states" }.to_owned())
+    } else if let Some(gap) = explorer.gaps.first() {
+        Verdict::Unknown(gap.clone())
+    } else {
+        Verdict::True
+    };
+    Ok((verdict, effort))
 }
 
 /// The explorer with replay behind every step: the search stops at the first violation that is confirmed.

@@ -7,7 +7,8 @@ use rustc_hash::FxHashMap;
 use crate::term::{Node, Op, Term, Terms};
 
 impl Terms {
-    /// A complete SMT-LIB script that asks whether all the truth values can be 1 at once.
+    /// A complete SMT-LIB script that asks whether all the truth values can be 1 at once. A variable is
+    /// called `t` and its index.
     pub fn to_smt_lib(&self, assertions: &[Term]) -> String {
         let mut out = String::from("(set-logic QF_BV)\n");
         let mut names: FxHashMap<Term, String> = FxHashMap::default();

@@ -1,7 +1,8 @@
-//! The one door to the SAT solver: incremental, with assumptions, models, cores, a budget and an interrupt.
+//! The one door to the solver: incremental, with assumptions, models, cores, a budget and an interrupt.
 //!
 //! A session outlives its queries. Assertions of a path are passed as assumptions, so nothing has to be taken back: gates and
-//! learned clauses serve every later query.
+//! learned clauses serve every later query. What the normal form and earlier answers leave open goes to a [`Backend`]: the
+//! embedded SAT solver, or one that the caller brings along.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -38,15 +39,37 @@ pub struct Statistics {
     pub solved: u64,
 }
 
+/// What decides the queries that nothing cheaper decides.
+pub trait Backend {
+    /// Whether all the truth values, of which none is constant, can be 1 at once.
+    fn solve(&mut self, terms: &Terms, wanted: &[Term]) -> Answer;
+
+    /// Limits each query to that many conflicts, where the solver can count them.
+    fn set_conflict_budget(&mut self, _: Option<u64>) {}
+}
+
+/// Is told of every query that reaches the backend: for logs and for stopwatches, which this crate has none of.
+pub trait Observer {
+    /// The backend is about to be asked.
+    fn asked(&mut self, terms: &Terms, wanted: &[Term]);
+    /// It has answered.
+    fn answered(&mut self, answer: &Answer);
+}
+
 /// A solver with everything it has learned.
-#[derive(Debug)]
 pub struct Session {
-    sat: Sat,
-    blaster: Blaster,
+    backend: Box<dyn Backend>,
+    observer: Option<Box<dyn Observer>>,
+    interrupt: Arc<AtomicBool>,
     unsat: FxHashMap<Vec<Term>, Vec<Term>>,
     recent: Vec<Assignment>,
     statistics: Statistics,
-    conflicts: Option<u64>,
+}
+
+impl std::fmt::Debug for Session {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Session").field("statistics", &self.statistics).finish_non_exhaustive()
+    }
 }
 
 /// Models that are tried before the solver is asked.
@@ -59,21 +82,37 @@ impl Default for Session {
 }
 
 impl Session {
-    /// A session that stops when the flag is set.
+    /// A session on the embedded solver that stops when the flag is set.
     pub fn new(interrupt: Arc<AtomicBool>) -> Self {
+        let embedded = Embedded { sat: Sat::new(interrupt.clone()), blaster: Blaster::default(), conflicts: None };
+        Self::with_backend(Box::new(embedded), interrupt)
+    }
+
+    /// A session on another solver, which has to heed the flag by itself.
+    pub fn with_backend(backend: Box<dyn Backend>, interrupt: Arc<AtomicBool>) -> Self {
         Self {
-            sat: Sat::new(interrupt),
-            blaster: Blaster::default(),
+            backend,
+            observer: None,
+            interrupt,
             unsat: FxHashMap::default(),
             recent: Vec::new(),
             statistics: Statistics::default(),
-            conflicts: None,
         }
+    }
+
+    /// Tells somebody of every query that reaches the backend.
+    pub fn set_observer(&mut self, observer: Box<dyn Observer>) {
+        self.observer = Some(observer);
     }
 
     /// Limits each query to that many conflicts; `None` for no limit.
     pub fn set_conflict_budget(&mut self, conflicts: Option<u64>) {
-        self.conflicts = conflicts;
+        self.backend.set_conflict_budget(conflicts);
+    }
+
+    /// Whether the flag is set: no answer is worth waiting for.
+    pub fn interrupted(&self) -> bool {
+        self.interrupt.load(Ordering::Relaxed)
     }
 
     /// How much was asked and what it cost.
@@ -119,6 +158,39 @@ impl Session {
     }
 
     fn solve(&mut self, terms: &Terms, wanted: Vec<Term>) -> Answer {
+        if let Some(observer) = &mut self.observer {
+            observer.asked(terms, &wanted);
+        }
+        let answer = self.backend.solve(terms, &wanted);
+        if let Some(observer) = &mut self.observer {
+            observer.answered(&answer);
+        }
+        match &answer {
+            Answer::Sat(model) => {
+                debug_assert!(wanted.iter().all(|&t| terms.evaluate(t, model) == 1), "the model satisfies the query");
+                if self.recent.len() == RECENT_MODELS {
+                    self.recent.remove(0);
+                }
+                self.recent.push(model.clone());
+            }
+            Answer::Unsat(reason) => {
+                self.unsat.insert(wanted, reason.clone());
+            }
+            Answer::Unknown => {}
+        }
+        answer
+    }
+}
+
+/// Bit-blasting onto a SAT solver in this process.
+struct Embedded {
+    sat: Sat,
+    blaster: Blaster,
+    conflicts: Option<u64>,
+}
+
+impl Backend for Embedded {
+    fn solve(&mut self, terms: &Terms, wanted: &[Term]) -> Answer {
         let literals: Vec<Lit> = wanted.iter().map(|&t| self.blaster.truth(terms, t, &mut self.sat)).collect();
         match self.sat.solve(&literals, self.conflicts) {
             Some(true) => {
@@ -129,26 +201,19 @@ impl Session {
                         model.insert(variable, value);
                     }
                 }
-                debug_assert!(wanted.iter().all(|&t| terms.evaluate(t, &model) == 1), "the model satisfies the query");
-                if self.recent.len() == RECENT_MODELS {
-                    self.recent.remove(0);
-                }
-                self.recent.push(model.clone());
                 Answer::Sat(model)
             }
             Some(false) => {
                 let core = self.sat.core();
-                let reason: Vec<Term> = wanted
-                    .iter()
-                    .zip(&literals)
-                    .filter(|(_, l)| **l == Lit::FALSE || core.contains(l))
-                    .map(|(&t, _)| t)
-                    .collect();
-                self.unsat.insert(wanted, reason.clone());
-                Answer::Unsat(reason)
+                let in_core = |(_, l): &(&Term, &Lit)| **l == Lit::FALSE || core.contains(*l);
+                Answer::Unsat(wanted.iter().zip(&literals).filter(in_core).map(|(&t, _)| t).collect())
             }
             None => Answer::Unknown,
         }
+    }
+
+    fn set_conflict_budget(&mut self, conflicts: Option<u64>) {
+        self.conflicts = conflicts;
     }
 }
 

@@ -3,6 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
+use cairn_engine::engines::shape::allocation::AllocationCheck;
 use cairn_ir::layout::Target;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -51,8 +52,15 @@ pub(crate) enum Command {
         /// Seconds after which the answer is UNKNOWN
         #[arg(long, value_name = "S")]
         time_limit: Option<u64>,
+        #[command(flatten)]
+        solver: SolverArguments,
         /// The program
         file: PathBuf,
+    },
+    /// Measure parts of cairn against each other
+    Bench {
+        #[command(subcommand)]
+        what: Bench,
     },
     /// Decide a separation-logic problem of SL-COMP (not available yet)
     Sl {
@@ -62,6 +70,65 @@ pub(crate) enum Command {
     },
     /// Serve an editor (not available yet)
     Lsp,
+}
+
+/// What is measured.
+#[derive(Subcommand, Debug)]
+pub(crate) enum Bench {
+    /// Compare the procedures of --allocation-check on every .c and .i file of a folder
+    AllocationCheck(BenchArguments),
+}
+
+/// `cairn bench allocation-check`.
+#[derive(Args, Debug)]
+pub(crate) struct BenchArguments {
+    /// The folder with the tasks; what is asked is memory safety
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// Sizes of int, long and pointers
+    #[arg(long, value_name = "MODEL", default_value = "ILP32")]
+    pub(crate) data_model: DataModel,
+    /// Seconds for each task
+    #[arg(long, value_name = "S", default_value_t = 60)]
+    pub(crate) time_limit: u64,
+}
+
+/// How queries are asked and answered.
+#[derive(Args, Debug)]
+pub(crate) struct SolverArguments {
+    /// How a pointer is resolved to an object
+    #[arg(long, value_name = "HOW", default_value = "fast", help_heading = "Solver options")]
+    pub(crate) allocation_check: AllocationCheckName,
+    /// Say at the end on standard error what the search took
+    #[arg(long, help_heading = "Solver options")]
+    pub(crate) stats: bool,
+    /// Write every query that the solver has to decide to a file in this folder, as SMT-LIB
+    #[arg(long, value_name = "DIR", help_heading = "Solver options")]
+    pub(crate) dump_queries: Option<PathBuf>,
+    /// Ask this SMT-LIB solver instead of the built-in one, such as "z3 -in"
+    #[arg(long, value_name = "COMMAND", help_heading = "Solver options")]
+    pub(crate) smt_solver: Option<String>,
+}
+
+/// The procedures that resolve a pointer to an object.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum AllocationCheckName {
+    /// Read it off the pointer's normal form
+    Fast,
+    /// One query for each byte of memory
+    Smt,
+    /// One query for all bytes of memory, and its model
+    SmtModel,
+}
+
+impl From<AllocationCheckName> for AllocationCheck {
+    fn from(name: AllocationCheckName) -> Self {
+        match name {
+            AllocationCheckName::Fast => AllocationCheck::Fast,
+            AllocationCheckName::Smt => AllocationCheck::Smt,
+            AllocationCheckName::SmtModel => AllocationCheck::SmtModel,
+        }
+    }
 }
 
 /// How C files are read.

@@ -4,10 +4,12 @@
 //! is a mistake of ours and is reported as such.
 
 mod arguments;
+mod bench;
 mod check;
 mod dump;
 mod exit;
 mod explain;
+mod external;
 mod files;
 mod host;
 mod inputs;
@@ -16,6 +18,7 @@ mod preprocess;
 mod program;
 mod run;
 mod sha256;
+mod solver;
 mod svcomp;
 mod terminal;
 mod thread;
@@ -23,7 +26,7 @@ mod witness;
 
 use std::process::ExitCode;
 
-use arguments::{Cli, Command};
+use arguments::{Bench, Cli, Command};
 use clap::Parser;
 use exit::Exit;
 
@@ -49,10 +52,11 @@ fn dispatch(cli: Cli) -> Exit {
         Command::Dump(arguments) => dump::dump(arguments, &terminal),
         Command::Explain { check } => explain::explain(check.as_deref(), &terminal),
         Command::Check(arguments) => check::check(&arguments, &terminal),
-        Command::Svcomp { property, data_model, witness, witness_format, time_limit, file } => {
+        Command::Svcomp { property, data_model, witness, witness_format, time_limit, solver, file } => {
             let witness = witness.map(|file| witness::Destination { file, format: witness_format });
-            svcomp::svcomp(&svcomp::SvcompTask { property, data_model, witness, time_limit, file }, &terminal)
+            svcomp::svcomp(&svcomp::SvcompTask { property, data_model, witness, time_limit, solver, file }, &terminal)
         }
+        Command::Bench { what: Bench::AllocationCheck(arguments) } => bench::allocation_check(&arguments, &terminal),
         Command::Sl { .. } => not_available("sl", "the separation-logic solver is not built in yet"),
         Command::Lsp => not_available("lsp", "the language server is not built in yet"),
     }

@@ -5,14 +5,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use cairn_engine::portfolio::{Task, verify};
+use cairn_engine::portfolio::{Task, verify_with};
 use cairn_engine::verdict::{Property, Verdict};
 use cairn_report::violation;
 
-use crate::arguments::{COptions, DataModel};
+use crate::arguments::{COptions, DataModel, SolverArguments};
 use crate::exit::Exit;
 use crate::files;
 use crate::program;
+use crate::solver;
 use crate::terminal::{self, Terminal};
 use crate::witness::Destination;
 
@@ -22,6 +23,7 @@ pub(crate) struct SvcompTask {
     pub(crate) data_model: DataModel,
     pub(crate) witness: Option<Destination>,
     pub(crate) time_limit: Option<u64>,
+    pub(crate) solver: SolverArguments,
     pub(crate) file: PathBuf,
 }
 
@@ -48,7 +50,23 @@ pub(crate) fn svcomp(task: &SvcompTask, terminal: &Terminal) -> Exit {
         malloc_fails: false,
         assert_faults: false,
     };
-    match verify(&loaded.program, &question, &cancelled_after(task.time_limit)) {
+    let cancel = cancelled_after(task.time_limit);
+    let (search, watch) = match solver::search(&task.solver, &cancel) {
+        Ok(both) => both,
+        Err(message) => {
+            terminal.report(&format!("cairn: {message}"));
+            return Exit::Failure;
+        }
+    };
+    let outcome = verify_with(&loaded.program, &question, search, &cancel);
+    if let (true, Ok((_, effort))) = (task.solver.stats, &outcome) {
+        terminal.report(&watch.statistics(effort));
+    }
+    if let Some(message) = watch.trouble() {
+        terminal.report(&format!("cairn: {message}"));
+        return Exit::Failure;
+    }
+    match outcome.map(|(verdict, _)| verdict) {
         Ok(Verdict::True) => {
             if task.witness.is_some() {
                 terminal.report("cairn: no witness is written, because those of correctness are not available yet");

@@ -26,8 +26,13 @@ fn property(test: &str, name: &str) -> PathBuf {
 }
 
 fn ask(file: &Path, property: &Path, seconds: &str) -> (String, Said) {
+    ask_with(&[], file, property, seconds)
+}
+
+fn ask_with(options: &[&str], file: &Path, property: &Path, seconds: &str) -> (String, Said) {
     let mut command = cairn();
-    command.args(["svcomp", "--data-model", "LP64", "--time-limit", seconds, "--property"]).arg(property).arg(file);
+    command.args(["svcomp", "--data-model", "LP64", "--time-limit", seconds]).args(options);
+    command.arg("--property").arg(property).arg(file);
     let said = finish(&mut command);
     (said.stdout.lines().last().unwrap_or("").to_owned(), said)
 }
@@ -52,6 +57,90 @@ fn programs_get_the_answers_they_ask_for() {
         }
         Ok(())
     });
+}
+
+/// The program's wish: a property and an answer to it.
+fn wish(text: &str) -> Option<(&str, &str)> {
+    text.lines().find_map(|line| line.strip_prefix("//= "))?.split_once(": ")
+}
+
+#[test]
+fn every_allocation_check_gives_the_same_answers() {
+    let properties = ["memsafety", "memcleanup", "unreach"].map(|name| (name, property("allocation", name)));
+    check_all(&support::c_files(&programs("verify")), |file| {
+        let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
+        let (name, answer) = wish(&text).ok_or("no line `//= property: answer`")?;
+        let (_, property) = properties.iter().find(|(n, _)| *n == name).ok_or("no such property")?;
+        let seconds = if answer == "UNKNOWN" { "2" } else { "60" };
+        for procedure in ["smt", "smt-model"] {
+            let (line, said) = ask_with(&["--allocation-check", procedure], file, property, seconds);
+            let same = if answer == "UNKNOWN" { line.starts_with("UNKNOWN(") } else { line == answer };
+            if !same {
+                return Err(format!("{procedure} says {line} instead of {answer}\n{}", said.stderr));
+            }
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn queries_are_counted_and_logged() {
+    let folder = scratch("svcomp-stats");
+    let property = property("svcomp-stats-property", "memsafety");
+    let file = programs("verify").join("index_off_by_one_false.c");
+    let log = folder.join("log");
+    let count = |options: &[&str], name: &str| -> u64 {
+        let (_, said) = ask_with(options, &file, &property, "60");
+        let line = said.stderr.lines().find(|line| line.starts_with(&format!("stats: {name} ")));
+        line.and_then(|line| line.split_whitespace().last()?.parse().ok()).unwrap_or_else(|| panic!("{}", said.stderr))
+    };
+    let log_option = log.to_string_lossy().into_owned();
+    let solved = count(&["--stats", "--dump-queries", &log_option], "solved");
+    let files: Vec<PathBuf> = std::fs::read_dir(&log)
+        .expect("the log is there")
+        .map(|entry| entry.expect("the log is readable").path())
+        .collect();
+    assert!(solved > 0, "an index that is not known needs a query");
+    assert_eq!(files.len() as u64, solved);
+    for file in files {
+        let text = std::fs::read_to_string(file).expect("the log is readable");
+        assert!(text.starts_with("(set-logic QF_BV)\n") && text.ends_with("(check-sat)\n"), "{text}");
+    }
+    let fast = count(&["--stats"], "queries");
+    for procedure in ["smt", "smt-model"] {
+        assert!(count(&["--stats", "--allocation-check", procedure], "queries") > fast, "{procedure} asks more");
+    }
+}
+
+#[test]
+fn a_solver_that_is_missing_or_no_solver_is_no_answer() {
+    let property = property("svcomp-solver-property", "memsafety");
+    let file = programs("verify").join("index_off_by_one_false.c");
+    for (solver, needle) in [("no-such-solver -in", "can't be started"), ("cat", "the solver `cat`")] {
+        let (_, said) = ask_with(&["--smt-solver", solver], &file, &property, "20");
+        assert_eq!((said.status, said.stdout.as_str()), (3, ""), "{}", said.stderr);
+        assert!(said.stderr.contains(needle), "{}", said.stderr);
+    }
+}
+
+#[test]
+fn the_procedures_are_compared_task_by_task() {
+    let folder = scratch("bench-allocation");
+    let text =
+        "#include <stdlib.h>\nint main(void) { char *p = malloc(8); p[3] = 1; char c = p[3]; free(p); return c; }\n";
+    std::fs::write(folder.join("task.c"), text).expect("the scratch folder is writable");
+    let said = finish(cairn().args(["bench", "allocation-check"]).arg(&folder));
+    assert_eq!(said.status, 0, "{}", said.stderr);
+    for procedure in ["fast", "smt", "smt-model"] {
+        let row =
+            said.stdout.lines().find(|line| line.starts_with(&format!("{procedure} ")) && line.contains("task.c"));
+        assert!(row.is_some_and(|row| row.ends_with("TRUE")), "{}", said.stdout);
+    }
+    assert!(said.stdout.contains("smt-model / fast: calls "), "{}", said.stdout);
+    assert!(said.stdout.contains("answers that differ between procedures: 0 of 1"), "{}", said.stdout);
+    let empty = scratch("bench-empty");
+    let said = finish(cairn().args(["bench", "allocation-check"]).arg(&empty));
+    assert_eq!(said.status, 3, "{}", said.stderr);
 }
 
 /// The programs with planted faults are an oracle: what a run of them shows can't be denied, and what a run of a near miss

@@ -2,26 +2,14 @@
 
 use cairn_ir::{CheckKind, Checks, Loc, Ty};
 use cairn_smt::Term;
-use cairn_smt::term::Node;
 
 use super::Explorer;
+use super::allocation::Target;
 use super::state::{Choice, State};
 use crate::memory::fault::Access;
 use crate::memory::object::{End, ObjectKind};
 use crate::memory::pointer::ObjectId;
 use crate::memory::space::NULL_PAGE;
-
-/// What a pointer's term points to.
-pub(super) enum Target {
-    /// An object at an offset.
-    Object(ObjectId, Term),
-    /// A constant address that belongs to no object.
-    Constant(u128),
-    /// It depends on this condition.
-    Either(Term),
-    /// An address of which nothing is known.
-    Wild,
-}
 
 /// Why an instruction does not go on in this state.
 pub(super) enum Stop {
@@ -32,50 +20,6 @@ pub(super) enum Stop {
 }
 
 impl Explorer<'_> {
-    /// Reads the object and offset off a pointer's normal form.
-    pub(super) fn target(&mut self, state: &State, pointer: Term) -> Target {
-        if let Some(&id) = self.bases.get(&pointer) {
-            return Target::Object(id, self.terms.constant(0, self.pointer_bits));
-        }
-        let (mut base, mut choice) = (None, None);
-        match self.terms.node(pointer) {
-            Node::Const(bits) => return Target::Constant(*bits),
-            Node::Sum(sum) => {
-                for &(term, coefficient) in &sum.monomials {
-                    if coefficient != 1 {
-                        continue;
-                    }
-                    if let Some(&id) = self.bases.get(&term) {
-                        base = base.or(Some((id, term)));
-                    } else if matches!(self.terms.node(term), Node::Ite(..)) {
-                        choice = choice.or(Some(term));
-                    }
-                }
-            }
-            Node::Ite(..) => choice = Some(pointer),
-            _ => {}
-        }
-        if let Some((id, term)) = base {
-            return Target::Object(id, self.terms.sub(pointer, term));
-        }
-        if let Some(term) = choice
-            && let Node::Ite(condition, a, b) = *self.terms.node(term)
-        {
-            let rest = self.terms.sub(pointer, term);
-            return match state.path.value(&self.terms, condition) {
-                Some(truth) => {
-                    let taken = self.terms.add(rest, if truth == 1 { a } else { b });
-                    self.target(state, taken)
-                }
-                None => Target::Either(condition),
-            };
-        }
-        match state.path.value(&self.terms, pointer) {
-            Some(bits) => Target::Constant(bits),
-            None => Target::Wild,
-        }
-    }
-
     /// Splits a state on a condition; both parts run the instruction again.
     pub(super) fn split(&mut self, state: State, condition: Term, out: &mut Vec<State>) -> Stop {
         let (then, other) = self.branch(state, condition);
@@ -129,7 +73,7 @@ impl Explorer<'_> {
         loc: Loc,
         out: &mut Vec<State>,
     ) -> Result<(State, ObjectId, Term), Stop> {
-        let (id, offset) = match self.target(&state, pointer) {
+        let (id, offset) = match self.locate(&state, pointer) {
             Target::Object(id, offset) => (id, offset),
             Target::Constant(bits) => {
                 let kind = if bits < 4096 { CheckKind::NullDeref } else { CheckKind::InvalidDeref };

@@ -6,7 +6,8 @@ use cairn_ir::{CheckKind, Checks, Intrinsic, Loc, Operand, Reg, Ty};
 use cairn_smt::Term;
 
 use super::Explorer;
-use super::access::{Stop, Target};
+use super::access::Stop;
+use super::allocation::Target;
 use super::state::{Choice, Jump, State};
 use super::transfer::Step;
 use crate::memory::fault::Access;
@@ -293,7 +294,7 @@ impl Explorer<'_> {
         loc: Loc,
         out: &mut Vec<State>,
     ) -> Result<(State, Option<ObjectId>), Stop> {
-        let (id, offset) = match self.target(&state, pointer) {
+        let (id, offset) = match self.locate(&state, pointer) {
             Target::Object(id, offset) => (id, offset),
             Target::Constant(0) => return Ok((state, None)),
             Target::Either(condition) => return Err(self.split(state, condition, out)),

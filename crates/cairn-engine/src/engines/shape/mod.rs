@@ -5,6 +5,7 @@
 //! on. What is found is a candidate: it becomes a violation when the interpreter replays it.
 
 mod access;
+pub mod allocation;
 mod leak;
 mod library;
 pub mod path;
@@ -20,6 +21,7 @@ use cairn_smt::evaluate::Assignment;
 use cairn_smt::{Answer, Session, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use self::allocation::AllocationCheck;
 use self::state::{Choice, State};
 use crate::liveness::Liveness;
 use crate::memory::pointer::ObjectId;
@@ -39,6 +41,8 @@ pub struct Options {
     pub assert_faults: bool,
     /// How many values an offset or size is split into before the path is given up.
     pub max_splits: u32,
+    /// How a pointer is resolved to an object.
+    pub allocation_check: AllocationCheck,
 }
 
 /// What the world has to do to reach a fault, in order.
@@ -90,6 +94,10 @@ pub struct Explorer<'p> {
     pub assumed_harmless: BTreeSet<String>,
     /// Which temporaries are needed where, by function.
     liveness: FxHashMap<FuncId, Liveness>,
+    /// The truth value that names a cell in `smt-model`, by the cell's address.
+    cell_names: FxHashMap<Term, Term>,
+    /// Blocks that were run.
+    steps: u64,
     /// The variables of terms that were asked about.
     variables: FxHashMap<Term, Rc<[Term]>>,
     stop: bool,
@@ -118,6 +126,8 @@ impl<'p> Explorer<'p> {
             gaps: BTreeSet::new(),
             assumed_harmless: BTreeSet::new(),
             liveness: FxHashMap::default(),
+            cell_names: FxHashMap::default(),
+            steps: 0,
             variables: FxHashMap::default(),
             stop: false,
             pointer_bits: program.target.pointer_bits(),
@@ -139,6 +149,11 @@ impl<'p> Explorer<'p> {
     /// What was asked of the solver.
     pub fn statistics(&self) -> cairn_smt::session::Statistics {
         self.session.statistics()
+    }
+
+    /// How many states were stepped.
+    pub fn steps(&self) -> u64 {
+        self.steps
     }
 
     fn global(&self, id: GlobalId) -> Term {
@@ -333,6 +348,7 @@ impl Domain for Explorer<'_> {
     }
 
     fn step(&mut self, state: State, out: &mut Vec<State>) {
+        self.steps += 1;
         self.run_block(state, out);
     }
 

@@ -11,7 +11,8 @@ use cairn_ir::{
 use cairn_smt::Term;
 
 use super::Explorer;
-use super::access::{Stop, Target};
+use super::access::Stop;
+use super::allocation::Target;
 use super::path::Path;
 use super::state::{Choice, Choices, Frame, State};
 use crate::memory::fault::Access;

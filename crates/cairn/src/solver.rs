@@ -1,0 +1,119 @@
+//! The solver session of a command: which solver, what is logged, how long it took.
+
+use std::cell::{Cell, RefCell};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use cairn_engine::portfolio::{Effort, Search};
+use cairn_smt::session::Observer;
+use cairn_smt::{Answer, Session, Term, Terms};
+
+use crate::arguments::SolverArguments;
+use crate::external::External;
+
+/// What is seen of a session from outside.
+#[derive(Clone, Default)]
+pub(crate) struct Watch {
+    in_solver: Rc<Cell<Duration>>,
+    /// The first thing that went wrong: a log that can't be written, an external solver that does not answer.
+    trouble: Rc<RefCell<Option<String>>>,
+}
+
+impl Watch {
+    /// The first thing that went wrong.
+    pub(crate) fn trouble(&self) -> Option<String> {
+        self.trouble.borrow().clone()
+    }
+
+    /// Remembers what went wrong, when it is the first thing.
+    pub(crate) fn complain(&self, message: String) {
+        self.trouble.borrow_mut().get_or_insert(message);
+    }
+
+    /// The lines of `--stats`: a name and a number each, which `cairn bench` reads again.
+    pub(crate) fn statistics(&self, effort: &Effort) -> String {
+        let Effort { solver, states } = effort;
+        let mut text = String::new();
+        for (name, value) in [
+            ("states", *states),
+            ("queries", solver.queries),
+            ("by-normal-form", solver.trivial),
+            ("cached", solver.cached),
+            ("solved", solver.solved),
+            ("solver-microseconds", u64::try_from(self.in_solver.get().as_micros()).unwrap_or(u64::MAX)),
+        ] {
+            text.push_str(&format!("{STATISTICS}{name:20}{value:>12}\n"));
+        }
+        if let Some(kilobytes) = peak_memory() {
+            text.push_str(&format!("{STATISTICS}{:20}{kilobytes:>12}\n", "memory-kilobytes"));
+        }
+        text
+    }
+}
+
+/// What every line of `--stats` begins with.
+pub(crate) const STATISTICS: &str = "stats: ";
+
+/// A search as the arguments ask for it.
+pub(crate) fn search(arguments: &SolverArguments, cancel: &Arc<AtomicBool>) -> Result<(Search, Watch), String> {
+    let watch = Watch::default();
+    let mut session = match &arguments.smt_solver {
+        None => Session::new(cancel.clone()),
+        Some(command) => {
+            let external = External::start(command, cancel.clone(), watch.clone())?;
+            Session::with_backend(Box::new(external), cancel.clone())
+        }
+    };
+    if let Some(folder) = &arguments.dump_queries {
+        std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    }
+    let log = arguments.dump_queries.clone();
+    if log.is_some() || arguments.stats {
+        session.set_observer(Box::new(Recorder { watch: watch.clone(), started: None, log, number: 0 }));
+    }
+    Ok((Search { session, allocation_check: arguments.allocation_check.into() }, watch))
+}
+
+/// Stands by the solver with a stopwatch and a log.
+struct Recorder {
+    watch: Watch,
+    started: Option<Instant>,
+    log: Option<PathBuf>,
+    number: u64,
+}
+
+impl Recorder {
+    fn write(&self, folder: &Path, text: &str) {
+        let file = folder.join(format!("{:06}.smt2", self.number));
+        if let Err(error) = std::fs::write(&file, text) {
+            self.watch.complain(format!("{}: {error}", file.display()));
+        }
+    }
+}
+
+impl Observer for Recorder {
+    fn asked(&mut self, terms: &Terms, wanted: &[Term]) {
+        self.number += 1;
+        if let Some(folder) = &self.log {
+            self.write(folder, &terms.to_smt_lib(wanted));
+        }
+        // The time of writing is not the solver's.
+        self.started = Some(Instant::now());
+    }
+
+    fn answered(&mut self, _: &Answer) {
+        if let Some(started) = self.started.take() {
+            self.watch.in_solver.set(self.watch.in_solver.get() + started.elapsed());
+        }
+    }
+}
+
+/// The most memory that this process ever had, in kilobytes, where the system tells.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse().ok()
+}

@@ -9,6 +9,7 @@ pub mod allocation;
 mod leak;
 mod library;
 pub mod path;
+mod scalar;
 pub mod state;
 mod transfer;
 

@@ -1,0 +1,179 @@
+//! Operations on scalars: integers exactly as terms, floats exactly where they are constant and anything otherwise.
+
+use cairn_ir::{BinaryOp, CompareOp, ConvertOp, Ty, UnaryOp};
+use cairn_smt::Term;
+
+use super::Explorer;
+use super::allocation::Target;
+use super::state::State;
+
+impl Explorer<'_> {
+    pub(super) fn unary(&mut self, op: UnaryOp, ty: Ty, value: Term) -> Term {
+        let width = ty.bits(self.program.target);
+        if ty.is_float() {
+            // Negation flips the sign bit.
+            let sign = self.terms.constant(1 << (width - 1), width);
+            return self.terms.xor(value, sign);
+        }
+        match op {
+            UnaryOp::Neg => self.terms.neg(value),
+            UnaryOp::Not => self.terms.not(value),
+            UnaryOp::PopCount => {
+                let mut sum = self.terms.constant(0, width);
+                for bit in 0..width {
+                    let bit = self.terms.extract(value, bit, 1);
+                    let bit = self.terms.zext(bit, width);
+                    sum = self.terms.add(sum, bit);
+                }
+                sum
+            }
+            UnaryOp::ByteSwap => {
+                let bytes: Vec<Term> = (0..width / 8).map(|i| self.terms.extract(value, 8 * i, 8)).collect();
+                bytes.into_iter().reduce(|high, low| self.terms.concat(high, low)).unwrap_or(value)
+            }
+            UnaryOp::CountLeadingZeros | UnaryOp::CountTrailingZeros => {
+                let mut result = self.terms.constant(u128::from(width), width);
+                for step in 0..width {
+                    // The last test decides, so the bit that counts first is tested last.
+                    let position = width - 1 - step;
+                    let bit = if op == UnaryOp::CountLeadingZeros { width - 1 - position } else { position };
+                    let bit = self.terms.extract(value, bit, 1);
+                    let count = self.terms.constant(u128::from(position), width);
+                    result = self.terms.ite(bit, count, result);
+                }
+                result
+            }
+        }
+    }
+
+    pub(super) fn binary(&mut self, op: BinaryOp, ty: Ty, a: Term, b: Term) -> Term {
+        let width = ty.bits(self.program.target);
+        if ty.is_float() {
+            return self.float(ty, a, b, |x, y| match op {
+                BinaryOp::Add => x + y,
+                BinaryOp::Sub => x - y,
+                BinaryOp::Mul => x * y,
+                _ => x / y,
+            });
+        }
+        match op {
+            BinaryOp::Add => self.terms.add(a, b),
+            BinaryOp::Sub => self.terms.sub(a, b),
+            BinaryOp::Mul => self.terms.mul(a, b),
+            BinaryOp::And => self.terms.and(a, b),
+            BinaryOp::Or => self.terms.or(a, b),
+            BinaryOp::Xor => self.terms.xor(a, b),
+            BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr => {
+                let limit = self.terms.constant(u128::from(width - 1), width);
+                let amount = self.terms.and(b, limit);
+                match op {
+                    BinaryOp::Shl => self.terms.shl(a, amount),
+                    BinaryOp::LShr => self.terms.lshr(a, amount),
+                    _ => self.terms.ashr(a, amount),
+                }
+            }
+            BinaryOp::FDiv => self.terms.variable("float", width),
+        }
+    }
+
+    /// A floating operation: exact on constants of the native formats, anything otherwise.
+    fn float(&mut self, ty: Ty, a: Term, b: Term, native: impl Fn(f64, f64) -> f64) -> Term {
+        let width = ty.bits(self.program.target);
+        match (ty, self.terms.as_const(a), self.terms.as_const(b)) {
+            // A double result of one operation on singles, rounded once more, is the single result.
+            (Ty::F32, Some(x), Some(y)) => {
+                let value = native(f64::from(f32::from_bits(x as u32)), f64::from(f32::from_bits(y as u32)));
+                self.terms.constant(u128::from((value as f32).to_bits()), width)
+            }
+            (Ty::F64, Some(x), Some(y)) => {
+                let value = native(f64::from_bits(x as u64), f64::from_bits(y as u64));
+                self.terms.constant(u128::from(value.to_bits()), width)
+            }
+            _ => self.terms.variable("float", width),
+        }
+    }
+
+    fn as_f64(&self, ty: Ty, term: Term) -> Option<f64> {
+        let bits = self.terms.as_const(term)?;
+        match ty {
+            Ty::F32 => Some(f64::from(f32::from_bits(bits as u32))),
+            Ty::F64 => Some(f64::from_bits(bits as u64)),
+            _ => None,
+        }
+    }
+
+    pub(super) fn compare(&mut self, state: &State, op: CompareOp, ty: Ty, a: Term, b: Term) -> Result<Term, Term> {
+        if ty.is_float() {
+            return Ok(match (self.as_f64(ty, a), self.as_f64(ty, b)) {
+                (Some(x), Some(y)) => {
+                    let truth = match op {
+                        CompareOp::FEq => x == y,
+                        CompareOp::FNe => x != y,
+                        CompareOp::FLt => x < y,
+                        _ => x <= y,
+                    };
+                    self.terms.constant(u128::from(truth), 1)
+                }
+                _ => self.terms.variable("float", 1),
+            });
+        }
+        let addresses = self.terms.width(a) == self.pointer_bits;
+        Ok(match op {
+            CompareOp::Eq | CompareOp::Ne => {
+                let equal = if addresses { self.pointers_equal(state, ty, a, b)? } else { self.terms.eq(a, b) };
+                if op == CompareOp::Eq { equal } else { self.terms.not(equal) }
+            }
+            CompareOp::ULt | CompareOp::ULe if addresses => {
+                let (mut a, mut b) = (a, b);
+                // Within one object the order is that of the offsets, which do not wrap; those of integers may.
+                if let (Target::Object(p, x), Target::Object(q, y)) = (self.target(state, a), self.target(state, b))
+                    && p == q
+                    && (ty == Ty::Ptr || (self.is_near(state, p, x) && self.is_near(state, p, y)))
+                {
+                    let half = self.terms.constant(1 << (self.pointer_bits - 1), self.pointer_bits);
+                    a = self.terms.add(x, half);
+                    b = self.terms.add(y, half);
+                }
+                if op == CompareOp::ULt { self.terms.ult(a, b) } else { self.terms.ule(a, b) }
+            }
+            CompareOp::SLt => self.terms.slt(a, b),
+            CompareOp::SLe => self.terms.sle(a, b),
+            CompareOp::ULt => self.terms.ult(a, b),
+            CompareOp::ULe => self.terms.ule(a, b),
+            _ => self.terms.variable("float", 1),
+        })
+    }
+
+    pub(super) fn convert(&mut self, op: ConvertOp, from: Ty, to: Ty, value: Term) -> Term {
+        let width = to.bits(self.program.target);
+        match op {
+            ConvertOp::Trunc => self.terms.extract(value, 0, width),
+            ConvertOp::ZExt => self.terms.zext(value, width),
+            ConvertOp::SExt => self.terms.sext(value, width),
+            ConvertOp::PtrToInt | ConvertOp::IntToPtr => value,
+            ConvertOp::SIntToFloat | ConvertOp::UIntToFloat if matches!(to, Ty::F32 | Ty::F64) => {
+                let Some(bits) = self.terms.as_const(value) else { return self.terms.variable("float", width) };
+                let from_width = self.terms.width(value);
+                let number = cairn_smt::term::signed(bits, from_width);
+                let signed = op == ConvertOp::SIntToFloat;
+                let bits = match to {
+                    Ty::F32 => u128::from(if signed { number as f32 } else { bits as f32 }.to_bits()),
+                    _ => u128::from(if signed { number as f64 } else { bits as f64 }.to_bits()),
+                };
+                self.terms.constant(bits, width)
+            }
+            ConvertOp::FloatToSInt | ConvertOp::FloatToUInt => match self.as_f64(from, value) {
+                Some(number) if number.is_finite() && number.abs() < 9e18 => {
+                    self.terms.constant(number as i128 as u128, width)
+                }
+                _ => self.terms.variable("float", width),
+            },
+            ConvertOp::FloatCast => match (self.as_f64(from, value), to) {
+                (Some(number), Ty::F32) => self.terms.constant(u128::from((number as f32).to_bits()), width),
+                (Some(number), Ty::F64) => self.terms.constant(u128::from(number.to_bits()), width),
+                _ => self.terms.variable("float", width),
+            },
+            _ => self.terms.variable("float", width),
+        }
+    }
+}

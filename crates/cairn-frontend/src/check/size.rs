@@ -7,7 +7,7 @@ use cairn_ir::source::Span;
 use super::Checker;
 use super::expr::Operand;
 use crate::ast::{self, Designator, TypeName};
-use crate::hir::{ArithOp, Expr, Place, PlaceKind, SymbolId};
+use crate::hir::{ArithOp, Expr, ExprKind, Place, PlaceKind, SymbolId};
 
 impl Checker<'_> {
     /// The size of a type as an expression; variable dimensions are read from their variables.
@@ -49,7 +49,16 @@ impl Checker<'_> {
                 if self.place_bit_width(&place).is_some() {
                     self.error(span, "invalid application of 'sizeof' to bit-field");
                 }
-                place.ty.ty
+                let ty = place.ty.ty;
+                // The operand is evaluated when its size is not constant (C11 6.5.3.4): finding the place has all its effects.
+                if self.is_variable_size(ty) && matches!(place.kind, PlaceKind::Deref(_)) {
+                    let pointer = self.types.pointer(place.ty);
+                    let address = Expr { kind: ExprKind::AddressOf(Box::new(place)), ty: pointer, span };
+                    let size = self.sizeof(ty, span);
+                    let size_type = size.ty;
+                    return Expr { kind: ExprKind::Comma(Box::new(address), Box::new(size)), ty: size_type, span };
+                }
+                ty
             }
             Operand::Value(value) => value.ty,
         };

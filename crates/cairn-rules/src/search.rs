@@ -370,10 +370,8 @@ impl<'r> Solver<'r> {
             if !satisfied && count == 0 {
                 return Some(number);
             }
-            if !satisfied && count == 1 {
-                if let Some(lit) = open {
-                    self.assign(lit, Some(number));
-                }
+            if let (false, 1, Some(lit)) = (satisfied, count, open) {
+                self.assign(lit, Some(number));
             }
             if count >= 2 && self.clauses[number as usize].len() >= 2 {
                 // Two open literals: put them where the watches are, and forget that it came late.
@@ -442,10 +440,10 @@ impl<'r> Solver<'r> {
 
     /// Everything that follows without a decision.
     fn propagate(&mut self) -> Option<Conflict> {
-        if self.look_again {
-            if let Some(conflict) = self.recheck() {
-                return Some(conflict);
-            }
+        if self.look_again
+            && let Some(conflict) = self.recheck()
+        {
+            return Some(conflict);
         }
         loop {
             if let Some(conflict) = self.unit_propagation() {

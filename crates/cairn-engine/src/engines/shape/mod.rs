@@ -13,6 +13,7 @@ pub mod prove;
 mod scalar;
 pub mod state;
 mod transfer;
+mod unfold;
 
 use std::collections::BTreeSet;
 use std::rc::Rc;

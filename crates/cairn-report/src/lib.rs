@@ -5,6 +5,7 @@
 pub mod diagnostic;
 mod excerpt;
 pub mod fault;
+pub mod integrity;
 mod json;
 pub mod survey;
 mod trace;

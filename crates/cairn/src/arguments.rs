@@ -277,6 +277,15 @@ pub(crate) struct CheckArguments {
     /// How to print what was found
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: Format,
+    /// What looks at the program
+    #[arg(long, value_name = "ENGINE", default_value = "shape")]
+    pub(crate) engine: Engine,
+    /// Take all allocated memory to be zero (with `--engine integrity`)
+    #[arg(long)]
+    pub(crate) zero_allocation: bool,
+    /// Print the rules that are generated from the struct types, and check nothing (with `--engine integrity`)
+    #[arg(long)]
+    pub(crate) dump_rules: bool,
     /// Let allocations fail, too. Without it malloc, calloc and realloc always succeed: most programs do not survive a failure,
     /// and their other mistakes would be hard to see
     #[arg(long)]
@@ -289,6 +298,15 @@ pub(crate) struct CheckArguments {
     pub(crate) time_limit: u64,
     #[command(flatten)]
     pub(crate) c: COptions,
+}
+
+/// Engines of `cairn check`.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Engine {
+    /// Explores all paths of a program with a `main`
+    Shape,
+    /// Checks each function by itself: memory safety and integrity of graphs of nodes, without a `main`
+    Integrity,
 }
 
 /// How findings are printed.

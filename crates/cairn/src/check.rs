@@ -5,14 +5,18 @@ use cairn_engine::survey::{self, Survey};
 use cairn_engine::verdict::Property;
 use cairn_report::survey as report;
 
-use crate::arguments::{CheckArguments, Format};
+use crate::arguments::{CheckArguments, Engine, Format};
 use crate::exit::Exit;
+use crate::integrity;
 use crate::program;
 use crate::svcomp::cancelled_after;
 use crate::terminal::{self, Terminal};
 
 /// Verifies the program.
 pub(crate) fn check(arguments: &CheckArguments, terminal: &Terminal) -> Exit {
+    if arguments.engine == Engine::Integrity {
+        return integrity::check(arguments, terminal);
+    }
     let Some(loaded) = program::load(&arguments.files, &arguments.c, terminal) else { return Exit::Failure };
     let main = loaded.program.function_named("main");
     if main.is_none_or(|id| loaded.program.functions[id.index()].body.is_none()) {

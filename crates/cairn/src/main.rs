@@ -13,6 +13,7 @@ mod external;
 mod files;
 mod host;
 mod inputs;
+mod integrity;
 
 mod preprocess;
 mod program;

@@ -60,7 +60,7 @@ impl<'p> Checker<'_, 'p> {
     /// A pointer that is handed on must be null or a node of its type.
     pub fn valid_argument(&mut self, state: &State, node: Option<NodeId>, term: Term, loc: Loc, what: &str) -> Flow {
         let Some(node) = node else { return Ok(()) };
-        let valid = self.solver.constraint(self.theory.node(node), &[term, Term::constant(state.epoch)]);
+        let valid = self.solver.constraint(self.theory.valid(node), &[term]);
         match self.prove(&[!valid]) {
             Ok(()) => Ok(()),
             Err(model) => {
@@ -77,9 +77,9 @@ impl<'p> Checker<'_, 'p> {
         candidates: &[Candidate],
         mut chosen: Vec<usize>,
     ) -> Result<Vec<usize>, Broken> {
-        let changed: Vec<ClassId> = state.changed().filter(|&class| self.theory.closed(class).is_some()).collect();
+        let changed: Vec<ClassId> = state.changed().collect();
         for class in changed {
-            let Some(closed) = self.theory.closed(class) else { continue };
+            let Some(intact) = self.theory.intact(class) else { continue };
             let link = self.types.class(class).link;
             loop {
                 let level = self.solver.level();
@@ -96,7 +96,7 @@ impl<'p> Checker<'_, 'p> {
                     possible &= self.solver.assume(write);
                     heap = new;
                 }
-                let goal = self.solver.constraint(closed, &[Term::constant(heap), Term::constant(state.epoch)]);
+                let goal = self.solver.constraint(intact, &[Term::constant(heap)]);
                 let outcome = if possible { self.prove(&[!goal]) } else { Ok(()) };
                 self.solver.backtrack(level);
                 let model = match outcome {

@@ -2,7 +2,9 @@
 //!
 //! A class of cells is a heap, named by a number; each change makes a new one. `cell(F, A, V)`: the heap F holds V at address A.
 //! `node_T(P, E)`: P is null or a node of type T that existed at the start of epoch E (an epoch lasts from one cut-point or call
-//! to the next). `object_T(P)`: P is a node of type T. `closed_C(F, E)`: all cells of class C in F link to nodes or null.
+//! to the next). `object_T(P)`: P is a node of type T, whenever it was made. `closed_C(F, E)`: all cells of class C in F link to
+//! nodes of the start of epoch E or null. `valid_T(P)` and `intact_C(F)` are what has to be proved: the same for nodes of
+//! whatever age. Only their negations have rules.
 
 use cairn_rules::{Atom, Body, Guard, Pattern, Predicate, Rule, Rules};
 
@@ -26,6 +28,8 @@ pub struct Theory {
     /// `fixed(P)`: P is the address of a global variable.
     pub fixed: Predicate,
     node: Vec<Predicate>,
+    valid: Vec<Predicate>,
+    intact: Vec<Option<Predicate>>,
     object: Vec<Predicate>,
     closed: Vec<Option<Predicate>>,
 }
@@ -43,13 +47,19 @@ impl Theory {
         let named =
             |kind: &str, name: &str| format!("{kind}_{}", name.replace([' ', '*', '(', ')', '[', ']', '.'], "_"));
         let node = types.nodes.iter().map(|node| rules.predicate(&named("node", &node.name), 2, None)).collect();
+        let valid = types.nodes.iter().map(|node| rules.predicate(&named("valid", &node.name), 1, None)).collect();
         let object = types.nodes.iter().map(|node| rules.predicate(&named("object", &node.name), 1, None)).collect();
         let closed = types
             .classes
             .iter()
             .map(|class| class.link.map(|_| rules.predicate(&named("closed", &class.name), 2, Some(0))))
             .collect();
-        let mut theory = Self { rules, cell, write, fill, wipe, fresh, fixed, node, object, closed };
+        let intact = types
+            .classes
+            .iter()
+            .map(|class| class.link.map(|_| rules.predicate(&named("intact", &class.name), 1, Some(0))))
+            .collect();
+        let mut theory = Self { rules, cell, write, fill, wipe, fresh, fixed, node, valid, intact, object, closed };
         theory.heaps();
         theory.graphs(types);
         theory.separation(types);
@@ -59,6 +69,16 @@ impl Theory {
     /// `node_T`.
     pub fn node(&self, node: NodeId) -> Predicate {
         self.node[node.0 as usize]
+    }
+
+    /// `valid_T`: a goal.
+    pub fn valid(&self, node: NodeId) -> Predicate {
+        self.valid[node.0 as usize]
+    }
+
+    /// `intact_C`, for a class of links: a goal.
+    pub fn intact(&self, class: ClassId) -> Option<Predicate> {
+        self.intact[class.0 as usize]
     }
 
     /// `object_T`.
@@ -117,8 +137,8 @@ impl Theory {
                 Body::any(vec![vec![object.of([p])], vec![Atom::Equal(p, zero)]]),
             ));
             self.rules.add(Rule::simplification(
-                &format!("not node {name}"),
-                vec![is_node.not([p, epoch])],
+                &format!("not valid {name}"),
+                vec![self.valid[index].not([p])],
                 Body::all(vec![Atom::Differ(p, zero), object.not([p])]),
             ));
             self.rules.add(Rule::propagation(
@@ -151,7 +171,9 @@ impl Theory {
             }
         }
         for (index, class) in types.classes.iter().enumerate() {
-            let (Some(closed), Some(link)) = (self.closed[index], class.link) else { continue };
+            let (Some(closed), Some(intact), Some(link)) = (self.closed[index], self.intact[index], class.link) else {
+                continue;
+            };
             let node = self.node[link.0 as usize];
             self.rules.add(Rule::propagation(
                 &format!("closed {}", class.name),
@@ -159,9 +181,9 @@ impl Theory {
                 Body::all(vec![node.of([v, epoch])]),
             ));
             self.rules.add(Rule::simplification(
-                &format!("not closed {}", class.name),
-                vec![closed.not([f, epoch])],
-                Body::all(vec![self.cell.of([f, s, t]), node.not([t, epoch])]),
+                &format!("not intact {}", class.name),
+                vec![intact.not([f])],
+                Body::all(vec![self.cell.of([f, s, t]), self.valid[link.0 as usize].not([t])]),
             ));
         }
     }

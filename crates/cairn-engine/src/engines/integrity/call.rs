@@ -44,6 +44,11 @@ impl Checker<'_, '_> {
             }
             let value = self.integer(state, arg.value, Ty::Ptr);
             if hidden && index == 0 {
+                let local = matches!(arg.value, Operand::Slot(_)) || state.out.is_some_and(|(out, _)| out == value);
+                if !local {
+                    self.unknown("a struct result that goes straight into memory");
+                    return Err(Stop::Done);
+                }
                 result = Some((value, ty.and_then(|ty| self.types.of(ty))));
                 continue;
             }

@@ -5,6 +5,7 @@
 //! because they are not initialised yet ("the graph is closed but for `last->next`"). The latter is the paper's future work.
 
 use cairn_ir::ctype::Type;
+use cairn_ir::program::Param;
 use cairn_ir::{Body, Loc, Reg};
 use cairn_rules::{Model, Term};
 
@@ -24,6 +25,14 @@ pub(super) enum Fact {
     Range(Option<i64>, Option<i64>),
     /// It points that many bytes into a node.
     Node { node: NodeId, offset: i64, nonnull: bool, reach: Reach },
+}
+
+/// What is left out of a condition: the cells, and the objects that nothing links to.
+#[derive(Clone, Debug, Default)]
+struct Settled {
+    chosen: Vec<usize>,
+    /// The heap of each class with null in the cells that are left out.
+    heaps: Vec<i64>,
 }
 
 /// A cell that may hold anything: in the node of a register, or in a slot.
@@ -48,6 +57,8 @@ pub(super) struct Candidate {
 pub(super) struct Invariant {
     facts: Vec<Fact>,
     exempt: Vec<Name>,
+    /// Registers whose node nothing else points to.
+    isolated: Vec<bool>,
     escaped: bool,
     dangling: bool,
     leaked: Vec<bool>,
@@ -155,11 +166,19 @@ impl<'p> Checker<'_, 'p> {
                 self.links(base, node, |_| Name::Made, &mut candidates);
             }
         }
+        if let Some((base, node)) = state.out {
+            self.links(base, node, |_| Name::Made, &mut candidates);
+        }
         self.slot_candidates(state, false, &mut candidates);
         match self.settle(state, &candidates, Vec::new()) {
             Ok(chosen) => {
+                let isolated = self.isolated_objects(state, &candidates, &chosen, arguments);
                 state.escaped |= handed;
                 self.new_epoch(state)?;
+                for base in isolated {
+                    let fresh = self.solver.constraint(self.theory.fresh, &[base, Term::constant(state.epoch)]);
+                    self.assume(fresh)?;
+                }
                 for index in chosen {
                     let junk = self.variable(Origin::unknown("junk"));
                     self.write(state, candidates[index].class, candidates[index].cell, junk)?;
@@ -168,6 +187,58 @@ impl<'p> Checker<'_, 'p> {
             }
             Err(broken) => Err(self.broken(state, loc, "at a call", broken)),
         }
+    }
+
+    /// The objects of this call with cells that are left out and to which nothing links: a callee does not come across them.
+    fn isolated_objects(
+        &mut self,
+        state: &State,
+        candidates: &[Candidate],
+        chosen: &[usize],
+        arguments: &[Term],
+    ) -> Vec<Term> {
+        let mut out: Vec<Term> = Vec::new();
+        for &index in chosen {
+            let base = Term { offset: 0, ..candidates[index].cell };
+            let made = state.made.iter().any(|&(made, _)| made == base);
+            if made && !out.contains(&base) && !arguments.iter().any(|argument| argument.var == base.var) {
+                out.push(base);
+            }
+        }
+        let settled = self.blanked(state, candidates, chosen);
+        out.retain(|&base| self.is_unlinked(&settled, base));
+        out
+    }
+
+    /// The heaps with null in the cells that are left out.
+    fn blanked(&mut self, state: &State, candidates: &[Candidate], chosen: &[usize]) -> Settled {
+        let mut heaps = state.heaps.clone();
+        for &index in chosen {
+            let class = candidates[index].class.0 as usize;
+            let new = self.next_heap;
+            self.next_heap += 1;
+            let args = [Term::constant(heaps[class]), candidates[index].cell, Term::constant(0), Term::constant(new)];
+            let write = self.solver.constraint(self.theory.write, &args);
+            self.solver.assume(write);
+            heaps[class] = new;
+        }
+        Settled { chosen: chosen.to_vec(), heaps }
+    }
+
+    /// Whether no link holds the address of an object.
+    fn is_unlinked(&mut self, settled: &Settled, base: Term) -> bool {
+        for class in 0..settled.heaps.len() {
+            if self.theory.closed(ClassId(class as u32)).is_none() {
+                continue;
+            }
+            let somewhere = self.solver.fresh();
+            let args = [Term::constant(settled.heaps[class]), somewhere, base];
+            let linked = self.solver.constraint(self.theory.cell, &args);
+            if self.prove(&[linked]).is_err() {
+                return false;
+            }
+        }
+        true
     }
 
     fn broken(&mut self, state: &State, loc: Loc, when: &str, (model, cell, class): Broken) -> Stop {
@@ -269,6 +340,17 @@ impl<'p> Checker<'_, 'p> {
                 return Err(self.broken(state, loc, "when a loop goes on", broken));
             }
         };
+        let settled = self.blanked(state, &candidates, &chosen);
+        let mut isolated = known.as_ref().map_or_else(|| vec![true; body.regs.len()], |known| known.isolated.clone());
+        for index in 0..body.regs.len() {
+            isolated[index] &= match (facts[index], state.frame().regs[index]) {
+                (Fact::Node { nonnull: true, offset: 0, reach: Reach::Private, .. }, Value::Term(base)) => {
+                    let raw = settled.chosen.iter().any(|&at| candidates[at].cell.var == base.var);
+                    raw && self.is_unlinked(&settled, base) && self.is_apart(state, &facts, index, base)
+                }
+                _ => false,
+            };
+        }
         let mut exempt = exempt;
         for index in chosen {
             let name = candidates[index].name;
@@ -283,6 +365,7 @@ impl<'p> Checker<'_, 'p> {
         let next = Invariant {
             facts,
             exempt,
+            isolated,
             escaped: state.escaped || known.as_ref().is_some_and(|known| known.escaped),
             dangling: state.dangling || known.as_ref().is_some_and(|known| known.dangling),
             leaked: merge(&state.leaked, known.as_ref().map_or(&[], |known| &known.leaked)),
@@ -290,6 +373,7 @@ impl<'p> Checker<'_, 'p> {
         let same = known.is_some_and(|known| {
             known.facts == next.facts
                 && known.exempt == next.exempt
+                && known.isolated == next.isolated
                 && known.escaped == next.escaped
                 && known.dangling == next.dangling
                 && known.leaked == next.leaked
@@ -301,6 +385,19 @@ impl<'p> Checker<'_, 'p> {
             }
         }
         Ok(())
+    }
+
+    /// Whether no other register points to the node of this one.
+    fn is_apart(&mut self, state: &State, facts: &[Fact], index: usize, base: Term) -> bool {
+        for other in (0..facts.len()).filter(|&other| other != index) {
+            if let (Fact::Node { offset, .. }, Value::Term(term)) = (facts[other], state.frame().regs[other]) {
+                let same = self.solver.equal(term - offset, base);
+                if self.prove(&[same]).is_err() {
+                    return false;
+                }
+            }
+        }
+        true
     }
 
     fn head_place(&self, body: &Body, head: usize) -> Loc {
@@ -393,6 +490,12 @@ impl<'p> Checker<'_, 'p> {
         state.escaped = invariant.escaped;
         state.dangling = invariant.dangling;
         state.leaked.clone_from(&invariant.leaked);
+        let mut fresh_objects = Vec::new();
+        let (_, hidden) = self.parameter_types(body.ctypes.function, body.params.len());
+        let hidden = match body.params.first() {
+            Some(Param::Reg(reg)) if hidden => Some(reg.index()),
+            _ => None,
+        };
         for (index, &fact) in invariant.facts.iter().enumerate() {
             let info = &body.regs[index];
             let name = info.name.as_deref().unwrap_or("value");
@@ -416,7 +519,11 @@ impl<'p> Checker<'_, 'p> {
                     origin.hint = Some(node);
                     origin.reach = reach;
                     let base = self.variable(origin);
-                    self.assume_node(node, base, 0)?;
+                    if invariant.isolated[index] {
+                        self.assume_object(Some(node), base)?;
+                    } else {
+                        self.assume_node(node, base, 0)?;
+                    }
                     if nonnull {
                         let lit = !self.solver.equal(base, Term::constant(0));
                         self.assume(lit)?;
@@ -424,10 +531,20 @@ impl<'p> Checker<'_, 'p> {
                     if reach == Reach::Private {
                         state.made.push((base, node));
                     }
+                    if hidden == Some(index) {
+                        state.out = Some((base, node));
+                    }
+                    if invariant.isolated[index] {
+                        let fresh = self.solver.constraint(self.theory.fresh, &[base, Term::constant(0)]);
+                        fresh_objects.push(fresh);
+                    }
                     Value::Term(base + offset)
                 }
             };
             state.frame_mut().regs[index] = value;
+        }
+        for fresh in fresh_objects {
+            self.assume(fresh)?;
         }
         for &name in &invariant.exempt {
             let place = match name {

@@ -301,6 +301,7 @@ impl<'c, 'p> Checker<'c, 'p> {
             escaped: false,
             dangling: false,
             made: Vec::new(),
+            out: None,
             leaked: if first { Vec::new() } else { self.escaping_slots(body) },
             path: Vec::new(),
         };
@@ -375,6 +376,7 @@ impl<'c, 'p> Checker<'c, 'p> {
                             // The memory for a struct result is the caller's, and not initialised.
                             self.assume_object(Some(node), term)?;
                             self.wipe(&mut state, term, node, false)?;
+                            state.out = Some((term, node));
                         }
                     }
                     state.frame_mut().regs[reg.index()] = Value::Term(term);

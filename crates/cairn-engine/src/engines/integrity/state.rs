@@ -89,6 +89,8 @@ pub(super) struct State {
     pub dangling: bool,
     /// Objects of this call that are private, with their types.
     pub made: Vec<(Term, NodeId)>,
+    /// The caller's memory for a struct result: not initialised before the end, and reachable by nobody else.
+    pub out: Option<(Term, NodeId)>,
     /// Slots of the function whose address may be known to others; empty when none is.
     pub leaked: Vec<bool>,
     /// The places that were passed, one per branch or call.

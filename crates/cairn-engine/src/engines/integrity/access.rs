@@ -242,11 +242,15 @@ impl Checker<'_, '_> {
                 let link = self.types.node(node).cells.first().and_then(|cells| self.types.class(cells.class).link);
                 let mut origin = Origin::unknown("value");
                 origin.hint = link;
+                if let Some(&(_, known)) = state.peeked.iter().find(|(at, _)| *at == address) {
+                    return Ok(Value::Term(known));
+                }
                 let untouched = !state.changed().any(|class| link.is_some() && self.types.class(class).link == link);
                 let term = self.variable(origin);
                 if let (Some(link), true) = (link, untouched) {
                     self.assume_node(link, term, state.epoch)?;
                 }
+                state.peeked.push((address, term));
                 Ok(Value::Term(term))
             }
             _ => Ok(Value::Unknown),
@@ -275,8 +279,7 @@ impl Checker<'_, '_> {
         if self.reach(term) != Reach::Public && self.reach(address) != Reach::Private {
             state.escaped = true;
         }
-        self.leak(state, term);
-        state.dangling |= self.is_slot(state, term) && !self.is_slot(state, address);
+        state.dangling |= self.leak(state, term) && !self.is_slot(state, address);
         match place {
             Place::Cell(class) => {
                 let link = self.types.class(class).link;
@@ -295,15 +298,37 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// The address of a slot goes somewhere.
-    pub fn leak(&mut self, state: &mut State, term: Term) {
-        let slots = &state.frames[0].slots;
-        if let Some(index) = slots.iter().position(|slot| slot.var == term.var) {
-            if state.leaked.len() < slots.len() {
-                state.leaked.resize(slots.len(), false);
-            }
-            state.leaked[index] = true;
+    /// An address goes somewhere. Returns whether it may be that of a slot, which others know from now on.
+    pub fn leak(&mut self, state: &mut State, term: Term) -> bool {
+        if self.solver.constant(term).is_some() || !(self.is_address(term) || self.is_slot(state, term)) {
+            return false;
         }
+        let mut found = false;
+        let slots = state.frames[0].slots.clone();
+        state.leaked.resize(slots.len(), false);
+        for (index, &slot) in slots.iter().enumerate() {
+            // The address of a slot that is only accessed directly is nowhere.
+            if self.reach(slot) != Reach::Public || (slot.var != term.var && !self.may_be(term, slot)) {
+                continue;
+            }
+            let same = slot.var == term.var || {
+                let same = self.solver.equal(term, slot);
+                self.prove(&[same]).is_err()
+            };
+            found |= same;
+            state.leaked[index] |= same;
+        }
+        found || self.is_slot(state, term)
+    }
+
+    /// Whether something of one term's type may be, or be a part of, what has the other's.
+    fn may_be(&self, term: Term, slot: Term) -> bool {
+        let hint = |term| self.origin(term).and_then(|origin| origin.hint);
+        let (Some(node), Some(outer)) = (hint(term), hint(slot)) else { return true };
+        let (ty, whole) = (self.types.node(node), self.types.node(outer));
+        node == outer
+            || whole.parts.iter().any(|&(_, part)| part == node)
+            || (ty.scalar && !whole.offsets_of(self.types, ty).is_empty())
     }
 
     fn is_slot(&self, state: &State, term: Term) -> bool {
@@ -332,6 +357,7 @@ impl Checker<'_, '_> {
 
     /// Nothing is known of the data of a class any more.
     fn havoc(&mut self, state: &mut State, class: ClassId) {
+        state.peeked.clear();
         let heap = self.next_heap;
         self.next_heap += 1;
         state.heaps[class.0 as usize] = heap;
@@ -339,6 +365,7 @@ impl Checker<'_, '_> {
     }
 
     fn next(&mut self, state: &mut State, class: ClassId) -> (Term, Term) {
+        state.peeked.clear();
         let old = state.heaps[class.0 as usize];
         let new = self.next_heap;
         self.next_heap += 1;

@@ -24,7 +24,14 @@ pub(super) enum Fact {
     /// It is an integer of at least, and at most, this.
     Range(Option<i64>, Option<i64>),
     /// It points that many bytes into a node.
-    Node { node: NodeId, offset: i64, nonnull: bool, reach: Reach },
+    Node {
+        node: NodeId,
+        offset: i64,
+        nonnull: bool,
+        reach: Reach,
+        /// Whether it is no slot that nothing links to.
+        apart: bool,
+    },
 }
 
 /// What is left out of a condition: the cells, and the objects that nothing links to.
@@ -62,6 +69,8 @@ pub(super) struct Invariant {
     escaped: bool,
     dangling: bool,
     leaked: Vec<bool>,
+    /// Slots that nothing links to.
+    unlinked: Vec<bool>,
 }
 
 /// Why a graph is not closed: a model, and the cell.
@@ -189,7 +198,8 @@ impl<'p> Checker<'_, 'p> {
         }
     }
 
-    /// The objects of this call with cells that are left out and to which nothing links: a callee does not come across them.
+    /// The objects of this call (with cells that are left out) and the slots to which nothing links: a callee does not come
+    /// across them.
     fn isolated_objects(
         &mut self,
         state: &State,
@@ -204,6 +214,15 @@ impl<'p> Checker<'_, 'p> {
             if made && !out.contains(&base) && !arguments.iter().any(|argument| argument.var == base.var) {
                 out.push(base);
             }
+        }
+        for (index, &slot) in state.frames[0].slots.iter().enumerate() {
+            let leaked = state.leaked.get(index).copied().unwrap_or(false);
+            if !leaked && self.reach(slot) == Reach::Public {
+                out.push(slot);
+            }
+        }
+        if out.is_empty() {
+            return out;
         }
         let settled = self.blanked(state, candidates, chosen);
         out.retain(|&base| self.is_unlinked(&settled, base));
@@ -312,12 +331,12 @@ impl<'p> Checker<'_, 'p> {
             }
             let reg = Reg::new(index);
             let value = state.frame().regs[index];
+            let declared = self.pointee(body.ctypes.reg(reg));
             if let Value::Term(term) = value {
-                let node = self.pointee(body.ctypes.reg(reg));
-                self.demand(term, node)?;
+                self.demand(term, declared)?;
             }
             *fact = match &known {
-                None => self.fact(value),
+                None => self.fact(value, declared),
                 Some(_) => self.weaken(*fact, value),
             };
         }
@@ -328,9 +347,9 @@ impl<'p> Checker<'_, 'p> {
                 self.links(term - *offset, *node, |at| Name::Reg(reg, at), &mut candidates);
             }
         }
-        // What was declared last is most likely what is being worked on.
-        candidates.reverse();
+        // A slot keeps its name; among registers, what was declared last is most likely what is being worked on.
         self.slot_candidates(state, true, &mut candidates);
+        candidates.reverse();
         let exempt = known.as_ref().map_or_else(Vec::new, |known| known.exempt.clone());
         let chosen = (0..candidates.len()).filter(|&index| exempt.contains(&candidates[index].name)).collect();
         let chosen = match self.settle(state, &candidates, chosen) {
@@ -351,6 +370,7 @@ impl<'p> Checker<'_, 'p> {
                 _ => false,
             };
         }
+        let unlinked = self.unlinked_slots(state, known.as_ref(), &settled, &mut facts);
         let mut exempt = exempt;
         for index in chosen {
             let name = candidates[index].name;
@@ -368,6 +388,7 @@ impl<'p> Checker<'_, 'p> {
             isolated,
             escaped: state.escaped || known.as_ref().is_some_and(|known| known.escaped),
             dangling: state.dangling || known.as_ref().is_some_and(|known| known.dangling),
+            unlinked,
             leaked: merge(&state.leaked, known.as_ref().map_or(&[], |known| &known.leaked)),
         };
         let same = known.is_some_and(|known| {
@@ -377,6 +398,7 @@ impl<'p> Checker<'_, 'p> {
                 && known.escaped == next.escaped
                 && known.dangling == next.dangling
                 && known.leaked == next.leaked
+                && known.unlinked == next.unlinked
         });
         if !same {
             self.invariants.insert(head, next);
@@ -385,6 +407,42 @@ impl<'p> Checker<'_, 'p> {
             }
         }
         Ok(())
+    }
+
+    /// The slots that nothing links to; the facts say which registers may still point to them.
+    fn unlinked_slots(
+        &mut self,
+        state: &State,
+        known: Option<&Invariant>,
+        settled: &Settled,
+        facts: &mut [Fact],
+    ) -> Vec<bool> {
+        let slots = state.frames[0].slots.clone();
+        let mut unlinked = known.map_or_else(|| vec![true; slots.len()], |known| known.unlinked.clone());
+        for (index, &slot) in slots.iter().enumerate() {
+            unlinked[index] &= self.reach(slot) == Reach::Public && self.is_unlinked(settled, slot);
+        }
+        let mut fine = true;
+        for (index, fact) in facts.iter_mut().enumerate() {
+            let Fact::Node { offset, nonnull, apart, .. } = fact else { continue };
+            let Value::Term(term) = state.frame().regs[index] else { continue };
+            for &slot in slots.iter().zip(&unlinked).filter(|(_, unlinked)| **unlinked).map(|(slot, _)| slot) {
+                let same = self.solver.equal(term - *offset, slot);
+                *apart &= self.prove(&[same]).is_ok();
+            }
+            fine &= *apart || *nonnull;
+        }
+        if !fine {
+            unlinked.fill(false);
+        }
+        if !unlinked.contains(&true) {
+            for fact in facts {
+                if let Fact::Node { apart, .. } = fact {
+                    *apart = true;
+                }
+            }
+        }
+        unlinked
     }
 
     /// Whether no other register points to the node of this one.
@@ -406,10 +464,18 @@ impl<'p> Checker<'_, 'p> {
     }
 
     /// The strongest fact that a value has.
-    fn fact(&mut self, value: Value) -> Fact {
+    fn fact(&mut self, value: Value, declared: Option<NodeId>) -> Fact {
         let Value::Term(term) = value else { return Fact::Any };
         if let Some(constant) = self.solver.constant(term) {
             return Fact::Constant(constant);
+        }
+        // A pointer to a cell of a node: which cell of which node is not what iterations have in common.
+        if let Some(node) = declared.filter(|&node| term.offset != 0 && self.types.node(node).scalar) {
+            let object = self.solver.constraint(self.theory.object(node), &[term]);
+            let null = self.solver.equal(term, Term::constant(0));
+            if self.prove(&[!object]).is_ok() && self.prove(&[null]).is_ok() {
+                return Fact::Node { node, offset: 0, nonnull: true, reach: self.reach(term), apart: true };
+            }
         }
         let base = Term { offset: 0, ..term };
         let hint = self.origin(term).and_then(|origin| origin.hint.map(|node| (node, origin.reach)));
@@ -419,7 +485,7 @@ impl<'p> Checker<'_, 'p> {
             if self.prove(&[!object, !null]).is_ok() {
                 let nonnull = self.prove(&[null]).is_ok();
                 if nonnull || term.offset == 0 {
-                    return Fact::Node { node, offset: term.offset, nonnull, reach };
+                    return Fact::Node { node, offset: term.offset, nonnull, reach, apart: true };
                 }
             }
             return Fact::Any;
@@ -437,18 +503,18 @@ impl<'p> Checker<'_, 'p> {
                 if self.solver.constant(term) == Some(constant) {
                     return fact;
                 }
-                match self.fact(value) {
+                match self.fact(value, None) {
                     Fact::Node { node, offset: 0, reach, .. } if constant == 0 => {
-                        Fact::Node { node, offset: 0, nonnull: false, reach }
+                        Fact::Node { node, offset: 0, nonnull: false, reach, apart: true }
                     }
                     Fact::Node { .. } => Fact::Any,
                     _ => self.within_bounds(Some(constant), Some(constant), term),
                 }
             }
             Fact::Range(low, high) => self.within_bounds(low, high, term),
-            Fact::Node { node, offset, nonnull, reach } => {
+            Fact::Node { node, offset, nonnull, reach, apart } => {
                 if offset == 0 && self.solver.constant(term) == Some(0) {
-                    return Fact::Node { node, offset, nonnull: false, reach };
+                    return Fact::Node { node, offset, nonnull: false, reach, apart };
                 }
                 let base = term - offset;
                 let object = self.solver.constraint(self.theory.object(node), &[base]);
@@ -462,7 +528,7 @@ impl<'p> Checker<'_, 'p> {
                 }
                 let other = self.reach(term);
                 let reach = if reach == other { reach } else { Reach::Maybe };
-                Fact::Node { node, offset, nonnull, reach }
+                Fact::Node { node, offset, nonnull, reach, apart }
             }
         }
     }
@@ -514,12 +580,12 @@ impl<'p> Checker<'_, 'p> {
                     }
                     Value::Term(term)
                 }
-                Fact::Node { node, offset, nonnull, reach } => {
+                Fact::Node { node, offset, nonnull, reach, apart } => {
                     let mut origin = Origin::unknown(name);
                     origin.hint = Some(node);
                     origin.reach = reach;
                     let base = self.variable(origin);
-                    if invariant.isolated[index] {
+                    if invariant.isolated[index] || !apart {
                         self.assume_object(Some(node), base)?;
                     } else {
                         self.assume_node(node, base, 0)?;
@@ -542,6 +608,12 @@ impl<'p> Checker<'_, 'p> {
                 }
             };
             state.frame_mut().regs[index] = value;
+        }
+        for (index, &unlinked) in invariant.unlinked.iter().enumerate() {
+            if unlinked {
+                let slot = state.frame().slots[index];
+                fresh_objects.push(self.solver.constraint(self.theory.fresh, &[slot, Term::constant(0)]));
+            }
         }
         for fresh in fresh_objects {
             self.assume(fresh)?;

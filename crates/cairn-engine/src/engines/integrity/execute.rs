@@ -269,6 +269,7 @@ impl<'c, 'p> Checker<'c, 'p> {
     }
 
     pub fn fresh_heaps(&mut self, state: &mut State) -> Flow {
+        state.peeked.clear();
         for class in 0..self.types.classes.len() {
             let heap = self.next_heap;
             self.next_heap += 1;
@@ -303,6 +304,8 @@ impl<'c, 'p> Checker<'c, 'p> {
             made: Vec::new(),
             out: None,
             leaked: if first { Vec::new() } else { self.escaping_slots(body) },
+            peeled: Vec::new(),
+            peeked: Vec::new(),
             path: Vec::new(),
         };
         self.fresh_heaps(&mut state)?;
@@ -576,7 +579,7 @@ impl<'c, 'p> Checker<'c, 'p> {
 
     /// Puts the state at the start of a block. `false` when the block is a cut-point, where the path ends.
     fn place(&mut self, state: &mut State, block: usize) -> Flow<bool> {
-        if self.heads_at(state, block) && !self.peels(state, block) {
+        if self.heads_at(state, block) && !self.peels(state, block) && !self.starts_at_a_slot(state, block) {
             match self.arrive(state, block) {
                 Err(Stop::Restart) => return Err(Stop::Restart),
                 _ => return Ok(false),
@@ -586,6 +589,25 @@ impl<'c, 'p> Checker<'c, 'p> {
         frame.block = block;
         frame.inst = 0;
         Ok(true)
+    }
+
+    /// Whether a variable points to a slot here and did not go through this loop yet. A list that is built behind a local
+    /// anchor starts like this; after the first iteration, the anchor is like any other node.
+    fn starts_at_a_slot(&self, state: &mut State, block: usize) -> bool {
+        let Some(body) = self.body(self.function) else { return false };
+        if state.peeled.contains(&block) {
+            return false;
+        }
+        let live = self.liveness.as_ref().map_or_else(Vec::new, |live| live.before(body, block, 0));
+        let frame = state.frame();
+        let found = frame.regs.iter().zip(&live).any(|(value, &live)| match value {
+            Value::Term(term) if live => frame.slots.iter().any(|slot| slot.var == term.var),
+            _ => false,
+        });
+        if found {
+            state.peeled.push(block);
+        }
+        found
     }
 
     /// Whether the condition of a loop is a constant here: then the iteration is executed as it stands.

@@ -93,6 +93,10 @@ pub(super) struct State {
     pub out: Option<(Term, NodeId)>,
     /// Slots of the function whose address may be known to others; empty when none is.
     pub leaked: Vec<bool>,
+    /// Loop heads that this path went through once before it arrived there.
+    pub peeled: Vec<usize>,
+    /// What was read through pointers to scalars since anything was written.
+    pub peeked: Vec<(Term, Term)>,
     /// The places that were passed, one per branch or call.
     pub path: Vec<Loc>,
 }

@@ -240,7 +240,7 @@ impl Checker<'_, '_> {
             Some(Place::Cell(class)) => Ok(Value::Term(self.read(state, class, address)?)),
             Some(Place::Somewhere(node)) => {
                 let link = self.types.node(node).cells.first().and_then(|cells| self.types.class(cells.class).link);
-                let mut origin = Origin::unknown("value");
+                let mut origin = Origin::unknown();
                 origin.hint = link;
                 if let Some(&(_, known)) = state.peeked.iter().find(|(at, _)| *at == address) {
                     return Ok(Value::Term(known));
@@ -257,14 +257,19 @@ impl Checker<'_, '_> {
         }
     }
 
-    pub fn read(&mut self, state: &State, class: ClassId, address: Term) -> Flow<Term> {
-        let mut origin = Origin::unknown(&self.types.class(class).name);
+    pub fn read(&mut self, state: &mut State, class: ClassId, address: Term) -> Flow<Term> {
+        let held = state.held.iter().find(|(held, at, _)| *held == class && *at == address);
+        if let Some(&(_, _, value)) = held {
+            return Ok(value);
+        }
+        let mut origin = Origin::unknown();
         origin.hint = self.types.class(class).link;
         origin.reach = if self.reach(address) == Reach::Public { Reach::Public } else { Reach::Maybe };
         let value = self.variable(origin);
         let heap = Term::constant(state.heaps[class.0 as usize]);
         let cell = self.solver.constraint(self.theory.cell, &[heap, address, value]);
         self.assume(cell)?;
+        state.held.push((class, address, value));
         Ok(value)
     }
 
@@ -274,7 +279,7 @@ impl Checker<'_, '_> {
         let place = self.resolve(state, address, width, loc)?;
         let term = match value {
             Value::Term(term) => term,
-            _ => self.variable(Origin::unknown("junk")),
+            _ => self.variable(Origin::unknown()),
         };
         if self.reach(term) != Reach::Public && self.reach(address) != Reach::Private {
             state.escaped = true;
@@ -358,6 +363,7 @@ impl Checker<'_, '_> {
     /// Nothing is known of the data of a class any more.
     fn havoc(&mut self, state: &mut State, class: ClassId) {
         state.peeked.clear();
+        state.held.retain(|(held, ..)| *held != class);
         let heap = self.next_heap;
         self.next_heap += 1;
         state.heaps[class.0 as usize] = heap;
@@ -366,6 +372,7 @@ impl Checker<'_, '_> {
 
     fn next(&mut self, state: &mut State, class: ClassId) -> (Term, Term) {
         state.peeked.clear();
+        state.held.retain(|(held, ..)| *held != class);
         let old = state.heaps[class.0 as usize];
         let new = self.next_heap;
         self.next_heap += 1;
@@ -374,7 +381,12 @@ impl Checker<'_, '_> {
     }
 
     pub fn write(&mut self, state: &mut State, class: ClassId, address: Term, value: Term) -> Flow {
+        // Other cells of the same node are not this one.
+        let mut kept = state.held.clone();
+        kept.retain(|(held, at, _)| *held == class && at.var == address.var && at.offset != address.offset);
         let (old, new) = self.next(state, class);
+        state.held.append(&mut kept);
+        state.held.push((class, address, value));
         let write = self.solver.constraint(self.theory.write, &[old, address, value, new]);
         self.assume(write)
     }
@@ -400,7 +412,7 @@ impl Checker<'_, '_> {
                 continue;
             }
             for index in 0..cells.count {
-                let value = if zero { Term::constant(0) } else { self.variable(Origin::unknown("junk")) };
+                let value = if zero { Term::constant(0) } else { self.variable(Origin::unknown()) };
                 self.write(state, cells.class, at + (index * class.width) as i64, value)?;
             }
         }
@@ -411,7 +423,7 @@ impl Checker<'_, '_> {
     pub fn validate(&mut self, state: &mut State, base: Term, node: NodeId) -> Flow {
         for (offset, class) in self.types.node(node).touched(self.types, 0, self.types.node(node).size) {
             let Some(link) = self.types.class(class).link else { continue };
-            let mut origin = Origin::unknown(&self.types.class(class).name);
+            let mut origin = Origin::unknown();
             origin.hint = Some(link);
             let value = self.variable(origin);
             self.assume_node(link, value, state.epoch)?;
@@ -425,12 +437,12 @@ impl Checker<'_, '_> {
         match self.resolve(state, address, size, loc)? {
             Place::Bytes(node, base) => self.scribble_node(state, node, base, address, size),
             Place::Cell(class) => {
-                let junk = self.variable(Origin::unknown("junk"));
+                let junk = self.variable(Origin::unknown());
                 self.write(state, class, address, junk)
             }
             Place::Block => Ok(()),
             Place::Somewhere(node) => {
-                let junk = self.variable(Origin::unknown("junk"));
+                let junk = self.variable(Origin::unknown());
                 self.store_somewhere(state, node, junk, loc)
             }
         }
@@ -439,7 +451,7 @@ impl Checker<'_, '_> {
     fn scribble_node(&mut self, state: &mut State, node: NodeId, base: Term, address: Term, size: u64) -> Flow {
         let Some(from) = self.solver.difference(address, base) else { return Ok(()) };
         for (offset, class) in self.types.node(node).touched(self.types, from, size) {
-            let junk = self.variable(Origin::unknown("junk"));
+            let junk = self.variable(Origin::unknown());
             self.write(state, class, base + offset as i64, junk)?;
         }
         Ok(())
@@ -453,12 +465,12 @@ impl Checker<'_, '_> {
         let (node, base) = match self.resolve(state, address, size, loc)? {
             Place::Bytes(node, base) => (node, base),
             Place::Cell(class) => {
-                let value = if zero { Term::constant(0) } else { self.variable(Origin::unknown("junk")) };
+                let value = if zero { Term::constant(0) } else { self.variable(Origin::unknown()) };
                 return self.write(state, class, address, value);
             }
             Place::Block => return Ok(()),
             Place::Somewhere(node) => {
-                let value = if zero { Term::constant(0) } else { self.variable(Origin::unknown("junk")) };
+                let value = if zero { Term::constant(0) } else { self.variable(Origin::unknown()) };
                 return self.store_somewhere(state, node, value, loc);
             }
         };
@@ -466,7 +478,7 @@ impl Checker<'_, '_> {
         for (offset, class) in self.types.node(node).touched(self.types, from, size) {
             let width = self.types.class(class).width;
             let whole = offset as i64 >= from && (offset + width) as i64 <= from + size as i64;
-            let value = if zero && whole { Term::constant(0) } else { self.variable(Origin::unknown("junk")) };
+            let value = if zero && whole { Term::constant(0) } else { self.variable(Origin::unknown()) };
             self.write(state, class, base + offset as i64, value)?;
         }
         Ok(())
@@ -513,7 +525,7 @@ impl Checker<'_, '_> {
             let whole = offset as i64 >= start && (offset + width) as i64 <= start + size as i64;
             let value = match value {
                 Some(class) if whole => self.read(state, class, source)?,
-                _ => self.variable(Origin::unknown("junk")),
+                _ => self.variable(Origin::unknown()),
             };
             writes.push((class, base + offset as i64, value));
         }

@@ -85,7 +85,7 @@ impl Checker<'_, '_> {
             return Ok(Value::Unknown);
         }
         let node = self.pointee(ty);
-        let mut origin = Origin::unknown("result");
+        let mut origin = Origin::unknown();
         origin.hint = node;
         let term = self.variable(origin);
         if let Some(node) = node {
@@ -208,7 +208,7 @@ impl Checker<'_, '_> {
     fn allocate(&mut self, state: &mut State, size: Option<u64>, zero: bool) -> Flow<Value> {
         let site = Site(state.frames.iter().map(|f| (f.function.0, f.block as u32, f.inst as u32)).collect());
         let ty: Option<NodeId> = self.site_types.get(&site).copied();
-        let mut origin = Origin::unknown("new");
+        let mut origin = Origin::unknown();
         origin.reach = Reach::Private;
         origin.hint = ty;
         origin.owned = true;
@@ -218,6 +218,8 @@ impl Checker<'_, '_> {
         let base = self.variable(origin);
         let fresh = self.solver.constraint(self.theory.fresh, &[base, Term::constant(state.epoch)]);
         self.assume(fresh)?;
+        let made = self.solver.constraint(self.theory.made, &[base]);
+        self.assume(made)?;
         self.assume_object(ty, base)?;
         if let Some(node) = ty {
             self.wipe(state, base, node, zero)?;

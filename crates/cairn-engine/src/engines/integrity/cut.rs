@@ -189,7 +189,7 @@ impl<'p> Checker<'_, 'p> {
                     self.assume(fresh)?;
                 }
                 for index in chosen {
-                    let junk = self.variable(Origin::unknown("junk"));
+                    let junk = self.variable(Origin::unknown());
                     self.write(state, candidates[index].class, candidates[index].cell, junk)?;
                 }
                 Ok(())
@@ -267,6 +267,8 @@ impl<'p> Checker<'_, 'p> {
 
     /// The end of the function.
     pub fn leave(&mut self, state: &mut State, value: Option<Value>, loc: Loc) -> Flow {
+        self.ends = true;
+        self.alive = self.alive || self.prove(&[]).is_err();
         let function = self.function;
         let ty = self.body(function).and_then(|body| body.ctypes.function);
         let ty = match ty.map(|ty| self.program.types.get(ty)) {
@@ -279,7 +281,7 @@ impl<'p> Checker<'_, 'p> {
             let term = match value {
                 Value::Term(term) => Some(term),
                 // Nobody looks at a result that is no pointer.
-                _ => self.pointee(ty).map(|_| self.variable(Origin::unknown("junk"))),
+                _ => self.pointee(ty).map(|_| self.variable(Origin::unknown())),
             };
             if let Some(term) = term {
                 let node = self.pointee(ty);
@@ -563,13 +565,11 @@ impl<'p> Checker<'_, 'p> {
             _ => None,
         };
         for (index, &fact) in invariant.facts.iter().enumerate() {
-            let info = &body.regs[index];
-            let name = info.name.as_deref().unwrap_or("value");
             let value = match fact {
                 Fact::Any => Value::Unknown,
                 Fact::Constant(constant) => Value::Term(Term::constant(constant)),
                 Fact::Range(low, high) => {
-                    let term = self.variable(Origin::unknown(name));
+                    let term = self.variable(Origin::unknown());
                     if let Some(low) = low {
                         let lit = self.solver.at_most(Term::constant(low), term);
                         self.assume(lit)?;
@@ -581,7 +581,7 @@ impl<'p> Checker<'_, 'p> {
                     Value::Term(term)
                 }
                 Fact::Node { node, offset, nonnull, reach, apart } => {
-                    let mut origin = Origin::unknown(name);
+                    let mut origin = Origin::unknown();
                     origin.hint = Some(node);
                     origin.reach = reach;
                     let base = self.variable(origin);
@@ -603,6 +603,7 @@ impl<'p> Checker<'_, 'p> {
                     if invariant.isolated[index] {
                         let fresh = self.solver.constraint(self.theory.fresh, &[base, Term::constant(0)]);
                         fresh_objects.push(fresh);
+                        fresh_objects.push(self.solver.constraint(self.theory.made, &[base]));
                     }
                     Value::Term(base + offset)
                 }
@@ -633,7 +634,7 @@ impl<'p> Checker<'_, 'p> {
             let Some((node, base, at)) = place else { continue };
             let touched = self.types.node(node).touched(self.types, at as i64, 1);
             for (offset, class) in touched {
-                let junk = self.variable(Origin::unknown("junk"));
+                let junk = self.variable(Origin::unknown());
                 self.write(&mut state, class, base + offset as i64, junk)?;
             }
         }

@@ -61,6 +61,9 @@ pub(super) struct Checker<'c, 'p> {
     pub integrity: Status,
     pub in_callers: bool,
     pub conditions: usize,
+    /// Whether some path comes to an end, and whether one of them can be taken.
+    pub ends: bool,
+    pub alive: bool,
     steps: u64,
 }
 
@@ -96,6 +99,8 @@ impl<'c, 'p> Checker<'c, 'p> {
             integrity: Status::Proved,
             in_callers: false,
             conditions: 0,
+            ends: false,
+            alive: false,
             steps: 0,
         }
     }
@@ -123,6 +128,10 @@ impl<'c, 'p> Checker<'c, 'p> {
                 Err(Stop::Restart) => {}
                 _ => break,
             }
+        }
+        if self.ends && !self.alive {
+            // Everything follows from a contradiction; nothing is claimed from one.
+            self.unknown("no path to the end of the function can be taken");
         }
         FunctionReport {
             function: id,
@@ -270,6 +279,7 @@ impl<'c, 'p> Checker<'c, 'p> {
 
     pub fn fresh_heaps(&mut self, state: &mut State) -> Flow {
         state.peeked.clear();
+        state.held.clear();
         for class in 0..self.types.classes.len() {
             let heap = self.next_heap;
             self.next_heap += 1;
@@ -304,6 +314,7 @@ impl<'c, 'p> Checker<'c, 'p> {
             made: Vec::new(),
             out: None,
             leaked: if first { Vec::new() } else { self.escaping_slots(body) },
+            held: Vec::new(),
             peeled: Vec::new(),
             peeked: Vec::new(),
             path: Vec::new(),
@@ -320,7 +331,7 @@ impl<'c, 'p> Checker<'c, 'p> {
         let mut slots = Vec::with_capacity(body.slots.len());
         for (index, slot) in body.slots.iter().enumerate() {
             let node = body.ctypes.slot(cairn_ir::SlotId::new(index)).and_then(|ty| self.types.of(ty));
-            let mut origin = Origin::unknown(slot.name.as_deref().map_or("temporary", |name| name));
+            let mut origin = Origin::unknown();
             origin.hint = node;
             origin.reach = if escaping[index] { Reach::Public } else { Reach::Private };
             origin.owned = true;
@@ -334,6 +345,8 @@ impl<'c, 'p> Checker<'c, 'p> {
                 let fresh = self.solver.constraint(self.theory.fresh, &[address, Term::constant(until)]);
                 self.assume(fresh)?;
             }
+            let made = self.solver.constraint(self.theory.made, &[address]);
+            self.assume(made)?;
             self.assume_object(node, address)?;
             if let (Some(node), true) = (node, first) {
                 self.wipe(state, address, node, false)?;
@@ -362,8 +375,7 @@ impl<'c, 'p> Checker<'c, 'p> {
             match param {
                 Param::Reg(reg) => {
                     let info = &body.regs[reg.index()];
-                    let name = info.name.as_deref().unwrap_or("argument").to_owned();
-                    let mut origin = Origin::unknown(&name);
+                    let mut origin = Origin::unknown();
                     let node =
                         if hidden && index == 0 { ty.and_then(|ty| self.types.of(ty)) } else { self.pointee(ty) };
                     if info.ty != Ty::Ptr {
@@ -655,7 +667,7 @@ impl<'c, 'p> Checker<'c, 'p> {
         let term = match self.statics.get(&operand) {
             Some(&term) => term,
             None => {
-                let mut origin = Origin::unknown(global.map_or("code", |global| &global.name));
+                let mut origin = Origin::unknown();
                 origin.hint = node;
                 origin.owned = true;
                 if let (Some(global), None) = (global, node) {
@@ -680,7 +692,7 @@ impl<'c, 'p> Checker<'c, 'p> {
         match value {
             Value::Term(term) => term,
             Value::Test(_) | Value::Unknown => {
-                let term = self.variable(Origin::unknown("value"));
+                let term = self.variable(Origin::unknown());
                 if let (Operand::Reg(reg), Value::Unknown) = (operand, value) {
                     state.frame_mut().regs[reg.index()] = Value::Term(term);
                 }
@@ -812,19 +824,38 @@ impl<'c, 'p> Checker<'c, 'p> {
     }
 
     fn offset(&mut self, base: Term, index: Term, scale: i64) -> Term {
-        if let Some(index) = self.solver.constant(index) {
-            return base + index.wrapping_mul(scale);
+        let constant = self.solver.constant(index);
+        if let Some(index) = constant {
+            let array = self.origin(base).and_then(|origin| origin.hint).is_some_and(|node| {
+                let mut cells = self.types.node(node).cells.iter();
+                cells.any(|cells| cells.count > 1 && self.types.class(cells.class).width as i64 == scale)
+            });
+            if !array || scale <= 1 {
+                return base + index.wrapping_mul(scale);
+            }
         }
         let element = Element { base, index, scale };
         if let Some(&known) = self.elements.get(&element) {
+            // What was assumed of it on another path is gone.
+            if let Some(index) = constant {
+                self.exactly(known, base + index.wrapping_mul(scale));
+            }
             return known;
         }
-        let mut origin = Origin::unknown("element");
+        let mut origin = Origin::unknown();
         origin.element = Some(element);
         origin.reach = self.reach(base);
         let term = self.variable(origin);
         self.elements.insert(element, term);
+        if let Some(index) = constant {
+            self.exactly(term, base + index.wrapping_mul(scale));
+        }
         term
+    }
+
+    fn exactly(&mut self, term: Term, value: Term) {
+        let equal = self.solver.equal(term, value);
+        self.solver.assume(equal);
     }
 
     fn binary(&mut self, state: &mut State, op: BinaryOp, ty: Ty, lhs: Operand, rhs: Operand) -> Value {

@@ -49,15 +49,13 @@ pub(super) struct Origin {
     /// For an object without a type: its size, if that is known, and where it was made.
     pub block: Option<(Option<u64>, Site)>,
     pub element: Option<Element>,
-    /// What it is called in pictures.
-    pub name: String,
     /// Whether it is the very object of that type: a variable or an allocation.
     pub owned: bool,
 }
 
 impl Origin {
-    pub fn unknown(name: &str) -> Self {
-        Self { hint: None, reach: Reach::Public, block: None, element: None, name: name.to_owned(), owned: false }
+    pub fn unknown() -> Self {
+        Self { hint: None, reach: Reach::Public, block: None, element: None, owned: false }
     }
 }
 
@@ -93,6 +91,8 @@ pub(super) struct State {
     pub out: Option<(Term, NodeId)>,
     /// Slots of the function whose address may be known to others; empty when none is.
     pub leaked: Vec<bool>,
+    /// What cells are known to hold, as long as nothing else of their class was written.
+    pub held: Vec<(ClassId, Term, Term)>,
     /// Loop heads that this path went through once before it arrived there.
     pub peeled: Vec<usize>,
     /// What was read through pointers to scalars since anything was written.

@@ -25,6 +25,8 @@ pub struct Theory {
     pub wipe: Predicate,
     /// `fresh(P, E)`: P is an object that no node of the start of epoch E or before is.
     pub fresh: Predicate,
+    /// `made(P)`: P is a variable or an allocation of this call; no two of them are one.
+    pub made: Predicate,
     /// `fixed(P)`: P is the address of a global variable.
     pub fixed: Predicate,
     node: Vec<Predicate>,
@@ -43,6 +45,7 @@ impl Theory {
         let fill = rules.predicate("fill", 5, Some(4));
         let wipe = rules.predicate("wipe", 4, Some(3));
         let fresh = rules.predicate("fresh", 2, None);
+        let made = rules.predicate("made", 1, None);
         let fixed = rules.predicate("fixed", 1, None);
         let named =
             |kind: &str, name: &str| format!("{kind}_{}", name.replace([' ', '*', '(', ')', '[', ']', '.'], "_"));
@@ -59,7 +62,8 @@ impl Theory {
             .iter()
             .map(|class| class.link.map(|_| rules.predicate(&named("intact", &class.name), 1, Some(0))))
             .collect();
-        let mut theory = Self { rules, cell, write, fill, wipe, fresh, fixed, node, valid, intact, object, closed };
+        let mut theory =
+            Self { rules, cell, write, fill, wipe, fresh, made, fixed, node, valid, intact, object, closed };
         theory.heaps();
         theory.graphs(types);
         theory.separation(types);
@@ -222,10 +226,10 @@ impl Theory {
                 .when(Guard::Between(f, e, i64::MIN, 0)),
             );
         }
-        let (fresh, fixed) = (self.fresh, self.fixed);
+        let (made, fixed) = (self.made, self.fixed);
         let apart = || Body::all(vec![Atom::Differ(p, q)]);
-        self.rules.add(Rule::propagation("fresh objects", vec![fresh.of([p, e]), fresh.of([q, f])], apart()));
+        self.rules.add(Rule::propagation("made objects", vec![made.of([p]), made.of([q])], apart()));
         self.rules.add(Rule::propagation("fixed objects", vec![fixed.of([p]), fixed.of([q])], apart()));
-        self.rules.add(Rule::propagation("fresh and fixed", vec![fresh.of([p, e]), fixed.of([q])], apart()));
+        self.rules.add(Rule::propagation("made and fixed", vec![made.of([p]), fixed.of([q])], apart()));
     }
 }

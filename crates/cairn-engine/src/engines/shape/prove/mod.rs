@@ -10,6 +10,7 @@ mod flow;
 mod numeric;
 pub(super) mod pair;
 mod shapes;
+pub(super) mod show;
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -68,8 +69,10 @@ impl<'p> Prover<'p> {
 
     /// The first reason why nothing is proved; `None` while there is none.
     pub fn trouble(&self) -> Option<String> {
-        let alarm =
-            self.explorer.alarms.iter().next().map(|kind| format!("an alarm for {kind} could not be ruled out"));
+        let alarm = self.explorer.alarms.first().map(|(kind, loc)| match loc.line {
+            0 => format!("an alarm for {kind} could not be ruled out"),
+            line => format!("an alarm for {kind} in line {line} could not be ruled out"),
+        });
         alarm.or_else(|| self.explorer.gaps.first().cloned())
     }
 
@@ -122,7 +125,7 @@ impl Domain for Prover<'_> {
         let path = self.explorer.joined_path(&pairing);
         let mut result = pairing.result;
         result.path = path;
-        result.joins = old.joins.max(new.joins) + 1;
+        result.joins = old.joins + 1;
         Merge::Into(result)
     }
 

@@ -14,7 +14,6 @@ pub mod state;
 mod transfer;
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
 
 use cairn_ir::source::StackPlace;
 use cairn_ir::{CheckId, CheckKind, Checks, FuncId, GlobalId, Loc, Program};
@@ -99,8 +98,6 @@ pub struct Explorer<'p> {
     cell_names: FxHashMap<Term, Term>,
     /// Blocks that were run.
     steps: u64,
-    /// The variables of terms that were asked about.
-    variables: FxHashMap<Term, Rc<[Term]>>,
     stop: bool,
     pointer_bits: u32,
 }
@@ -129,7 +126,6 @@ impl<'p> Explorer<'p> {
             liveness: FxHashMap::default(),
             cell_names: FxHashMap::default(),
             steps: 0,
-            variables: FxHashMap::default(),
             stop: false,
             pointer_bits: program.target.pointer_bits(),
             options,
@@ -185,7 +181,8 @@ impl<'p> Explorer<'p> {
             return;
         }
         let check = checks.iter().find(|c| self.program.checks[c.index()].kind == kind);
-        let choices = state.choices.to_vec();
+        let mut choices: Vec<Choice> = state.choices.iter().copied().collect();
+        choices.reverse();
         let model = self.replayable_model(state, &choices);
         let mut known = FxHashMap::default();
         let mut value = |term| self.terms.evaluate_with(term, &model, &mut known);
@@ -206,7 +203,7 @@ impl<'p> Explorer<'p> {
 
     /// A model of the path in which registers that nothing was assigned to are 0, as they are in a replay; the path's own where
     /// there is no such model.
-    fn replayable_model(&mut self, state: &State, choices: &[Choice]) -> Rc<Assignment> {
+    fn replayable_model(&mut self, state: &State, choices: &[Choice]) -> Assignment {
         let unassigned: Vec<Term> = choices
             .iter()
             .filter_map(|choice| match *choice {
@@ -214,7 +211,7 @@ impl<'p> Explorer<'p> {
                 _ => None,
             })
             .collect();
-        let own = Rc::new(state.path.model().clone());
+        let own = state.path.model().clone();
         if unassigned.iter().all(|&term| self.terms.evaluate(term, &own) == 0) {
             return own;
         }
@@ -257,51 +254,23 @@ impl<'p> Explorer<'p> {
     }
 
     fn possible(&mut self, state: &State, condition: Term) -> Possible {
-        let (query, variables) = self.relevant(state, condition);
-        match self.session.check(&self.terms, &query) {
+        let (mut query, variables) = state.path.relevant(&self.terms, &[condition]);
+        query.push(condition);
+        match self.session.check_near(&self.terms, &query, state.path.model()) {
             Answer::Sat(found) => {
                 // What the query does not speak of keeps the values that satisfy the rest of the path.
                 let mut model = state.path.model().clone();
                 for variable in variables {
-                    model.insert(variable, found.get(&variable).copied().unwrap_or(0));
+                    let value = found.get(&variable).copied().unwrap_or(0);
+                    if model.get(&variable) != Some(&value) {
+                        model.insert(variable, value);
+                    }
                 }
-                Possible::Yes(Rc::new(model))
+                Possible::Yes(model)
             }
             Answer::Unsat(_) => Possible::No,
             Answer::Unknown => Possible::Unknown,
         }
-    }
-
-    /// The condition with those of the path that share variables with it, directly or through others; the path's model
-    /// satisfies all others whatever these variables are. Also returns the variables.
-    fn relevant(&mut self, state: &State, condition: Term) -> (Vec<Term>, FxHashSet<Term>) {
-        let mut variables: FxHashSet<Term> = self.variables_of(condition).iter().copied().collect();
-        let mut query = vec![condition];
-        let mut rest = state.path.conditions();
-        loop {
-            let before = query.len();
-            rest.retain(|&other| {
-                let own = self.variables_of(other);
-                let shares = own.iter().any(|v| variables.contains(v));
-                if shares {
-                    variables.extend(own.iter().copied());
-                    query.push(other);
-                }
-                !shares
-            });
-            if query.len() == before {
-                return (query, variables);
-            }
-        }
-    }
-
-    fn variables_of(&mut self, term: Term) -> Rc<[Term]> {
-        if let Some(known) = self.variables.get(&term) {
-            return Rc::clone(known);
-        }
-        let found: Rc<[Term]> = self.terms.variables_of(term).into();
-        self.variables.insert(term, Rc::clone(&found));
-        found
     }
 
     /// A fresh variable for bytes that were never written.
@@ -333,7 +302,7 @@ impl<'p> Explorer<'p> {
 /// Whether a condition can hold.
 enum Possible {
     /// It can, under these values.
-    Yes(Rc<Assignment>),
+    Yes(Assignment),
     /// It can't.
     No,
     /// The solver gave up.

@@ -112,7 +112,8 @@ impl Explorer<'_> {
     /// Asks whether a condition holds in every model of the path.
     fn surely(&mut self, state: &State, condition: Term) -> bool {
         let otherwise = self.terms.not(condition);
-        let (query, _) = self.relevant(state, otherwise);
+        let (mut query, _) = state.path.relevant(&self.terms, &[otherwise]);
+        query.push(otherwise);
         matches!(self.session.check(&self.terms, &query), Answer::Unsat(_))
     }
 

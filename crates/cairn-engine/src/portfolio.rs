@@ -163,6 +163,10 @@ impl<'p> crate::reach::Domain for Judge<'_, 'p> {
         self.explorer.depth(state)
     }
 
+    fn turns(&self, state: &Self::State) -> u32 {
+        self.explorer.turns(state)
+    }
+
     fn done(&self) -> bool {
         self.explorer.done()
     }

@@ -33,6 +33,10 @@ pub trait Domain {
     fn covered(&mut self, new: &Self::State, reached: &[Self::State]) -> bool;
     /// How many loop iterations lie behind a state, for orders that bound them.
     fn depth(&self, state: &Self::State) -> u32;
+    /// How often the place of a state was passed before, for orders that stay in loops.
+    fn turns(&self, _: &Self::State) -> u32 {
+        0
+    }
     /// Whether the question is answered and the loop may stop.
     fn done(&self) -> bool;
 }
@@ -44,7 +48,9 @@ pub enum Order {
     DepthFirst,
     /// The oldest first.
     BreadthFirst,
-    /// The newest first among those within a bound on loop iterations, which grows when they are used up.
+    /// The newest first among those within a bound on loop iterations, which grows when they are used up. In turns with it one
+    /// path dives beyond the bound and stays in loops as long as it can: what only goes wrong after many turns is found that
+    /// way. Dives grow, too.
     LoopBounded,
 }
 
@@ -70,6 +76,9 @@ pub enum Ended {
     OutOfBudget,
 }
 
+/// Steps of the first dive; each is twice as long as the one before, and as long as the search between two dives.
+const FIRST_DIVE: u64 = 2_000;
+
 /// Runs the loop.
 pub fn reach<D: Domain>(domain: &mut D, order: Order, budget: &Budget) -> Ended {
     let mut waiting: VecDeque<D::State> = domain.entry().into();
@@ -78,35 +87,60 @@ pub fn reach<D: Domain>(domain: &mut D, order: Order, budget: &Budget) -> Ended 
     let mut bound = 1u32;
     let mut steps = 0;
     let mut out = Vec::new();
+    // The state that dives, the step at which the dive ends or the next begins, and how long it is.
+    let mut diver: Option<D::State> = None;
+    let (mut turn, mut dive) = (FIRST_DIVE, FIRST_DIVE);
+    // Whether states were dropped for want of memory.
+    let mut cut = false;
     loop {
         if domain.done() {
             return Ended::Done;
         }
-        let next = match order {
+        if order == Order::LoopBounded && steps >= turn {
+            match diver.take() {
+                Some(state) => {
+                    later.push(state);
+                    dive *= 2;
+                }
+                None => diver = later.pop(),
+            }
+            turn = steps + dive;
+        }
+        let diving = diver.is_some();
+        let next = diver.take().or_else(|| match order {
             Order::BreadthFirst => waiting.pop_front(),
             Order::DepthFirst | Order::LoopBounded => waiting.pop_back(),
-        };
+        });
         let Some(state) = next else {
             if later.is_empty() {
-                return Ended::Complete;
+                return if cut { Ended::OutOfBudget } else { Ended::Complete };
             }
             bound += bound.div_ceil(2);
             waiting.extend(later.drain(..));
             continue;
         };
-        if order == Order::LoopBounded && domain.depth(&state) > bound {
+        if order == Order::LoopBounded && !diving && domain.depth(&state) > bound {
             later.push(state);
             continue;
         }
         steps += 1;
-        let crowded = waiting.len() + later.len() > budget.waiting;
-        if steps > budget.states || crowded || budget.cancel.load(Ordering::Relaxed) {
+        if steps > budget.states || budget.cancel.load(Ordering::Relaxed) {
             return Ended::OutOfBudget;
         }
         domain.step(state, &mut out);
+        if diving {
+            // The path that stays where it was most often goes on; the others wait.
+            let best = (0..out.len()).max_by_key(|&i| domain.turns(&out[i]));
+            diver = best.map(|best| out.remove(best));
+        }
+        let crowded = waiting.len() + later.len() > budget.waiting;
         for mut new in out.drain(..) {
+            if crowded {
+                cut = true;
+                break;
+            }
             let Some(place) = domain.place(&new) else {
-                waiting.push_back(new);
+                if diving { later.push(new) } else { waiting.push_back(new) }
                 continue;
             };
             let known = reached.entry(place).or_default();

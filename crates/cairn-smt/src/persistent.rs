@@ -119,6 +119,14 @@ impl<V> Node<V> {
 }
 
 impl<V: Clone> Node<V> {
+    fn get_mut(&mut self, key: u64, level: u32) -> &mut V {
+        let position = self.position(digit(key, level));
+        match &mut self.children {
+            Children::Values(values) => &mut values[position],
+            Children::Inner(children) => Rc::make_mut(&mut children[position]).get_mut(key, level - 1),
+        }
+    }
+
     fn insert(&mut self, key: u64, level: u32, value: V) -> Option<V> {
         let digit = digit(key, level);
         let (position, had) = (self.position(digit), self.has(digit));
@@ -235,6 +243,13 @@ impl<V> Map<V> {
 }
 
 impl<V: Clone> Map<V> {
+    /// The value of a key, about to change.
+    pub fn get_mut(&mut self, key: u64) -> Option<&mut V> {
+        // Nothing is copied for a key that is not there.
+        self.get(key)?;
+        Some(Rc::make_mut(self.root.as_mut()?).get_mut(key, self.height))
+    }
+
     /// Gives a key a value; returns the one before.
     pub fn insert(&mut self, key: u64, value: V) -> Option<V> {
         while !self.fits(key) {
@@ -333,6 +348,7 @@ mod tests {
     enum Step {
         Insert(u64, u32),
         Remove(u64),
+        Change(u64),
         Clone,
     }
 
@@ -344,6 +360,7 @@ mod tests {
         prop_oneof![
             4 => (key(), any::<u32>()).prop_map(|(k, v)| Step::Insert(k, v)),
             2 => key().prop_map(Step::Remove),
+            2 => key().prop_map(Step::Change),
             1 => Just(Step::Clone),
         ]
     }
@@ -380,6 +397,13 @@ mod tests {
                 match step {
                     Step::Insert(key, value) => prop_assert_eq!(map.insert(key, value), model.insert(key, value)),
                     Step::Remove(key) => prop_assert_eq!(map.remove(key), model.remove(&key)),
+                    Step::Change(key) => {
+                        let (a, b) = (map.get_mut(key), model.get_mut(&key));
+                        prop_assert_eq!(&a, &b);
+                        if let (Some(a), Some(b)) = (a, b) {
+                            (*a, *b) = (a.wrapping_add(1), b.wrapping_add(1));
+                        }
+                    }
                     Step::Clone => kept.push((map.clone(), model.clone())),
                 }
             }

@@ -7,10 +7,10 @@
 //!
 //! States share objects until one of them writes: a branch costs what it changes.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use cairn_ir::source::StackPlace;
+use cairn_smt::persistent::Map;
 use cairn_smt::{Term, Terms};
 
 use super::object::{End, ObjectKind};
@@ -54,7 +54,7 @@ pub struct Object {
     /// Which of the lives that began uninitialised this is; `None` for an object whose first contents are known.
     pub life: Option<u64>,
     initial: Initial,
-    cells: BTreeMap<u64, Cell>,
+    cells: Map<Cell>,
 }
 
 impl Object {
@@ -67,24 +67,34 @@ impl Object {
         name: Rc<str>,
         born: Rc<[StackPlace]>,
     ) -> Self {
-        let cells = BTreeMap::new();
+        let cells = Map::default();
         Self { kind, end: End::Live, base, size, constant: false, name, born, life: None, initial, cells }
     }
 
     /// Everything is as if never written.
     pub fn forget(&mut self, initial: Initial) {
-        self.cells.clear();
+        self.cells = Map::default();
         self.initial = initial;
     }
 
     /// The values of all cells: everything that may hold a pointer.
     pub fn values(&self) -> impl Iterator<Item = Term> {
-        self.cells.values().map(|cell| cell.term)
+        self.cells.to_vec().into_iter().map(|(_, cell)| cell.term)
+    }
+
+    /// What was written, by offset.
+    pub fn written(&self) -> impl Iterator<Item = (u64, Term)> {
+        self.cells.to_vec().into_iter().map(|(at, cell)| (at, cell.term))
+    }
+
+    /// What bytes hold that were never written.
+    pub fn initial(&self) -> &Initial {
+        &self.initial
     }
 
     /// The cell that holds a byte.
     fn covering(&self, at: u64) -> Option<(u64, Cell)> {
-        let (&start, &cell) = self.cells.range(..=at).next_back()?;
+        let (start, &cell) = self.cells.last_at_or_before(at)?;
         (at < start + u64::from(cell.len)).then_some((start, cell))
     }
 
@@ -96,7 +106,7 @@ impl Object {
         terms: &mut Terms,
         fresh: &mut dyn FnMut(&mut Terms, u64, u32) -> Term,
     ) -> Term {
-        if let Some(cell) = self.cells.get(&at)
+        if let Some(cell) = self.cells.get(at)
             && cell.len == len
         {
             return cell.term;
@@ -112,7 +122,7 @@ impl Object {
                     terms.extract(cell.term, 8 * skip, 8 * take)
                 }
                 None => {
-                    let stop = self.cells.range(next..).next().map_or(end, |(&start, _)| start.min(end));
+                    let stop = self.cells.first_at_or_after(next).map_or(end, |(start, _)| start.min(end));
                     self.untouched(next, (stop - next) as u32, terms, fresh)
                 }
             };
@@ -170,8 +180,8 @@ impl Object {
                 return;
             }
         }
-        while let Some((&start, &cell)) = self.cells.range(at..end).next() {
-            self.cells.remove(&start);
+        while let Some((start, &cell)) = self.cells.first_at_or_after(at).filter(|&(start, _)| start < end) {
+            self.cells.remove(start);
             let stop = start + u64::from(cell.len);
             if stop > end {
                 let tail = terms.extract(cell.term, 8 * (end - start) as u32, 8 * (stop - end) as u32);
@@ -198,7 +208,7 @@ impl Object {
             // Cell by cell, so that pointers stay whole; gaps in runs of at most 8 bytes.
             let stop = match source.covering(next) {
                 Some((start, cell)) => start + u64::from(cell.len),
-                None => source.cells.range(next..).next().map_or(end, |(&start, _)| start).min((next / 8 + 1) * 8),
+                None => source.cells.first_at_or_after(next).map_or(end, |(start, _)| start).min((next / 8 + 1) * 8),
             };
             let piece = source.read(next, (stop.min(end) - next) as u32, terms, fresh);
             pieces.push((next, piece));
@@ -215,30 +225,36 @@ impl Object {
 /// All objects of a state. Ids are never used again.
 #[derive(Clone, Debug, Default)]
 pub struct SymbolicMemory {
-    objects: Rc<Vec<Rc<Object>>>,
+    objects: Map<Rc<Object>>,
 }
 
 impl SymbolicMemory {
     /// Adds an object.
     pub fn add(&mut self, object: Object) -> ObjectId {
-        let objects = Rc::make_mut(&mut self.objects);
-        objects.push(Rc::new(object));
-        ObjectId(objects.len() as u32)
+        let id = ObjectId(self.objects.len() as u32 + 1);
+        self.objects.insert(u64::from(id.0), Rc::new(object));
+        id
     }
 
     /// An object.
     pub fn get(&self, id: ObjectId) -> &Object {
-        &self.objects[id.0 as usize - 1]
+        self.objects.get(u64::from(id.0)).expect("objects are never removed")
+    }
+
+    /// Whether an object is unchanged since another memory was cloned from this one, or this one from it.
+    pub fn shares(&self, other: &Self, id: ObjectId) -> bool {
+        let key = u64::from(id.0);
+        matches!((self.objects.get(key), other.objects.get(key)), (Some(a), Some(b)) if Rc::ptr_eq(a, b))
     }
 
     /// An object that is about to change.
     pub fn get_mut(&mut self, id: ObjectId) -> &mut Object {
-        Rc::make_mut(&mut Rc::make_mut(&mut self.objects)[id.0 as usize - 1])
+        Rc::make_mut(self.objects.get_mut(u64::from(id.0)).expect("objects are never removed"))
     }
 
     /// Every object.
     pub fn iter(&self) -> impl Iterator<Item = (ObjectId, &Object)> {
-        self.objects.iter().enumerate().map(|(i, object)| (ObjectId(i as u32 + 1), &**object))
+        self.objects.to_vec().into_iter().map(|(id, object)| (ObjectId(id as u32), &**object))
     }
 
     /// How many objects there ever were.

@@ -1,11 +1,12 @@
 //! Symbolic execution with separation logic (papers: slcpa, sl-dataflow), without abstraction: *exploring*.
 //!
 //! A state is a symbolic heap: pure constraints (the path) and spatial atoms (the objects, which are apart by construction).
-//! States never merge and nothing covers anything; values stay symbolic; a path ends where the solver says that nothing goes
-//! on. What is found is a candidate: it becomes a violation when the interpreter replays it.
+//! States never merge; one is covered only by another that is the same but for names; values stay symbolic; a path ends where the
+//! solver says that nothing goes on. What is found is a candidate: it becomes a violation when the interpreter replays it.
 
 mod access;
 pub mod allocation;
+mod canonical;
 mod leak;
 mod library;
 pub mod path;
@@ -77,6 +78,8 @@ pub struct Explorer<'p> {
     session: Session,
     /// The object of each base.
     bases: FxHashMap<Term, ObjectId>,
+    /// The base that each variable of an address belongs to.
+    address_of: FxHashMap<Term, Term>,
     /// Variables that stand for uninitialised bytes.
     undefined: FxHashSet<Term>,
     globals: Vec<ObjectId>,
@@ -96,6 +99,8 @@ pub struct Explorer<'p> {
     liveness: FxHashMap<FuncId, Liveness>,
     /// The truth value that names a cell in `smt-model`, by the cell's address.
     cell_names: FxHashMap<Term, Term>,
+    /// States that were met at places where paths join.
+    met: canonical::Met,
     /// Blocks that were run.
     steps: u64,
     stop: bool,
@@ -113,6 +118,7 @@ impl<'p> Explorer<'p> {
             terms: Terms::new(),
             session,
             bases: FxHashMap::default(),
+            address_of: FxHashMap::default(),
             undefined: FxHashSet::default(),
             globals: Vec::new(),
             functions: Vec::new(),
@@ -125,6 +131,7 @@ impl<'p> Explorer<'p> {
             assumed_harmless: BTreeSet::new(),
             liveness: FxHashMap::default(),
             cell_names: FxHashMap::default(),
+            met: canonical::Met::default(),
             steps: 0,
             stop: false,
             pointer_bits: program.target.pointer_bits(),
@@ -336,6 +343,11 @@ impl Domain for Explorer<'_> {
 
     fn depth(&self, state: &State) -> u32 {
         state.depth
+    }
+
+    fn turns(&self, state: &State) -> u32 {
+        let frame = state.top();
+        frame.visits[frame.block.index()]
     }
 
     fn done(&self) -> bool {

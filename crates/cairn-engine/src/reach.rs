@@ -76,20 +76,20 @@ pub enum Ended {
     OutOfBudget,
 }
 
-/// Steps of the first dive; each is twice as long as the one before, and as long as the search between two dives.
+/// Steps of the first dive. Dives grow, and the search between two is as long as they are.
 const FIRST_DIVE: u64 = 2_000;
 
 /// Runs the loop.
 pub fn reach<D: Domain>(domain: &mut D, order: Order, budget: &Budget) -> Ended {
     let mut waiting: VecDeque<D::State> = domain.entry().into();
-    let mut later: Vec<D::State> = Vec::new();
+    let mut later: VecDeque<D::State> = VecDeque::new();
     let mut reached: rustc_hash::FxHashMap<D::Place, Vec<D::State>> = rustc_hash::FxHashMap::default();
     let mut bound = 1u32;
     let mut steps = 0;
     let mut out = Vec::new();
-    // The state that dives, the step at which the dive ends or the next begins, and how long it is.
+    // The state that dives; whether it is the turn of dives, how many such turns there were, and the step at which it changes.
     let mut diver: Option<D::State> = None;
-    let (mut turn, mut dive) = (FIRST_DIVE, FIRST_DIVE);
+    let (mut diving, mut dives, mut turn) = (false, 0, FIRST_DIVE);
     // Whether states were dropped for want of memory.
     let mut cut = false;
     loop {
@@ -97,16 +97,16 @@ pub fn reach<D: Domain>(domain: &mut D, order: Order, budget: &Budget) -> Ended 
             return Ended::Done;
         }
         if order == Order::LoopBounded && steps >= turn {
-            match diver.take() {
-                Some(state) => {
-                    later.push(state);
-                    dive *= 2;
-                }
-                None => diver = later.pop(),
-            }
-            turn = steps + dive;
+            later.extend(diver.take());
+            diving = !diving;
+            dives += u64::from(diving);
+            turn = steps + (FIRST_DIVE << (dives / 2).min(40));
         }
-        let diving = diver.is_some();
+        if diving && diver.is_none() {
+            // A dive begins now with the oldest state that waits, now with the newest.
+            diver = if dives % 2 == 1 { later.pop_front() } else { later.pop_back() };
+            diving = diver.is_some();
+        }
         let next = diver.take().or_else(|| match order {
             Order::BreadthFirst => waiting.pop_front(),
             Order::DepthFirst | Order::LoopBounded => waiting.pop_back(),
@@ -120,7 +120,7 @@ pub fn reach<D: Domain>(domain: &mut D, order: Order, budget: &Budget) -> Ended 
             continue;
         };
         if order == Order::LoopBounded && !diving && domain.depth(&state) > bound {
-            later.push(state);
+            later.push_back(state);
             continue;
         }
         steps += 1;
@@ -140,7 +140,7 @@ pub fn reach<D: Domain>(domain: &mut D, order: Order, budget: &Budget) -> Ended 
                 break;
             }
             let Some(place) = domain.place(&new) else {
-                if diving { later.push(new) } else { waiting.push_back(new) }
+                if diving { later.push_back(new) } else { waiting.push_back(new) }
                 continue;
             };
             let known = reached.entry(place).or_default();

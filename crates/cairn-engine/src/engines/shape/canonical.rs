@@ -31,13 +31,14 @@ pub(super) struct Met {
     joins: FxHashMap<FuncId, Box<[bool]>>,
     /// Words of all forms made so far: what they cost.
     cost: u64,
+    /// States that were met before: what the forms gained.
+    hits: u64,
 }
 
-/// Words of canonical forms that each step of the search may pay for.
-const WORDS_PER_STEP: u64 = 200;
-
-/// Words that are paid for before the first step.
-const WORDS_TO_START: u64 = 100_000;
+/// Words of canonical forms that the search may pay for in the beginning, with each step, and with each state that it was spared.
+const WORDS_TO_START: u64 = 200_000;
+const WORDS_PER_STEP: u64 = 20;
+const WORDS_PER_HIT: u64 = 5_000;
 
 impl Explorer<'_> {
     /// Whether a state that has just come to a block was met before under other names; if not, it is met now.
@@ -55,7 +56,7 @@ impl Explorer<'_> {
         if !joins[block.index()] || !state.jumps.is_empty() {
             return false;
         }
-        if self.met.cost > WORDS_PER_STEP * self.steps + WORDS_TO_START {
+        if self.met.cost > WORDS_TO_START + WORDS_PER_STEP * self.steps + WORDS_PER_HIT * self.met.hits {
             return false;
         }
         let form = self.canonical_form(state);
@@ -65,7 +66,9 @@ impl Explorer<'_> {
             (salt, &form).hash(&mut hasher);
             u128::from(hasher.finish())
         };
-        !self.met.forms.insert(half(1) << 64 | half(2))
+        let known = !self.met.forms.insert(half(1) << 64 | half(2));
+        self.met.hits += u64::from(known);
+        known
     }
 
     fn canonical_form(&mut self, state: &State) -> Vec<u64> {

@@ -94,6 +94,12 @@ impl Path {
         let mut variables = Vec::new();
         let mut known: FxHashSet<Term> = FxHashSet::default();
         let mut add = |term: Term, variables: &mut Vec<Term>| {
+            if let Node::Var(_) = terms.node(term) {
+                if known.insert(term) {
+                    variables.push(term);
+                }
+                return;
+            }
             variables.extend(terms.variables_of(term).iter().copied().filter(|&v| known.insert(v)));
         };
         about.iter().for_each(|&term| add(term, &mut variables));

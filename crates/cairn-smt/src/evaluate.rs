@@ -18,6 +18,21 @@ impl Assignment {
         self.0.get(u64::from(variable.0))
     }
 
+    /// How many variables have a value.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether none has.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// All variables with their values.
+    pub fn iter(&self) -> impl Iterator<Item = (Term, u128)> {
+        self.0.to_vec().into_iter().map(|(key, &value)| (Term(key as u32), value))
+    }
+
     /// Gives a variable a value.
     pub fn insert(&mut self, variable: Term, value: u128) {
         self.0.insert(u64::from(variable.0), value);

@@ -12,7 +12,9 @@ pub mod persistent;
 pub mod print;
 pub mod repair;
 pub mod session;
+pub mod substitute;
 pub mod term;
 
 pub use session::{Answer, Session};
+pub use substitute::Substitution;
 pub use term::{Term, Terms};

@@ -242,7 +242,27 @@ impl<V> Map<V> {
     }
 }
 
+impl<V: Clone> FromIterator<(u64, V)> for Map<V> {
+    fn from_iter<I: IntoIterator<Item = (u64, V)>>(values: I) -> Self {
+        let mut map = Self::default();
+        values.into_iter().for_each(|(key, value)| {
+            map.insert(key, value);
+        });
+        map
+    }
+}
+
 impl<V: Clone> Map<V> {
+    /// Changes every value.
+    pub fn change_values(&mut self, mut change: impl FnMut(&mut V)) {
+        let keys: Vec<u64> = self.to_vec().into_iter().map(|(key, _)| key).collect();
+        for key in keys {
+            if let Some(value) = self.get_mut(key) {
+                change(value);
+            }
+        }
+    }
+
     /// The value of a key, about to change.
     pub fn get_mut(&mut self, key: u64) -> Option<&mut V> {
         // Nothing is copied for a key that is not there.

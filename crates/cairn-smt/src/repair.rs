@@ -90,8 +90,7 @@ impl Repair<'_> {
             Node::Ite(c, a, b) => {
                 let truth = self.value(c);
                 let (taken, other) = if truth == 1 { (a, b) } else { (b, a) };
-                self.make(taken, value, depth)
-                    || (self.value(other) == value && self.make(c, 1 - truth, depth))
+                self.make(taken, value, depth) || (self.value(other) == value && self.make(c, 1 - truth, depth))
             }
             Node::Binary(op, a, b) => self.make_binary(op, a, b, value, depth),
         }

@@ -295,7 +295,9 @@ fn a_session_answers_many_queries() {
         let below = terms.ult(x, high);
         let exact = terms.constant(limit + 1, 32);
         let other = terms.ne(x, exact);
-        assert!(matches!(session.check(&terms, &[above, below]), Answer::Sat(model) if model.get(&x) == Some(&(limit + 1))));
+        assert!(
+            matches!(session.check(&terms, &[above, below]), Answer::Sat(model) if model.get(&x) == Some(&(limit + 1)))
+        );
         assert!(matches!(session.check(&terms, &[above, below, other]), Answer::Unsat(_)));
         assert!(matches!(session.check(&terms, &[below, above, other]), Answer::Unsat(_)));
     }

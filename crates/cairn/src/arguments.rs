@@ -4,7 +4,9 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use cairn_engine::engines::shape::allocation::AllocationCheck;
+use cairn_engine::portfolio::Engines;
 use cairn_ir::layout::Target;
+use cairn_sl::Semantics;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// A memory-safety verifier for C.
@@ -62,12 +64,8 @@ pub(crate) enum Command {
         #[command(subcommand)]
         what: Bench,
     },
-    /// Decide a separation-logic problem of SL-COMP (not available yet)
-    Sl {
-        /// The problem
-        #[arg(value_name = "FILE.smt2")]
-        file: PathBuf,
-    },
+    /// Decide a separation-logic problem in the format of SL-COMP
+    Sl(SlArguments),
     /// Serve an editor (not available yet)
     Lsp,
 }
@@ -93,9 +91,47 @@ pub(crate) struct BenchArguments {
     pub(crate) time_limit: u64,
 }
 
+/// `cairn sl`.
+#[derive(Args, Debug)]
+pub(crate) struct SlArguments {
+    /// The problem, or `-` for standard input
+    #[arg(value_name = "FILE.smt2")]
+    pub(crate) file: PathBuf,
+    /// What `(= x y)` says about the heap
+    #[arg(long, value_name = "WHICH", default_value = "slcomp")]
+    pub(crate) semantics: SemanticsName,
+    /// Seconds after which the answer is unknown
+    #[arg(long, value_name = "S")]
+    pub(crate) time_limit: Option<u64>,
+    /// Say on standard error which procedure answered, in how many steps, and why an answer is unknown
+    #[arg(long)]
+    pub(crate) stats: bool,
+}
+
+/// The readings of pure atoms.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum SemanticsName {
+    /// Nothing
+    Slcomp,
+    /// That the heap is empty
+    Strict,
+}
+
+impl From<SemanticsName> for Semantics {
+    fn from(name: SemanticsName) -> Self {
+        match name {
+            SemanticsName::Slcomp => Semantics::SlComp,
+            SemanticsName::Strict => Semantics::Strict,
+        }
+    }
+}
+
 /// How queries are asked and answered.
 #[derive(Args, Debug)]
 pub(crate) struct SolverArguments {
+    /// What searches for the answer
+    #[arg(long, value_name = "WHICH", default_value = "all", help_heading = "Solver options")]
+    pub(crate) engine: EngineName,
     /// How a pointer is resolved to an object
     #[arg(long, value_name = "HOW", default_value = "fast", help_heading = "Solver options")]
     pub(crate) allocation_check: AllocationCheckName,
@@ -108,6 +144,27 @@ pub(crate) struct SolverArguments {
     /// Ask this SMT-LIB solver instead of the built-in one, such as "z3 -in"
     #[arg(long, value_name = "COMMAND", help_heading = "Solver options")]
     pub(crate) smt_solver: Option<String>,
+}
+
+/// What searches for an answer.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum EngineName {
+    /// Exploring and proving in turns
+    All,
+    /// Follow every path as it is: finds violations
+    Explore,
+    /// Follow all paths at once, with abstraction: finds proofs
+    Prove,
+}
+
+impl From<EngineName> for Engines {
+    fn from(name: EngineName) -> Self {
+        match name {
+            EngineName::All => Engines::All,
+            EngineName::Explore => Engines::Explore,
+            EngineName::Prove => Engines::Prove,
+        }
+    }
 }
 
 /// The procedures that resolve a pointer to an object.

@@ -52,8 +52,9 @@ impl Explorer<'_> {
             }
             ways.into_iter().map(|ways| ways > 1).collect()
         });
-        // Buffers of `setjmp` name frames by numbers that are no part of the form.
-        if !joins[block.index()] || !state.jumps.is_empty() {
+        // A proof joins states and takes back what came of those that were replaced: it has its own way to cover. Buffers of
+        // `setjmp` name frames by numbers that are no part of the form.
+        if self.proving || !joins[block.index()] || !state.jumps.is_empty() {
             return false;
         }
         if self.met.cost > WORDS_TO_START + WORDS_PER_STEP * self.steps + WORDS_PER_HIT * self.met.hits {
@@ -207,7 +208,7 @@ impl Form<'_, '_> {
                     }));
                 }
             }
-            for (at, value) in object.written() {
+            for (at, _, value) in object.cells() {
                 self.words.push(at);
                 self.term(value);
             }

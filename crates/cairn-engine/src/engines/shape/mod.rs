@@ -10,11 +10,14 @@ mod canonical;
 mod leak;
 mod library;
 pub mod path;
+pub mod prove;
 mod scalar;
 pub mod state;
 mod transfer;
+mod unfold;
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use cairn_ir::source::StackPlace;
 use cairn_ir::{CheckId, CheckKind, Checks, FuncId, GlobalId, Loc, Program};
@@ -103,6 +106,16 @@ pub struct Explorer<'p> {
     met: canonical::Met,
     /// Blocks that were run.
     steps: u64,
+    /// Whether the steps are those of a proof: what is found is an alarm and nothing is replayed.
+    proving: bool,
+    /// Checks that were asked about and that a state of a proof may violate.
+    alarms: BTreeSet<CheckKind>,
+    /// Constants at which bounds are guessed.
+    thresholds: Rc<BTreeSet<i128>>,
+    /// The registers in which a function counts.
+    counters: FxHashMap<FuncId, Rc<[bool]>>,
+    /// Constants by which the program tells cases apart.
+    marks: Rc<FxHashSet<i128>>,
     stop: bool,
     pointer_bits: u32,
 }
@@ -133,6 +146,11 @@ impl<'p> Explorer<'p> {
             cell_names: FxHashMap::default(),
             met: canonical::Met::default(),
             steps: 0,
+            proving: false,
+            alarms: BTreeSet::new(),
+            thresholds: Rc::default(),
+            counters: FxHashMap::default(),
+            marks: Rc::default(),
             stop: false,
             pointer_bits: program.target.pointer_bits(),
             options,
@@ -185,6 +203,10 @@ impl<'p> Explorer<'p> {
             if !harmless {
                 self.gaps.insert(format!("a path ends in undefined behaviour that was not asked about ({kind})"));
             }
+            return;
+        }
+        if self.proving {
+            self.alarms.insert(kind);
             return;
         }
         let check = checks.iter().find(|c| self.program.checks[c.index()].kind == kind);
@@ -261,8 +283,7 @@ impl<'p> Explorer<'p> {
     }
 
     fn possible(&mut self, state: &State, condition: Term) -> Possible {
-        let (mut query, variables) = state.path.relevant(&self.terms, &[condition]);
-        query.push(condition);
+        let (query, variables) = self.relevant(state, condition);
         match self.session.check_near(&self.terms, &query, state.path.model()) {
             Answer::Sat(found) => {
                 // What the query does not speak of keeps the values that satisfy the rest of the path.
@@ -278,6 +299,18 @@ impl<'p> Explorer<'p> {
             Answer::Unsat(_) => Possible::No,
             Answer::Unknown => Possible::Unknown,
         }
+    }
+
+    /// A condition with those of the path that share variables with it, and all of these variables.
+    fn relevant(&self, state: &State, condition: Term) -> (Vec<Term>, Vec<Term>) {
+        let (mut query, variables) = state.path.relevant(&self.terms, &[condition]);
+        query.push(condition);
+        (query, variables)
+    }
+
+    /// The variables of a term.
+    fn variables_of(&self, term: Term) -> Rc<[Term]> {
+        self.terms.variables_of(term)
     }
 
     /// A fresh variable for bytes that were never written.
@@ -333,7 +366,7 @@ impl Domain for Explorer<'_> {
         None
     }
 
-    fn merge(&mut self, _: &State, _: &State) -> Merge<State> {
+    fn merge(&mut self, _: &State, _: &State, _: usize) -> Merge<State> {
         Merge::Apart
     }
 

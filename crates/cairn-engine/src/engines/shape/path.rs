@@ -4,8 +4,8 @@ use cairn_smt::evaluate::Assignment;
 use cairn_smt::facts::Facts;
 use cairn_smt::persistent::{List, Map};
 use cairn_smt::term::{Node, Op, signed};
-use cairn_smt::{Term, Terms};
-use rustc_hash::FxHashSet;
+use cairn_smt::{Substitution, Term, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What is assumed on the way to a state. Clones share everything until one of them assumes more.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +32,15 @@ enum Mention {
 }
 
 impl Path {
+    /// A path with these conditions, which the model satisfies.
+    pub fn with(terms: &Terms, conditions: impl IntoIterator<Item = Term>, model: Assignment) -> Self {
+        let mut path = Self { model, ..Self::default() };
+        for condition in conditions {
+            path.assume(terms, condition, None);
+        }
+        path
+    }
+
     /// All conditions, the last one first.
     pub fn conditions(&self) -> Vec<Term> {
         self.conditions.iter().copied().collect()
@@ -51,6 +60,10 @@ impl Path {
             self.model = model;
         }
         debug_assert_eq!(terms.evaluate(condition, &self.model), 1, "the model satisfies the path");
+        self.note(terms, condition);
+    }
+
+    fn note(&mut self, terms: &Terms, condition: Term) {
         self.conditions.push(condition);
         self.mention(terms, condition);
         refine(terms, &mut self.refined, condition, true);
@@ -122,6 +135,39 @@ impl Path {
             }
         }
         (conditions, variables)
+    }
+
+    /// The same with terms replaced, and whether its model satisfies it; `None` where nothing can. Assumes nothing more.
+    pub fn substitute(&self, terms: &mut Terms, map: &mut Substitution) -> Option<(Self, bool)> {
+        let mut path = Self { model: self.model.clone(), ..Self::default() };
+        let mut satisfied = true;
+        let mut known = FxHashMap::default();
+        for condition in self.conditions().into_iter().rev() {
+            let condition = map.apply(terms, condition);
+            if terms.is_false(condition) {
+                return None;
+            }
+            if terms.is_true(condition) {
+                continue;
+            }
+            satisfied &= terms.evaluate_with(condition, &path.model, &mut known) == 1;
+            path.note(terms, condition);
+        }
+        Some((path, satisfied))
+    }
+
+    /// Gives a variable that no condition speaks of a value in the model.
+    pub fn give(&mut self, variable: Term, value: u128) {
+        self.model.insert(variable, value);
+    }
+
+    /// Takes another model, which satisfies all conditions.
+    pub fn set_model(&mut self, terms: &Terms, model: Assignment) {
+        debug_assert!(
+            self.conditions().iter().all(|&c| terms.evaluate(c, &model) == 1),
+            "the model satisfies the path"
+        );
+        self.model = model;
     }
 
     /// What is known of a term on this path.

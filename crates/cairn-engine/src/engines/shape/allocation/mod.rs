@@ -18,6 +18,7 @@ use cairn_smt::{Answer, Term};
 use super::Explorer;
 use super::state::State;
 use crate::memory::pointer::ObjectId;
+use crate::memory::segment::Side;
 
 /// How a pointer is resolved to an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -49,6 +50,8 @@ impl AllocationCheck {
 pub(super) enum Target {
     /// An object at an offset.
     Object(ObjectId, Term),
+    /// The node at one end of a segment, at an offset. The node may not be there, and is no object of its own yet.
+    Segment(ObjectId, Side, Term),
     /// A constant address that belongs to no object.
     Constant(u128),
     /// It depends on this condition.
@@ -112,8 +115,7 @@ impl Explorer<'_> {
     /// Asks whether a condition holds in every model of the path.
     fn surely(&mut self, state: &State, condition: Term) -> bool {
         let otherwise = self.terms.not(condition);
-        let (mut query, _) = state.path.relevant(&self.terms, &[otherwise]);
-        query.push(otherwise);
+        let (query, _) = self.relevant(state, otherwise);
         matches!(self.session.check(&self.terms, &query), Answer::Unsat(_))
     }
 

@@ -206,6 +206,7 @@ fn effort_of(explorer: &Explorer<'_>, prover: Option<&Prover<'_>>) -> Effort {
         effort.solver.queries += more.queries;
         effort.solver.trivial += more.trivial;
         effort.solver.cached += more.cached;
+        effort.solver.repaired += more.repaired;
         effort.solver.solved += more.solved;
     }
     effort

@@ -69,7 +69,7 @@ impl Explorer<'_> {
     pub(super) fn load(&mut self, state: &mut State, id: ObjectId, at: Term, len: u32) -> Term {
         if let Some(place) = self.terms.as_const(at) {
             let place = place as u64;
-            let known = self.is_known(state, id, place, len);
+            let known = self.has_values(state, id, place, len);
             let value = self.read(state, id, place, len);
             if self.proving && !known && !state.memory.get(id).indexed().is_empty() {
                 self.constrain(state, id, at, value);
@@ -80,7 +80,7 @@ impl Explorer<'_> {
             return known;
         }
         if let Some(places) = self.places(state, id, at, len)
-            && places.clone().all(|place| self.is_known(state, id, place, len))
+            && places.clone().all(|place| self.has_values(state, id, place, len))
         {
             // Few places: the value is that of the right one.
             let mut result = None;
@@ -109,7 +109,7 @@ impl Explorer<'_> {
     }
 
     /// Whether these bytes have values: in cells, or from the start.
-    fn is_known(&self, state: &State, id: ObjectId, at: u64, len: u32) -> bool {
+    fn has_values(&self, state: &State, id: ObjectId, at: u64, len: u32) -> bool {
         let object = state.memory.get(id);
         *object.initial() != Initial::Undefined || (at..at + u64::from(len)).all(|byte| object.cell_at(byte).is_some())
     }
@@ -139,7 +139,7 @@ impl Explorer<'_> {
             return;
         }
         if self.terms.evaluate(condition, &model) == 1 {
-            state.path.assume(&self.terms, condition, Some(Rc::new(model)));
+            state.path.assume(&self.terms, condition, Some(model));
         } else if let Possible::Yes(model) = self.possible(state, condition) {
             state.path.assume(&self.terms, condition, Some(model));
         }
@@ -334,7 +334,7 @@ impl Explorer<'_> {
         }
         let mut model = state.path.model().clone();
         model.insert(length, 0);
-        state.path.assume(&self.terms, within, Some(Rc::new(model)));
+        state.path.assume(&self.terms, within, Some(model));
         let (end, zero) = (self.terms.add(start, length), self.terms.constant(0, 8));
         self.remember(state, id, end, zero);
         Some(length)

@@ -10,7 +10,6 @@ mod flow;
 mod numeric;
 pub(super) mod pair;
 mod shapes;
-pub(super) mod show;
 
 use std::collections::BTreeSet;
 use std::rc::Rc;

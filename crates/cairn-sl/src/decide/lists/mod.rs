@@ -43,7 +43,12 @@ fn satisfiable(signature: &Signature, heap: &SymbolicHeap, budget: &Budget) -> R
 }
 
 /// Whether a symbolic heap has a model that is none of those on the right.
-fn entailment(signature: &Signature, left: &SymbolicHeap, right: &[SymbolicHeap], budget: &Budget) -> Result<Answer, Reason> {
+fn entailment(
+    signature: &Signature,
+    left: &SymbolicHeap,
+    right: &[SymbolicHeap],
+    budget: &Budget,
+) -> Result<Answer, Reason> {
     let mut translation = Translation::new(signature);
     let goals: Vec<Goal> = right.iter().map(|heap| translation.goal(heap)).collect::<Result<_, _>>()?;
     let state = translation.state(left)?;
@@ -75,7 +80,9 @@ fn entailment(signature: &Signature, left: &SymbolicHeap, right: &[SymbolicHeap]
     if refuted {
         Ok(Answer::Sat)
     } else if undecided {
-        Err(Reason::Uncovered("the right side has bound variables or disjuncts that matching does not decide".to_owned()))
+        Err(Reason::Uncovered(
+            "the right side has bound variables or disjuncts that matching does not decide".to_owned(),
+        ))
     } else {
         Ok(Answer::Unsat)
     }
@@ -218,4 +225,3 @@ fn not_about_locations(pure: &Pure) -> Reason {
     };
     Reason::Uncovered(format!("{what} in a heap of list segments"))
 }
-

@@ -282,8 +282,8 @@ impl<'a> Evaluator<'a> {
         if !candidates.contains(&nil) {
             candidates.push(nil);
         }
-        let fresh = candidates.iter().map(|v| if let Value::Location(_, n) = v { *n } else { 0 }).max().unwrap_or(0) + 1;
-        let fresh = Value::Location(sort, fresh);
+        let unused = (1..).find(|&n| !candidates.contains(&Value::Location(sort, n)));
+        let fresh = Value::Location(sort, unused.unwrap_or(u32::MAX));
         candidates.push(fresh);
         self.bound += 1;
         let mut found = Ok(false);

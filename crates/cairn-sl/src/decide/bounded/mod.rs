@@ -7,7 +7,7 @@
 
 mod encode;
 mod quantifiers;
-mod simplify;
+pub(super) mod simplify;
 
 use cairn_smt::Session;
 use cairn_smt::evaluate::Assignment;

@@ -1,16 +1,18 @@
 //! Makes a conjunction smaller before it is encoded: asserted equalities are substituted, constants folded.
 
+use rustc_hash::FxHashSet;
+
 use crate::formula::{Formula, Linear, Pure, Spatial, Substitution, Term, Variable};
 
 /// A conjunction, and what was substituted to get it.
-pub(super) struct Simplified {
-    pub(super) formula: Formula,
+pub(in crate::decide) struct Simplified {
+    pub(in crate::decide) formula: Formula,
     /// Variables that are gone, in the order in which they went, with what they equal.
-    pub(super) gone: Vec<(Variable, Term)>,
+    pub(in crate::decide) gone: Vec<(Variable, Term)>,
 }
 
 /// The conjunction of the formulas, simplified; `None` when a number leaves the range of coefficients.
-pub(super) fn simplify(assertions: &[Formula]) -> Option<Simplified> {
+pub(in crate::decide) fn simplify(assertions: &[Formula]) -> Option<Simplified> {
     let mut formula = fold(Formula::and(assertions.iter().cloned()));
     let mut gone = Vec::new();
     loop {
@@ -18,12 +20,59 @@ pub(super) fn simplify(assertions: &[Formula]) -> Option<Simplified> {
             Formula::And(parts) => &parts[..],
             single => std::slice::from_ref(single),
         };
-        let Some((variable, term)) = parts.iter().find_map(solved) else { break };
+        let Some((variable, term)) = parts.iter().find_map(solved) else {
+            let used = with_facts(&formula);
+            if used == formula {
+                break;
+            }
+            formula = used;
+            continue;
+        };
         let substitution = Substitution::from_iter([(variable, term.clone())]);
         formula = fold(substitute(formula, &substitution)?);
         gone.push((variable, term));
     }
     Some(Simplified { formula, gone })
+}
+
+/// The conjunction with its own disequalities used in its other parts.
+fn with_facts(formula: &Formula) -> Formula {
+    let Formula::And(parts) = formula else { return formula.clone() };
+    let facts: FxHashSet<(Term, Term)> = parts
+        .iter()
+        .filter_map(|part| match part {
+            Formula::Pure(Pure::Distinct(a, b)) => Some([(a.clone(), b.clone()), (b.clone(), a.clone())]),
+            _ => None,
+        })
+        .flatten()
+        .collect();
+    if facts.is_empty() {
+        return formula.clone();
+    }
+    let rewritten = parts.iter().map(|part| match part {
+        Formula::Pure(Pure::Distinct(..)) => part.clone(),
+        other => assuming(other, &facts),
+    });
+    fold(Formula::and(rewritten))
+}
+
+/// The formula where these pairs differ.
+fn assuming(formula: &Formula, facts: &FxHashSet<(Term, Term)>) -> Formula {
+    let all = |parts: &[Formula]| parts.iter().map(|part| assuming(part, facts)).collect::<Vec<_>>();
+    let boxed = |inner: &Formula| Box::new(assuming(inner, facts));
+    match formula {
+        Formula::Pure(Pure::Equal(a, b)) if facts.contains(&(a.clone(), b.clone())) => Formula::False,
+        Formula::Pure(Pure::Distinct(a, b)) if facts.contains(&(a.clone(), b.clone())) => Formula::True,
+        Formula::True | Formula::False | Formula::Pure(_) | Formula::Emp | Formula::Spatial(_) => formula.clone(),
+        Formula::Sep(parts) => Formula::Sep(all(parts)),
+        Formula::And(parts) => Formula::And(all(parts)),
+        Formula::Or(parts) => Formula::Or(all(parts)),
+        Formula::Wand(a, b) => Formula::Wand(boxed(a), boxed(b)),
+        Formula::Septraction(a, b) => Formula::Septraction(boxed(a), boxed(b)),
+        Formula::Not(inner) => Formula::Not(boxed(inner)),
+        Formula::Exists(variables, inner) => Formula::Exists(variables.clone(), boxed(inner)),
+        Formula::Forall(variables, inner) => Formula::Forall(variables.clone(), boxed(inner)),
+    }
 }
 
 /// A variable that the formula says is equal to something else.

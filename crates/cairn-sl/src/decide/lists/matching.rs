@@ -45,13 +45,29 @@ pub enum GoalAtom {
     Segment(usize, Place, Place),
 }
 
+/// A model of the left side that is none of the right side: that of a normal form in which all classes differ and all segments have
+/// two cells.
+#[derive(Clone, Debug)]
+pub struct Refutation {
+    /// The normal form.
+    pub state: State,
+    /// The segment at the first node has the second node as its second cell.
+    pub second_cell: Option<(Node, Node)>,
+}
+
+impl Refutation {
+    fn plain(state: &State) -> Match {
+        Match::Refuted(Box::new(Refutation { state: state.clone(), second_cell: None }))
+    }
+}
+
 /// How a match in a normal form ended.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub enum Match {
     /// Every model of the left side is one of the right side; what is left over, by the atoms of the state.
     Entailed(Vec<usize>),
     /// There is a model of the left side that is none of the right side.
-    Refuted,
+    Refuted(Box<Refutation>),
     /// A bound variable is not determined by the cells that were matched.
     Undetermined,
 }
@@ -71,7 +87,7 @@ pub fn entails(state: &State, goal: &Goal, shapes: &[ListShape], budget: &Budget
             match matcher.atom(atom, &mut chains)? {
                 Step::Matched => {}
                 Step::Waits => later.push(atom),
-                Step::Refuted => return Ok(Match::Refuted),
+                Step::Refuted => return Ok(Refutation::plain(state)),
             }
         }
         waiting = later;
@@ -86,26 +102,29 @@ pub fn entails(state: &State, goal: &Goal, shapes: &[ListShape], budget: &Budget
         let (Some(a), Some(b)) = (matcher.node(a), matcher.node(b)) else { return Ok(Match::Undetermined) };
         // In the model where classes differ, only what is in one class is equal.
         if state.find(a) != state.find(b) {
-            return Ok(Match::Refuted);
+            return Ok(Refutation::plain(state));
         }
     }
     for &(a, b) in &goal.distinct {
         let (Some(a), Some(b)) = (matcher.node(a), matcher.node(b)) else { return Ok(Match::Undetermined) };
         let mut same = state.clone();
         same.equate(a, b);
-        if !state.known_distinct(a, b) && same.satisfiable(budget)? {
-            return Ok(Match::Refuted);
+        if state.known_distinct(a, b) {
+            continue;
+        }
+        if let Some(normal) = same.normal_form(budget)? {
+            return Ok(Refutation::plain(&normal));
         }
     }
     let left_over: Vec<usize> = (0..matcher.used.len()).filter(|&i| !matcher.used[i]).collect();
     if !goal.rest {
         if !left_over.is_empty() {
-            return Ok(Match::Refuted);
+            return Ok(Refutation::plain(state));
         }
         // Where more is allowed in the heap, a chain that meets its end early is fine: its beginning is the segment.
         for chain in &chains {
-            if chain.may_meet_its_end(state, budget)? {
-                return Ok(Match::Refuted);
+            if let Some(refutation) = chain.meets_its_end(state, budget)? {
+                return Ok(Match::Refuted(Box::new(refutation)));
             }
         }
     }
@@ -216,15 +235,15 @@ struct Chain {
 }
 
 impl Chain {
-    /// Whether in some model the end is one of the cells on the way. The last atom can't have it when it is a segment.
-    fn may_meet_its_end(&self, state: &State, budget: &Budget) -> Result<bool, Reason> {
-        let Some((&last, before)) = self.atoms.split_last() else { return Ok(false) };
+    /// A model in which the end is one of the cells on the way. The last atom can't have it when it is a segment.
+    fn meets_its_end(&self, state: &State, budget: &Budget) -> Result<Option<Refutation>, Reason> {
+        let Some((&last, before)) = self.atoms.split_last() else { return Ok(None) };
         let mut relevant = before.to_vec();
         if matches!(state.atoms()[last].1, Edge::Cell(_)) {
             relevant.push(last);
         }
         if relevant.is_empty() || self.is_elsewhere(state) {
-            return Ok(false);
+            return Ok(None);
         }
         for index in relevant {
             budget.spend(1)?;
@@ -234,17 +253,21 @@ impl Chain {
             if let Edge::Segment(_, target) = edge {
                 with_cells.separate(address, *target);
             }
-            let mut same = with_cells.clone();
-            same.equate(address, self.end);
-            if !state.known_distinct(address, self.end) && same.satisfiable(budget)? {
-                return Ok(true);
+            if !state.known_distinct(address, self.end) {
+                let mut same = with_cells.clone();
+                same.equate(address, self.end);
+                if let Some(normal) = same.normal_form(budget)? {
+                    return Ok(Some(Refutation { state: normal, second_cell: None }));
+                }
             }
             // A segment may have any location as its second cell that is not allocated elsewhere.
-            if matches!(edge, Edge::Segment(..)) && may_dangle(&with_cells, self.end, budget)? {
-                return Ok(true);
+            if matches!(edge, Edge::Segment(..))
+                && let Some(normal) = dangling(&with_cells, self.end, budget)?
+            {
+                return Ok(Some(Refutation { state: normal, second_cell: Some((address, self.end)) }));
             }
         }
-        Ok(false)
+        Ok(None)
     }
 
     /// Whether the end is `nil` or a cell outside of the chain in every model, as far as that is seen without a case split: the
@@ -274,24 +297,24 @@ impl Chain {
     }
 }
 
-/// Whether in some model the node is neither `nil` nor the address of a cell.
-fn may_dangle(state: &State, node: Node, budget: &Budget) -> Result<bool, Reason> {
-    let mut found = false;
+/// A normal form in which the node is neither `nil` nor the address of a cell.
+fn dangling(state: &State, node: Node, budget: &Budget) -> Result<Option<State>, Reason> {
+    let mut found = None;
     state.clone().each_normal_form(budget, &mut |normal| {
         if normal.is_nil(node) {
             return Ok(true);
         }
         let Some(index) = normal.at(node) else {
-            found = true;
+            found = Some(normal.clone());
             return Ok(false);
         };
         // It dangles only where the segment that begins there is empty.
         if let (address, Edge::Segment(_, target)) = &normal.atoms()[index] {
             let mut empty = normal.clone();
             empty.equate(*address, *target);
-            found = may_dangle(&empty, node, budget)?;
+            found = dangling(&empty, node, budget)?;
         }
-        Ok(!found)
+        Ok(found.is_none())
     })?;
     Ok(found)
 }

@@ -1,19 +1,22 @@
 //! Symbolic heaps with acyclic list segments: satisfiability and entailment by normal form and matching.
 //!
-//! [`shape`] recognises the predicates, [`state`] is the normal form of the left side, [`matching`] finds the right side in it.
+//! [`shape`] recognises the predicates, [`state`] is the normal form of the left side, [`matching`] finds the right side in it,
+//! [`models`] tells the model that an answer rests on.
 
 pub mod matching;
+mod models;
 pub mod shape;
 pub mod state;
 
 use rustc_hash::FxHashMap;
 
-use self::matching::{Goal, GoalAtom, Match, Place};
+use self::matching::{Goal, GoalAtom, Match, Place, Refutation};
 use self::shape::{ListShape, list_shape};
 use self::state::{Edge, Node, State};
 use super::{Question, any_sat};
 use crate::budget::{Answer, Budget, Reason};
 use crate::formula::{PredicateId, Pure, Spatial, Term, Variable};
+use crate::model::Model;
 use crate::signature::Signature;
 use crate::symbolic_heap::SymbolicHeap;
 
@@ -39,56 +42,83 @@ pub fn decide(signature: &Signature, question: &Question, budget: &Budget) -> An
 fn satisfiable(signature: &Signature, heap: &SymbolicHeap, budget: &Budget) -> Result<Answer, Reason> {
     let mut translation = Translation::new(signature);
     let state = translation.state(heap)?;
-    Ok(if state.satisfiable(budget)? { Answer::Sat } else { Answer::Unsat })
+    Ok(if state.normal_form(budget)?.is_some() { Answer::Sat } else { Answer::Unsat })
 }
 
 /// Whether a symbolic heap has a model that is none of those on the right.
-fn entailment(
-    signature: &Signature,
+fn entailment(signature: &Signature, left: &SymbolicHeap, right: &[SymbolicHeap], budget: &Budget) -> Result<Answer, Reason> {
+    let mut translation = Translation::new(signature);
+    Ok(match refutation(&mut translation, left, right, budget)? {
+        Some(_) => Answer::Sat,
+        None => Answer::Unsat,
+    })
+}
+
+/// What refutes an entailment.
+fn refutation(
+    translation: &mut Translation<'_>,
     left: &SymbolicHeap,
     right: &[SymbolicHeap],
     budget: &Budget,
-) -> Result<Answer, Reason> {
-    let mut translation = Translation::new(signature);
+) -> Result<Option<Refutation>, Reason> {
     let goals: Vec<Goal> = right.iter().map(|heap| translation.goal(heap)).collect::<Result<_, _>>()?;
     let state = translation.state(left)?;
-    let mut refuted = false;
+    let mut refuted = None;
     let mut undecided = false;
     state.each_normal_form(budget, &mut |normal| {
-        let mut all_refuted = true;
+        let mut found = Some(Refutation { state: normal.clone(), second_cell: None });
         for goal in &goals {
-            let outcome = if left.rest && !goal.rest {
-                // A cell more, and the right side does not hold any longer.
-                Match::Refuted
-            } else {
-                matching::entails(normal, goal, &translation.shapes, budget)?
-            };
-            match outcome {
+            // Where the left side may have a cell more and the right side may not, one of the two heaps is a counterexample.
+            if left.rest && !goal.rest {
+                continue;
+            }
+            match matching::entails(normal, goal, &translation.shapes, budget)? {
                 Match::Entailed(_) => return Ok(true),
-                Match::Refuted => {}
-                Match::Undetermined => all_refuted = false,
+                Match::Refuted(refutation) => found = found.map(|_| *refutation),
+                Match::Undetermined => found = None,
             }
         }
         // Several goals may share the models among them; that each is refuted by some model does not say that one refutes all.
-        if all_refuted && goals.len() <= 1 {
-            refuted = true;
-            return Ok(false);
+        if goals.len() > 1 {
+            found = None;
         }
-        undecided = true;
-        Ok(true)
+        undecided |= found.is_none();
+        refuted = found;
+        Ok(refuted.is_none())
     })?;
-    if refuted {
-        Ok(Answer::Sat)
-    } else if undecided {
-        Err(Reason::Uncovered(
-            "the right side has bound variables or disjuncts that matching does not decide".to_owned(),
-        ))
-    } else {
-        Ok(Answer::Unsat)
+    if refuted.is_none() && undecided {
+        let what = "the right side has bound variables or disjuncts that matching does not decide";
+        return Err(Reason::Uncovered(what.to_owned()));
     }
+    Ok(refuted)
+}
+
+/// A model of a question that has one. It is a candidate: callers evaluate it.
+pub fn model(signature: &Signature, question: &Question, budget: &Budget) -> Result<Option<Model>, Reason> {
+    match question {
+        Question::Satisfiability(heaps) => {
+            for heap in heaps {
+                let mut translation = Translation::new(signature);
+                let state = translation.state(heap)?;
+                if let Some(normal) = state.normal_form(budget)? {
+                    return Ok(Some(models::model_of(&translation, &normal, 1)));
+                }
+            }
+        }
+        Question::Entailment(left, right) => {
+            for heap in left {
+                let mut translation = Translation::new(signature);
+                if let Some(refutation) = refutation(&mut translation, heap, right, budget)? {
+                    return Ok(Some(models::countermodel(&translation, &refutation)));
+                }
+            }
+        }
+    }
+    Ok(None)
 }
 
 /// From terms to nodes.
+#[derive(Debug)]
 pub struct Translation<'s> {
     signature: &'s Signature,
     nodes: FxHashMap<Term, Node>,

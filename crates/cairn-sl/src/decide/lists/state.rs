@@ -105,11 +105,11 @@ impl State {
         self.differ.contains(&(a.min(b), a.max(b)))
     }
 
-    /// Whether there is a model.
-    pub fn satisfiable(&self, budget: &Budget) -> Result<bool, Reason> {
-        let mut found = false;
-        self.clone().each_normal_form(budget, &mut |_| {
-            found = true;
+    /// A normal form, if there is a model.
+    pub fn normal_form(&self, budget: &Budget) -> Result<Option<State>, Reason> {
+        let mut found = None;
+        self.clone().each_normal_form(budget, &mut |normal| {
+            found = Some(normal.clone());
             Ok(false)
         })?;
         Ok(found)

@@ -82,6 +82,7 @@ impl<'p> Explorer<'p> {
         };
         let id = memory.add(Object::new(kind, base, size, initial, name, born));
         self.bases.insert(base, id);
+        self.address_of.insert(high, base);
         id
     }
 
@@ -109,6 +110,7 @@ impl<'p> Explorer<'p> {
             jumps: Rc::default(),
             next_serial: 0,
             lives: 0,
+            joins: 0,
         };
         // What an object holds that no file defines is asked for byte by byte before anything runs.
         for (index, global) in self.program.globals.iter().enumerate() {
@@ -640,6 +642,9 @@ impl<'p> Explorer<'p> {
         let visits = frame.visits[block.index()];
         state.depth = state.depth.max(visits.ilog2());
         state.splits = 0;
+        if self.is_known(&state, block) {
+            return Err(Stop::Ended);
+        }
         out.push(state);
         Err(Stop::Again)
     }

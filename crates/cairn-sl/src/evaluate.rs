@@ -76,7 +76,8 @@ impl<'a> Evaluator<'a> {
             return Ok(None);
         }
         masks.reverse();
-        let locations = |mask: u64| (0..self.cells.len()).filter(|i| mask & (1 << i) != 0).map(|i| self.cells[i].0).collect();
+        let locations =
+            |mask: u64| (0..self.cells.len()).filter(|i| mask & (1 << i) != 0).map(|i| self.cells[i].0).collect();
         Ok(Some(masks.into_iter().map(locations).collect()))
     }
 
@@ -277,7 +278,8 @@ impl<'a> Evaluator<'a> {
         let Sort::Location(sort) = variable.sort else {
             return Err(Reason::Uncovered("a quantifier over integers or truth values".to_owned()));
         };
-        let mut candidates: Vec<Value> = self.universe.iter().copied().filter(|v| matches!(v, Value::Location(s, _) if *s == sort)).collect();
+        let mut candidates: Vec<Value> =
+            self.universe.iter().copied().filter(|v| matches!(v, Value::Location(s, _) if *s == sort)).collect();
         let nil = Value::Location(sort, 0);
         if !candidates.contains(&nil) {
             candidates.push(nil);
@@ -308,7 +310,8 @@ impl<'a> Evaluator<'a> {
 
 /// The heaps that a formula describes, where the stack determines them.
 pub fn determined_heaps(formula: &Formula) -> Result<Vec<SymbolicHeap>, Reason> {
-    let undetermined = || Reason::Uncovered("a separating implication whose left side is not determined by the stack".to_owned());
+    let undetermined =
+        || Reason::Uncovered("a separating implication whose left side is not determined by the stack".to_owned());
     let heaps = SymbolicHeap::disjuncts(formula, 64).map_err(|_| undetermined())?;
     let determined = |heap: &SymbolicHeap| {
         !heap.rest && heap.existentials.is_empty() && heap.spatial.iter().all(|s| matches!(s, Spatial::PointsTo(..)))

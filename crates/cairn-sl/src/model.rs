@@ -107,7 +107,8 @@ impl Model {
             let Value::Location(sort, _) = location else { continue };
             for (field, value) in signature.fields(*sort).iter().zip(fields) {
                 if let Value::Location(..) = value {
-                    let _ = writeln!(edges, "  {} -> {} [label=\"{}\"];", id(location), id(value), escaped(&field.name));
+                    let _ =
+                        writeln!(edges, "  {} -> {} [label=\"{}\"];", id(location), id(value), escaped(&field.name));
                     if !drawn.contains(value) {
                         drawn.push(*value);
                         let _ = writeln!(text, "  {} [label=\"{value}\", shape=plaintext];", id(value));

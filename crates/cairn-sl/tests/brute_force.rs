@@ -78,8 +78,12 @@ fn weakened(world: &World, dice: &mut Dice, spatial: &[Formula]) -> Vec<Formula>
     let mut ends: Vec<(Term, Term, bool)> = Vec::new();
     for part in spatial {
         match part {
-            Formula::Spatial(Spatial::PointsTo(from, to)) => ends.push((from.clone(), to[0].clone(), dice.roll(2) == 0)),
-            Formula::Spatial(Spatial::Predicate(_, ends_of)) => ends.push((ends_of[0].clone(), ends_of[1].clone(), false)),
+            Formula::Spatial(Spatial::PointsTo(from, to)) => {
+                ends.push((from.clone(), to[0].clone(), dice.roll(2) == 0))
+            }
+            Formula::Spatial(Spatial::Predicate(_, ends_of)) => {
+                ends.push((ends_of[0].clone(), ends_of[1].clone(), false))
+            }
             _ => {}
         }
     }
@@ -93,9 +97,11 @@ fn weakened(world: &World, dice: &mut Dice, spatial: &[Formula]) -> Vec<Formula>
         }
     }
     ends.into_iter()
-        .map(|(from, to, cell)| {
-            if cell { Formula::points_to(from, vec![to]) } else { Formula::predicate(world.list, vec![from, to]) }
-        })
+        .map(
+            |(from, to, cell)| {
+                if cell { Formula::points_to(from, vec![to]) } else { Formula::predicate(world.list, vec![from, to]) }
+            },
+        )
         .collect()
 }
 
@@ -106,7 +112,8 @@ fn entailments(world: &World, locations: usize, rounds: usize, seed: u64) {
     for _ in 0..rounds {
         let (pure, spatial) = world.heap(&mut dice, 4);
         let mut goal_pure: Vec<Formula> = pure.iter().filter(|_| dice.roll(3) == 0).cloned().collect();
-        let mut goal = if dice.roll(5) == 0 { world.heap(&mut dice, 3).1 } else { weakened(world, &mut dice, &spatial) };
+        let mut goal =
+            if dice.roll(5) == 0 { world.heap(&mut dice, 3).1 } else { weakened(world, &mut dice, &spatial) };
         if dice.roll(2) == 0 {
             mutated(world, &mut dice, &mut goal_pure, &mut goal);
         }

@@ -43,8 +43,12 @@ impl Unfolding<'_> {
             Formula::Septraction(a, b) => {
                 Formula::Septraction(Box::new(self.formula(a, depth)?), Box::new(self.formula(b, depth)?))
             }
-            Formula::Exists(variables, inner) => Formula::Exists(variables.clone(), Box::new(self.formula(inner, depth)?)),
-            Formula::Forall(variables, inner) => Formula::Forall(variables.clone(), Box::new(self.formula(inner, depth)?)),
+            Formula::Exists(variables, inner) => {
+                Formula::Exists(variables.clone(), Box::new(self.formula(inner, depth)?))
+            }
+            Formula::Forall(variables, inner) => {
+                Formula::Forall(variables.clone(), Box::new(self.formula(inner, depth)?))
+            }
         })
     }
 

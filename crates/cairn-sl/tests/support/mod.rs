@@ -91,7 +91,8 @@ impl World {
             3 | 4 => Formula::not(self.boolean(dice, depth - 1)),
             5 | 6 => Formula::sep(two(dice)),
             7 => {
-                let added = if dice.roll(4) == 0 { Formula::or([self.cell(dice), self.cell(dice)]) } else { self.cell(dice) };
+                let added =
+                    if dice.roll(4) == 0 { Formula::or([self.cell(dice), self.cell(dice)]) } else { self.cell(dice) };
                 let then = Box::new(self.boolean(dice, depth - 1));
                 if dice.roll(2) == 0 {
                     Formula::Wand(Box::new(added), then)
@@ -159,12 +160,12 @@ impl Small {
             Formula::And(parts) => parts.iter().all(|p| self.holds(world, p, part, bound)),
             Formula::Or(parts) => parts.iter().any(|p| self.holds(world, p, part, bound)),
             Formula::Not(inner) => !self.holds(world, inner, part, bound),
-            Formula::Wand(a, b) => !self.extended(world, a, part, bound, &mut |larger, whole| {
-                !larger.holds(world, b, whole, bound)
-            }),
-            Formula::Septraction(a, b) => self.extended(world, a, part, bound, &mut |larger, whole| {
-                larger.holds(world, b, whole, bound)
-            }),
+            Formula::Wand(a, b) => {
+                !self.extended(world, a, part, bound, &mut |larger, whole| !larger.holds(world, b, whole, bound))
+            }
+            Formula::Septraction(a, b) => {
+                self.extended(world, a, part, bound, &mut |larger, whole| larger.holds(world, b, whole, bound))
+            }
             Formula::Exists(variables, inner) => self.some(world, variables, inner, part, bound),
             Formula::Forall(variables, inner) => {
                 let not = Formula::not((**inner).clone());
@@ -173,7 +174,14 @@ impl Small {
         }
     }
 
-    fn some(&self, world: &World, variables: &[Variable], inner: &Formula, part: u32, bound: &[(Variable, u8)]) -> bool {
+    fn some(
+        &self,
+        world: &World,
+        variables: &[Variable],
+        inner: &Formula,
+        part: u32,
+        bound: &[(Variable, u8)],
+    ) -> bool {
         let Some((&variable, rest)) = variables.split_first() else { return self.holds(world, inner, part, bound) };
         (0..self.cells.len() as u8 + 1).any(|value| {
             let mut bound = bound.to_vec();

@@ -442,9 +442,7 @@ impl<'s> Encoder<'s> {
                     .collect();
                 Some(vec![footprint])
             }
-            Formula::And(parts) => {
-                parts.iter().filter_map(|part| self.footprints(part)).min_by_key(Vec::len)
-            }
+            Formula::And(parts) => parts.iter().filter_map(|part| self.footprints(part)).min_by_key(Vec::len),
             Formula::Or(parts) => {
                 let mut all: Vec<Vec<Bits>> = Vec::new();
                 for part in parts {
@@ -489,7 +487,7 @@ impl<'s> Encoder<'s> {
                 let location = self.term(location);
                 let values: Vec<Bits> = fields.iter().map(|f| self.term(f)).collect();
                 let mut version = self.fields[larger.fields].clone();
-                for index in 0..self.slots.len() {
+                for (index, held) in version.iter_mut().enumerate() {
                     let here = self.at(location, index);
                     let elsewhere = self.terms.not(here);
                     if self.slots[index].is_nil {
@@ -499,7 +497,7 @@ impl<'s> Encoder<'s> {
                     let free = self.terms.not(larger.allocated[index]);
                     conditions.push(self.terms.or(elsewhere, free));
                     larger.allocated[index] = self.terms.or(larger.allocated[index], here);
-                    for (old, &new) in version[index].iter_mut().zip(&values) {
+                    for (old, &new) in held.iter_mut().zip(&values) {
                         if self.terms.width(*old) == self.terms.width(new) {
                             *old = self.terms.ite(here, new, *old);
                         }
@@ -519,9 +517,13 @@ impl<'s> Encoder<'s> {
 fn check_fragment(formula: &Formula) -> Result<(), Reason> {
     match formula {
         Formula::Spatial(Spatial::Predicate(..)) => {
-            return Err(Reason::Uncovered("an inductive predicate in a boolean combination has no bound here".to_owned()));
+            return Err(Reason::Uncovered(
+                "an inductive predicate in a boolean combination has no bound here".to_owned(),
+            ));
         }
-        Formula::Exists(..) | Formula::Forall(..) => return Err(Reason::Uncovered("a quantifier has no bound here".to_owned())),
+        Formula::Exists(..) | Formula::Forall(..) => {
+            return Err(Reason::Uncovered("a quantifier has no bound here".to_owned()));
+        }
         Formula::Wand(added, then) | Formula::Septraction(added, then) => {
             determined_heaps(added)?;
             // The encoding covers them, but the answers that are published for such problems contradict the models that it finds
@@ -603,8 +605,10 @@ fn integer_width(signature: &Signature, formula: &Formula, named: usize) -> Resu
             variables.insert(v);
         }
     });
-    let fields: usize =
-        signature.location_sorts().map(|(s, _)| signature.fields(s).iter().filter(|f| f.sort == Sort::Int).count()).sum();
+    let fields: usize = signature
+        .location_sorts()
+        .map(|(s, _)| signature.fields(s).iter().filter(|f| f.sort == Sort::Int).count())
+        .sum();
     // Each comparison is at most one constraint, with a slack variable; a cell's field is compared with that of each place it may
     // be at, or with what a separating implication has put there.
     let m = (count.constraints + count.cells * (named as u64 + count.cells)) as f64;

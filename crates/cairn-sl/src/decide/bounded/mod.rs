@@ -99,7 +99,12 @@ fn default_values(model: &mut Model, variables: impl Iterator<Item = Variable>) 
 
 /// Adds, for every separating conjunction that the candidate calls false, a division that makes it true there. Whether there was
 /// one.
-fn add_divisions(encoder: &mut Encoder<'_>, assignment: &Assignment, model: &Model, budget: &Budget) -> Result<bool, Reason> {
+fn add_divisions(
+    encoder: &mut Encoder<'_>,
+    assignment: &Assignment,
+    model: &Model,
+    budget: &Budget,
+) -> Result<bool, Reason> {
     let mut added = false;
     for index in 0..encoder.separations.len() {
         let separation = &encoder.separations[index];

@@ -107,7 +107,9 @@ impl Grounding<'_> {
         self.weaker = true;
         let mut substitutions = vec![Substitution::default()];
         for variable in variables {
-            let Sort::Location(sort) = variable.sort else { return Err("a universal statement about integers".to_owned()) };
+            let Sort::Location(sort) = variable.sort else {
+                return Err("a universal statement about integers".to_owned());
+            };
             let mut terms: Vec<Term> = self.terms.iter().filter(|t| t.sort() == variable.sort).cloned().collect();
             terms.push(Term::Nil(sort));
             let mut next = Vec::new();

@@ -46,7 +46,12 @@ fn satisfiable(signature: &Signature, heap: &SymbolicHeap, budget: &Budget) -> R
 }
 
 /// Whether a symbolic heap has a model that is none of those on the right.
-fn entailment(signature: &Signature, left: &SymbolicHeap, right: &[SymbolicHeap], budget: &Budget) -> Result<Answer, Reason> {
+fn entailment(
+    signature: &Signature,
+    left: &SymbolicHeap,
+    right: &[SymbolicHeap],
+    budget: &Budget,
+) -> Result<Answer, Reason> {
     let mut translation = Translation::new(signature);
     Ok(match refutation(&mut translation, left, right, budget)? {
         Some(_) => Answer::Sat,

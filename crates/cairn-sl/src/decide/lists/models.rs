@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
+use super::Translation;
 use super::matching::Refutation;
 use super::state::{Edge, Node, State};
-use super::Translation;
 use crate::formula::{Sort, Term};
 use crate::model::{Model, Value};
 

@@ -8,7 +8,7 @@
 //! - calls: the function pointer, then the arguments from last to first.
 
 use cairn_ir::check::Checks;
-use cairn_ir::inst::{self, Inst, Operand, Ty, UnaryOp};
+use cairn_ir::inst::{self, Inst, Operand, Passing, Ty, UnaryOp};
 
 use super::builder::{Builder, Class};
 use super::value::Scalar;
@@ -87,7 +87,7 @@ impl<'u> Builder<'_, 'u, '_> {
                 if self.open { value } else { self.undefined(of.ty) }
             }
             ExprKind::VaArg(list) => {
-                let mem = self.va_arg(list, of.ty.bytes(self.target), expr);
+                let mem = self.va_arg(list, Passing::Scalar(of.ty), expr);
                 self.load(mem, of.ty)
             }
             ExprKind::Builtin(builtin, args) => self.builtin(*builtin, args, expr),

@@ -74,7 +74,8 @@ pub(crate) fn search(arguments: &SolverArguments, cancel: &Arc<AtomicBool>) -> R
     if log.is_some() || arguments.stats {
         session.set_observer(Box::new(Recorder { watch: watch.clone(), started: None, log, number: 0 }));
     }
-    Ok((Search { session, allocation_check: arguments.allocation_check.into() }, watch))
+    let (allocation_check, engines) = (arguments.allocation_check.into(), arguments.engine.into());
+    Ok((Search { session, allocation_check, engines }, watch))
 }
 
 /// Stands by the solver with a stopwatch and a log.

@@ -8,7 +8,7 @@ use cairn_ir::{BlockId, Body, Callee, CheckKind, FuncId, Inst, Loc, Operand, Reg
 use cairn_smt::Term;
 
 use super::Explorer;
-use super::access::Stop;
+use super::access::{Stop, Undecided};
 use super::allocation::Target;
 use super::path::Path;
 use super::state::{Choice, Choices, Frame, State};
@@ -109,6 +109,7 @@ impl<'p> Explorer<'p> {
             jumps: Rc::default(),
             next_serial: 0,
             lives: 0,
+            joins: 0,
         };
         // What an object holds that no file defines is asked for byte by byte before anything runs.
         for (index, global) in self.program.globals.iter().enumerate() {
@@ -403,7 +404,8 @@ impl<'p> Explorer<'p> {
                 let (a, b) = (self.value(&mut state, lhs, ty), self.value(&mut state, rhs, ty));
                 let result = match self.compare(&state, op, ty, a, b) {
                     Ok(result) => result,
-                    Err(condition) => return Err(self.split(state, condition, out)),
+                    Err(Undecided::Condition(condition)) => return Err(self.split(state, condition, out)),
+                    Err(Undecided::Segment(id, side)) => return Err(self.unfold(state, id, side, out)),
                 };
                 self.set(&mut state, dst, result);
             }

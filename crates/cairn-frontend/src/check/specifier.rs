@@ -253,10 +253,10 @@ impl Checker<'_> {
             "libgcc_cmp_return" | "libgcc_shift_count" => self.target.pointer_bits(),
             _ => 0,
         };
-        if let (Some(kind), true) = (self.int_kind(ty), bits != 0) {
-            if let Some(kind) = self.int_of_width(bits, int_signed(kind)) {
-                return integer::type_of(kind);
-            }
+        if let Some(kind) = self.int_kind(ty)
+            && let Some(kind) = self.int_of_width(bits, int_signed(kind))
+        {
+            return integer::type_of(kind);
         }
         let complex = self.is_complex(ty);
         let float = match name.as_str() {

@@ -82,6 +82,7 @@ impl<'p> Explorer<'p> {
         };
         let id = memory.add(Object::new(kind, base, size, initial, name, born));
         self.bases.insert(base, id);
+        self.address_of.insert(high, base);
         id
     }
 
@@ -641,6 +642,9 @@ impl<'p> Explorer<'p> {
         let visits = frame.visits[block.index()];
         state.depth = state.depth.max(visits.ilog2());
         state.splits = 0;
+        if self.is_known(&state, block) {
+            return Err(Stop::Ended);
+        }
         out.push(state);
         Err(Stop::Again)
     }

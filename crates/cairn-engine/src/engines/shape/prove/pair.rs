@@ -350,7 +350,10 @@ impl Explorer<'_> {
             }
             return y;
         }
-        if p.purpose == Purpose::Join && variable && values.1.is_none() && p.claim(y, x) {
+        // A variable of the program keeps its meaning, so that what moves can be compared with where it began; a variable that
+        // joins have made has none of its own.
+        let free = variable && (self.joined.contains(&y) || x == y);
+        if p.purpose == Purpose::Join && free && values.1.is_none() && p.claim(y, x) {
             return y;
         }
         if x == y && self.stands_for_itself(p, x) {
@@ -364,6 +367,7 @@ impl Explorer<'_> {
         if !self.undefined.is_empty() && (self.is_undefined(x) || self.is_undefined(y)) {
             self.undefined.insert(fresh);
         }
+        self.joined.insert(fresh);
         p.in_new.insert(fresh, x);
         p.in_old.insert(fresh, y);
         p.fresh.push(fresh);

@@ -113,8 +113,6 @@ pub struct Explorer<'p> {
     alarms: BTreeSet<(CheckKind, Loc)>,
     /// Constants at which bounds are guessed.
     thresholds: Rc<BTreeSet<i128>>,
-    /// Variables that joins have made.
-    joined: FxHashSet<Term>,
     /// The registers in which a function counts.
     counters: FxHashMap<FuncId, Rc<[bool]>>,
     /// Constants by which the program tells cases apart.
@@ -152,7 +150,6 @@ impl<'p> Explorer<'p> {
             proving: false,
             alarms: BTreeSet::new(),
             thresholds: Rc::default(),
-            joined: FxHashSet::default(),
             counters: FxHashMap::default(),
             marks: Rc::default(),
             stop: false,

@@ -319,6 +319,12 @@ impl Explorer<'_> {
             if sx.0 < sy.0 && sx.1 < sy.1 {
                 guesses.push(self.terms.slt(x.result, y.result));
             }
+            // One apart: a loop that is about to go on.
+            if sx.0 + 1 < sy.0 && sx.1 + 1 < sy.1 {
+                let one = self.terms.constant(1, width);
+                let next = self.terms.add(x.result, one);
+                guesses.push(self.terms.slt(next, y.result));
+            }
             if x.value_new <= y.value_new && x.value_old <= y.value_old {
                 guesses.push(self.terms.ule(x.result, y.result));
             }

@@ -350,9 +350,9 @@ impl Explorer<'_> {
             }
             return y;
         }
-        // A variable of the program keeps its meaning, so that what moves can be compared with where it began; a variable that
-        // joins have made has none of its own.
-        let free = variable && (self.joined.contains(&y) || x == y);
+        // A variable keeps its meaning, so that what moves can be compared with where it began. Only those that joins at this
+        // place have made have none of their own.
+        let free = variable && (p.old.own.contains(&y) || x == y);
         if p.purpose == Purpose::Join && free && values.1.is_none() && p.claim(y, x) {
             return y;
         }
@@ -367,7 +367,6 @@ impl Explorer<'_> {
         if !self.undefined.is_empty() && (self.is_undefined(x) || self.is_undefined(y)) {
             self.undefined.insert(fresh);
         }
-        self.joined.insert(fresh);
         p.in_new.insert(fresh, x);
         p.in_old.insert(fresh, y);
         p.fresh.push(fresh);

@@ -431,8 +431,15 @@ impl<'p> Explorer<'p> {
             Inst::Load { dst, ty, addr, offset, checks } => {
                 let pointer = self.offset_pointer(&mut state, addr, offset);
                 let len = ty.bytes(target);
-                let (mut next, id, at) = self.resolve(state, pointer, len, Access::Read, checks, loc, out)?;
-                let value = self.read(&mut next, id, at, len as u32);
+                let (mut next, id, at) = self.resolve_symbolic(state, pointer, len, Access::Read, checks, loc, out)?;
+                let value = match self.read_anywhere(&mut next, id, at, len as u32) {
+                    Some(value) => value,
+                    None => {
+                        let (state, at) = self.concrete(next, at, out)?;
+                        next = state;
+                        self.read(&mut next, id, at as u64, len as u32)
+                    }
+                };
                 self.set(&mut next, dst, value);
                 state = next;
             }
@@ -440,8 +447,12 @@ impl<'p> Explorer<'p> {
                 let pointer = self.offset_pointer(&mut state, addr, offset);
                 let value = self.value(&mut state, src, ty);
                 let (mut next, id, at) =
-                    self.resolve(state, pointer, ty.bytes(target), Access::Write, checks, loc, out)?;
-                self.write(&mut next, id, at, value);
+                    self.resolve_symbolic(state, pointer, ty.bytes(target), Access::Write, checks, loc, out)?;
+                if !self.write_anywhere(&mut next, id, at, value) {
+                    let (state, at) = self.concrete(next, at, out)?;
+                    next = state;
+                    self.write(&mut next, id, at as u64, value);
+                }
                 state = next;
             }
             Inst::LoadBits { dst, ty, addr, offset, bits, signed, checks } => {

@@ -190,7 +190,7 @@ impl<'p> Explorer<'p> {
         read
     }
 
-    fn body(&self, function: FuncId) -> &'p Body {
+    pub(super) fn body(&self, function: FuncId) -> &'p Body {
         self.program.functions[function.index()].body.as_ref().expect("only functions with a body are entered")
     }
 
@@ -730,11 +730,7 @@ impl<'p> Explorer<'p> {
         extra: std::ops::Range<usize>,
         loc: Loc,
     ) -> ObjectId {
-        let room = |passing: Passing| match passing {
-            Passing::Scalar(_) => 16,
-            Passing::Memory { size, .. } => size.next_multiple_of(16).max(16),
-        };
-        let total: u64 = call.args[extra.clone()].iter().map(|a| room(a.passing)).sum();
+        let total: u64 = call.args[extra.clone()].iter().map(|a| a.passing.variable_room()).sum();
         let size = self.terms.constant(u128::from(total), self.pointer_bits);
         let born = state.stack(loc).into();
         let id = self.add_object(
@@ -760,7 +756,7 @@ impl<'p> Explorer<'p> {
                     }
                 }
             }
-            at += room(call.args[index].passing);
+            at += call.args[index].passing.variable_room();
         }
         id
     }

@@ -156,7 +156,7 @@ pub const PARTS: &[&str] = &[
     ---
     static void part$K(void) {
         struct pair$K p = make$K(($T)($E)), copies[2], *q = malloc(sizeof *q);
-        int i = $G; if (i < 0 || i > [[4||30]]) i = 0;
+        int i = $F; if (i < 0 || i > [[4||30]]) i = 0;
         copies[i & 1] = p; *q = copies[i & 1];
         use$K(*q, i); use$K(copies[i & 1], 4);
         q->second[[[$B - 1||$N]]] = 0;

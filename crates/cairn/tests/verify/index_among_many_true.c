@@ -3,18 +3,18 @@
 //= unreach: TRUE
 extern unsigned __VERIFIER_nondet_uint(void);
 extern void __VERIFIER_error(void);
-static unsigned char next[200];
-struct pair { int key, value; char tag; } pairs[100];
+static unsigned char next[80];
+struct pair { int key, value; char tag; } pairs[8];
 int main(void) {
-    for (int i = 0; i < 200; i++) next[i] = (unsigned char)(199 - i);
-    unsigned at = __VERIFIER_nondet_uint() % 200, other = __VERIFIER_nondet_uint();
+    for (int i = 0; i < 80; i++) next[i] = (unsigned char)(79 - i);
+    unsigned at = __VERIFIER_nondet_uint() % 80, other = __VERIFIER_nondet_uint();
     if (next[next[at]] != at) __VERIFIER_error();
     next[at] = 7;
     if (next[at] != 7) __VERIFIER_error();
-    if (other >= 200) return 0;
+    if (other >= 80) return 0;
     unsigned char before = next[other];
-    if (other != at && before != 199 - other) __VERIFIER_error();
-    pairs[at / 2].value = 5;
-    if (pairs[at / 2].key != 0 || pairs[at / 2].value != 5) __VERIFIER_error();
+    if (other != at && before != 79 - other) __VERIFIER_error();
+    pairs[at / 10].value = 5;
+    if (pairs[at / 10].key != 0 || pairs[at / 10].value != 5) __VERIFIER_error();
     return 0;
 }

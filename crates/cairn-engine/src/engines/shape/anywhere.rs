@@ -50,7 +50,7 @@ impl Explorer<'_> {
         if self.proving || state.path.value(&self.terms, offset).is_some() {
             return None;
         }
-        let places = self.places(state, id, offset, len)?;
+        let places = self.possible_offsets(state, id, offset, len)?;
         if places.iter().any(|&at| !state.memory.get(id).is_set(at, len)) {
             return None;
         }
@@ -60,7 +60,7 @@ impl Explorer<'_> {
     }
 
     /// The offsets that are possible as far as bounds, known bits and the scale of an index tell.
-    fn places(&self, state: &State, id: ObjectId, offset: Term, len: u32) -> Option<Vec<u64>> {
+    fn possible_offsets(&self, state: &State, id: ObjectId, offset: Term, len: u32) -> Option<Vec<u64>> {
         let size = state.path.value(&self.terms, state.memory.get(id).size)?;
         let facts = state.path.facts(&self.terms, offset);
         let (mut first, last) = (facts.min, facts.max.min(size.checked_sub(u128::from(len))?));

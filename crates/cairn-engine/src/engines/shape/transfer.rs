@@ -431,13 +431,15 @@ impl<'p> Explorer<'p> {
             Inst::Load { dst, ty, addr, offset, checks } => {
                 let pointer = self.offset_pointer(&mut state, addr, offset);
                 let len = ty.bytes(target);
-                let (mut next, id, at) = self.resolve_symbolic(state, pointer, len, Access::Read, checks, loc, out)?;
+                let bytes = self.terms.constant(u128::from(len), self.pointer_bits);
+                let (mut next, id, at) =
+                    self.resolve_symbolic(state, pointer, bytes, Access::Read, checks, loc, out)?;
                 let value = match self.read_anywhere(&mut next, id, at, len as u32) {
                     Some(value) => value,
                     None => {
-                        let (state, at) = self.concrete(next, at, out)?;
+                        let (state, at) = self.place_of(next, at, out)?;
                         next = state;
-                        self.read(&mut next, id, at as u64, len as u32)
+                        self.load(&mut next, id, at, len as u32)
                     }
                 };
                 self.set(&mut next, dst, value);
@@ -446,12 +448,13 @@ impl<'p> Explorer<'p> {
             Inst::Store { ty, addr, offset, src, checks } => {
                 let pointer = self.offset_pointer(&mut state, addr, offset);
                 let value = self.value(&mut state, src, ty);
+                let bytes = self.terms.constant(u128::from(ty.bytes(target)), self.pointer_bits);
                 let (mut next, id, at) =
-                    self.resolve_symbolic(state, pointer, ty.bytes(target), Access::Write, checks, loc, out)?;
+                    self.resolve_symbolic(state, pointer, bytes, Access::Write, checks, loc, out)?;
                 if !self.write_anywhere(&mut next, id, at, value) {
-                    let (state, at) = self.concrete(next, at, out)?;
+                    let (state, at) = self.place_of(next, at, out)?;
                     next = state;
-                    self.write(&mut next, id, at as u64, value);
+                    self.store(&mut next, id, at, value);
                 }
                 state = next;
             }
@@ -459,8 +462,8 @@ impl<'p> Explorer<'p> {
                 let pointer = self.offset_pointer(&mut state, addr, offset);
                 let len = window(bits);
                 let (mut next, id, at) =
-                    self.resolve(state, pointer, u64::from(len), Access::Read, checks, loc, out)?;
-                let whole = self.read(&mut next, id, at, len);
+                    self.resolve_offset(state, pointer, u64::from(len), Access::Read, checks, loc, out)?;
+                let whole = self.load(&mut next, id, at, len);
                 let part = self.terms.extract(whole, u32::from(bits.start), u32::from(bits.width));
                 let value = self.terms.resize(part, ty.bits(target), signed);
                 self.set(&mut next, dst, value);
@@ -471,8 +474,8 @@ impl<'p> Explorer<'p> {
                 let value = self.value(&mut state, src, ty);
                 let len = window(bits);
                 let (mut next, id, at) =
-                    self.resolve(state, pointer, u64::from(len), Access::Write, checks, loc, out)?;
-                let whole = self.read(&mut next, id, at, len);
+                    self.resolve_offset(state, pointer, u64::from(len), Access::Write, checks, loc, out)?;
+                let whole = self.load(&mut next, id, at, len);
                 let (start, width) = (u32::from(bits.start), u32::from(bits.width));
                 let mut value = self.terms.extract(value, 0, width);
                 if start > 0 {
@@ -483,21 +486,26 @@ impl<'p> Explorer<'p> {
                     let above = self.terms.extract(whole, start + width, 8 * len - start - width);
                     value = self.terms.concat(above, value);
                 }
-                self.write(&mut next, id, at, value);
+                self.store(&mut next, id, at, value);
                 state = next;
             }
             Inst::Copy { dst, src, size, dst_checks, src_checks } => {
                 let (to, from) = (self.pointer(&mut state, dst), self.pointer(&mut state, src));
-                let (state_, from, at_from) = self.resolve(state, from, size, Access::Read, src_checks, loc, out)?;
-                let (mut next, to, at_to) = self.resolve(state_, to, size, Access::Write, dst_checks, loc, out)?;
-                self.copy(&mut next, (to, at_to), (from, at_from), size);
+                let (state_, from, at_from) =
+                    self.resolve_offset(state, from, size, Access::Read, src_checks, loc, out)?;
+                let (mut next, to, at_to) =
+                    self.resolve_offset(state_, to, size, Access::Write, dst_checks, loc, out)?;
+                let size = self.terms.constant(u128::from(size), self.pointer_bits);
+                self.transfer(&mut next, (to, at_to), (from, at_from), size);
                 state = next;
             }
             Inst::Zero { dst, offset, size } => {
                 let pointer = self.offset_pointer(&mut state, dst, offset);
                 let (mut next, id, at) =
-                    self.resolve(state, pointer, size, Access::Write, cairn_ir::Checks::NONE, loc, out)?;
-                self.fill(&mut next, id, at, size, None);
+                    self.resolve_offset(state, pointer, size, Access::Write, cairn_ir::Checks::NONE, loc, out)?;
+                let size = self.terms.constant(u128::from(size), self.pointer_bits);
+                let zero = self.terms.constant(0, 8);
+                self.fill_range(&mut next, id, at, size, zero);
                 state = next;
             }
             Inst::Enter(Local::Reg(reg)) | Inst::Leave(Local::Reg(reg)) => state.top_mut().regs[reg.index()] = None,

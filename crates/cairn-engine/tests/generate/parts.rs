@@ -117,7 +117,7 @@ pub const PARTS: &[&str] = &[
     }",
     // Copies of nondeterministic length.
     "static void part$K(void) {
-        unsigned char n = (unsigned char)$G; if (n > 2 * $N) n = 2 * $N;
+        unsigned char n = (unsigned char)$F; if (n > 2 * $N) n = 2 * $N;
         char *from = calloc(2 * $N + 1, 1), *to = malloc(2 * $B + [[1||0]]);
         memset(to, (int)($E), $N);
         memcpy(to, from, n [[||+ 2 * (($Q) != 0)]]);

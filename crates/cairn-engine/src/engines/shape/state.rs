@@ -4,7 +4,9 @@ use std::rc::Rc;
 
 use cairn_ir::source::StackPlace;
 use cairn_ir::{BlockId, FuncId, Loc, Reg, Ty};
+use cairn_smt::persistent::List;
 use cairn_smt::{Substitution, Term, Terms};
+use rustc_hash::FxHashSet;
 
 use super::path::Path;
 use crate::memory::pointer::ObjectId;
@@ -52,29 +54,8 @@ pub enum Choice {
     Unassigned(Term),
 }
 
-/// A list that clones share.
-#[derive(Clone, Debug, Default)]
-pub struct Choices(Option<Rc<(Choice, Choices)>>);
-
-impl Choices {
-    /// Adds one.
-    pub fn push(&mut self, choice: Choice) {
-        let before = std::mem::take(self);
-        *self = Choices(Some(Rc::new((choice, before))));
-    }
-
-    /// All of them in order.
-    pub fn to_vec(&self) -> Vec<Choice> {
-        let mut all = Vec::new();
-        let mut list = self;
-        while let Some(link) = &list.0 {
-            all.push(link.0);
-            list = &link.1;
-        }
-        all.reverse();
-        all
-    }
-}
+/// What the world decided, the latest first. Clones share it.
+pub type Choices = List<Choice>;
 
 /// A state.
 #[derive(Clone, Debug)]
@@ -98,8 +79,10 @@ pub struct State {
     pub next_serial: u32,
     /// Lives of objects that began uninitialised.
     pub lives: u64,
-    /// Proving only: how many joins this state is the result of.
+    /// Proving only: how many joins at its place this state is the result of.
     pub joins: u32,
+    /// Proving only: the variables that these joins have made.
+    pub own: Rc<FxHashSet<Term>>,
 }
 
 /// Where a `setjmp` stands.

@@ -82,6 +82,7 @@ impl<'p> Explorer<'p> {
         };
         let id = memory.add(Object::new(kind, base, size, initial, name, born));
         self.bases.insert(base, id);
+        self.address_of.insert(high, base);
         id
     }
 
@@ -110,6 +111,7 @@ impl<'p> Explorer<'p> {
             next_serial: 0,
             lives: 0,
             joins: 0,
+            own: Rc::default(),
         };
         // What an object holds that no file defines is asked for byte by byte before anything runs.
         for (index, global) in self.program.globals.iter().enumerate() {
@@ -189,7 +191,7 @@ impl<'p> Explorer<'p> {
         read
     }
 
-    fn body(&self, function: FuncId) -> &'p Body {
+    pub(super) fn body(&self, function: FuncId) -> &'p Body {
         self.program.functions[function.index()].body.as_ref().expect("only functions with a body are entered")
     }
 
@@ -430,25 +432,39 @@ impl<'p> Explorer<'p> {
             Inst::Load { dst, ty, addr, offset, checks } => {
                 let pointer = self.offset_pointer(&mut state, addr, offset);
                 let len = ty.bytes(target);
-                let (mut next, id, at) = self.resolve(state, pointer, len, Access::Read, checks, loc, out)?;
-                let value = self.read(&mut next, id, at, len as u32);
+                let bytes = self.terms.constant(u128::from(len), self.pointer_bits);
+                let (mut next, id, at) =
+                    self.resolve_symbolic(state, pointer, bytes, Access::Read, checks, loc, out)?;
+                let value = match self.read_anywhere(&mut next, id, at, len as u32) {
+                    Some(value) => value,
+                    None => {
+                        let (state, at) = self.place_of(next, at, out)?;
+                        next = state;
+                        self.load(&mut next, id, at, len as u32)
+                    }
+                };
                 self.set(&mut next, dst, value);
                 state = next;
             }
             Inst::Store { ty, addr, offset, src, checks } => {
                 let pointer = self.offset_pointer(&mut state, addr, offset);
                 let value = self.value(&mut state, src, ty);
+                let bytes = self.terms.constant(u128::from(ty.bytes(target)), self.pointer_bits);
                 let (mut next, id, at) =
-                    self.resolve(state, pointer, ty.bytes(target), Access::Write, checks, loc, out)?;
-                self.write(&mut next, id, at, value);
+                    self.resolve_symbolic(state, pointer, bytes, Access::Write, checks, loc, out)?;
+                if !self.write_anywhere(&mut next, id, at, value) {
+                    let (state, at) = self.place_of(next, at, out)?;
+                    next = state;
+                    self.store(&mut next, id, at, value);
+                }
                 state = next;
             }
             Inst::LoadBits { dst, ty, addr, offset, bits, signed, checks } => {
                 let pointer = self.offset_pointer(&mut state, addr, offset);
                 let len = window(bits);
                 let (mut next, id, at) =
-                    self.resolve(state, pointer, u64::from(len), Access::Read, checks, loc, out)?;
-                let whole = self.read(&mut next, id, at, len);
+                    self.resolve_offset(state, pointer, u64::from(len), Access::Read, checks, loc, out)?;
+                let whole = self.load(&mut next, id, at, len);
                 let part = self.terms.extract(whole, u32::from(bits.start), u32::from(bits.width));
                 let value = self.terms.resize(part, ty.bits(target), signed);
                 self.set(&mut next, dst, value);
@@ -459,8 +475,8 @@ impl<'p> Explorer<'p> {
                 let value = self.value(&mut state, src, ty);
                 let len = window(bits);
                 let (mut next, id, at) =
-                    self.resolve(state, pointer, u64::from(len), Access::Write, checks, loc, out)?;
-                let whole = self.read(&mut next, id, at, len);
+                    self.resolve_offset(state, pointer, u64::from(len), Access::Write, checks, loc, out)?;
+                let whole = self.load(&mut next, id, at, len);
                 let (start, width) = (u32::from(bits.start), u32::from(bits.width));
                 let mut value = self.terms.extract(value, 0, width);
                 if start > 0 {
@@ -471,21 +487,26 @@ impl<'p> Explorer<'p> {
                     let above = self.terms.extract(whole, start + width, 8 * len - start - width);
                     value = self.terms.concat(above, value);
                 }
-                self.write(&mut next, id, at, value);
+                self.store(&mut next, id, at, value);
                 state = next;
             }
             Inst::Copy { dst, src, size, dst_checks, src_checks } => {
                 let (to, from) = (self.pointer(&mut state, dst), self.pointer(&mut state, src));
-                let (state_, from, at_from) = self.resolve(state, from, size, Access::Read, src_checks, loc, out)?;
-                let (mut next, to, at_to) = self.resolve(state_, to, size, Access::Write, dst_checks, loc, out)?;
-                self.copy(&mut next, (to, at_to), (from, at_from), size);
+                let (state_, from, at_from) =
+                    self.resolve_offset(state, from, size, Access::Read, src_checks, loc, out)?;
+                let (mut next, to, at_to) =
+                    self.resolve_offset(state_, to, size, Access::Write, dst_checks, loc, out)?;
+                let size = self.terms.constant(u128::from(size), self.pointer_bits);
+                self.transfer(&mut next, (to, at_to), (from, at_from), size);
                 state = next;
             }
             Inst::Zero { dst, offset, size } => {
                 let pointer = self.offset_pointer(&mut state, dst, offset);
                 let (mut next, id, at) =
-                    self.resolve(state, pointer, size, Access::Write, cairn_ir::Checks::NONE, loc, out)?;
-                self.fill(&mut next, id, at, size, None);
+                    self.resolve_offset(state, pointer, size, Access::Write, cairn_ir::Checks::NONE, loc, out)?;
+                let size = self.terms.constant(u128::from(size), self.pointer_bits);
+                let zero = self.terms.constant(0, 8);
+                self.fill_range(&mut next, id, at, size, zero);
                 state = next;
             }
             Inst::Enter(Local::Reg(reg)) | Inst::Leave(Local::Reg(reg)) => state.top_mut().regs[reg.index()] = None,
@@ -641,6 +662,9 @@ impl<'p> Explorer<'p> {
         let visits = frame.visits[block.index()];
         state.depth = state.depth.max(visits.ilog2());
         state.splits = 0;
+        if self.is_known(&state, block) {
+            return Err(Stop::Ended);
+        }
         out.push(state);
         Err(Stop::Again)
     }
@@ -715,11 +739,7 @@ impl<'p> Explorer<'p> {
         extra: std::ops::Range<usize>,
         loc: Loc,
     ) -> ObjectId {
-        let room = |passing: Passing| match passing {
-            Passing::Scalar(_) => 16,
-            Passing::Memory { size, .. } => size.next_multiple_of(16).max(16),
-        };
-        let total: u64 = call.args[extra.clone()].iter().map(|a| room(a.passing)).sum();
+        let total: u64 = call.args[extra.clone()].iter().map(|a| a.passing.variable_room()).sum();
         let size = self.terms.constant(u128::from(total), self.pointer_bits);
         let born = state.stack(loc).into();
         let id = self.add_object(
@@ -745,7 +765,7 @@ impl<'p> Explorer<'p> {
                     }
                 }
             }
-            at += room(call.args[index].passing);
+            at += call.args[index].passing.variable_room();
         }
         id
     }

@@ -6,6 +6,7 @@
 
 mod access;
 pub mod allocation;
+mod formula;
 mod leak;
 mod library;
 pub mod path;

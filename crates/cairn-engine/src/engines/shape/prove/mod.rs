@@ -7,6 +7,7 @@
 
 mod clean;
 mod flow;
+mod fold;
 mod numeric;
 pub(super) mod pair;
 mod shapes;
@@ -122,6 +123,7 @@ impl Domain for Prover<'_> {
         let path = self.explorer.joined_path(&pairing);
         let mut result = pairing.result;
         result.path = path;
+        self.explorer.bound_lengths(&mut result);
         result.joins = old.joins.max(new.joins) + 1;
         Merge::Into(result)
     }

@@ -206,6 +206,7 @@ fn effort_of(explorer: &Explorer<'_>, prover: Option<&Prover<'_>>) -> Effort {
         effort.solver.queries += more.queries;
         effort.solver.trivial += more.trivial;
         effort.solver.cached += more.cached;
+        effort.solver.repaired += more.repaired;
         effort.solver.solved += more.solved;
     }
     effort
@@ -264,6 +265,10 @@ impl<'p> crate::reach::Domain for Judge<'_, 'p> {
 
     fn depth(&self, state: &Self::State) -> u32 {
         self.explorer.depth(state)
+    }
+
+    fn turns(&self, state: &Self::State) -> u32 {
+        self.explorer.turns(state)
     }
 
     fn done(&self) -> bool {

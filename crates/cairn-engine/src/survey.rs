@@ -224,6 +224,10 @@ impl<'p> Domain for Surveyor<'_, 'p> {
         self.explorer.depth(state)
     }
 
+    fn turns(&self, state: &Self::State) -> u32 {
+        self.explorer.turns(state)
+    }
+
     fn done(&self) -> bool {
         self.stopped || self.explorer.done()
     }

@@ -42,6 +42,7 @@ impl Watch {
             ("queries", solver.queries),
             ("by-normal-form", solver.trivial),
             ("cached", solver.cached),
+            ("repaired", solver.repaired),
             ("solved", solver.solved),
             ("solver-microseconds", u64::try_from(self.in_solver.get().as_micros()).unwrap_or(u64::MAX)),
         ] {

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use cairn_ir::source::StackPlace;
 use cairn_ir::{BlockId, FuncId, Loc, Reg, Ty};
+use cairn_smt::persistent::List;
 use cairn_smt::{Substitution, Term, Terms};
 
 use super::path::Path;
@@ -52,29 +53,8 @@ pub enum Choice {
     Unassigned(Term),
 }
 
-/// A list that clones share.
-#[derive(Clone, Debug, Default)]
-pub struct Choices(Option<Rc<(Choice, Choices)>>);
-
-impl Choices {
-    /// Adds one.
-    pub fn push(&mut self, choice: Choice) {
-        let before = std::mem::take(self);
-        *self = Choices(Some(Rc::new((choice, before))));
-    }
-
-    /// All of them in order.
-    pub fn to_vec(&self) -> Vec<Choice> {
-        let mut all = Vec::new();
-        let mut list = self;
-        while let Some(link) = &list.0 {
-            all.push(link.0);
-            list = &link.1;
-        }
-        all.reverse();
-        all
-    }
-}
+/// What the world decided, the latest first. Clones share it.
+pub type Choices = List<Choice>;
 
 /// A state.
 #[derive(Clone, Debug)]

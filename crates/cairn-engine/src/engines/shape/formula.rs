@@ -4,7 +4,8 @@
 
 use std::fmt::Write;
 
-use cairn_ir::Ty;
+use cairn_ir::program::Origin;
+use cairn_ir::{FuncId, Ty};
 use cairn_smt::term::{Node, Op, signed};
 use cairn_smt::{Term, Terms};
 use rustc_hash::FxHashMap;
@@ -97,6 +98,17 @@ impl Names<'_> {
 }
 
 impl Explorer<'_> {
+    /// Keeps the formula of a state after a line of the user's code.
+    pub(super) fn record_state(&mut self, state: &State, function: FuncId, line: u32) {
+        if line == 0 || self.program.functions[function.index()].origin != Origin::User {
+            return;
+        }
+        let formula = self.formula(state);
+        if let Some(record) = &mut self.record {
+            record.entry((function, line)).or_default().insert(formula);
+        }
+    }
+
     /// The formula of a state.
     pub(super) fn formula(&self, state: &State) -> String {
         let mut names = Names { terms: &self.terms, of: FxHashMap::default(), fresh: 0 };

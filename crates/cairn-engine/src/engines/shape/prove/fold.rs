@@ -10,6 +10,7 @@ use std::rc::Rc;
 use cairn_smt::{Substitution, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::fit::Wish;
 use super::pair::{Pairing, Purpose};
 use crate::engines::shape::Explorer;
 use crate::engines::shape::allocation::Target;
@@ -21,6 +22,9 @@ use crate::memory::symbolic::Object;
 
 /// Folds of one state after which it is left as it is.
 const MAX_FOLDS: usize = 200;
+
+/// Changes that are made to let two nodes fit.
+const MAX_WISHES: usize = 12;
 
 /// Where a reference comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,10 +59,19 @@ struct Reference {
 
 /// Who points to what.
 #[derive(Default)]
-struct References {
+pub(super) struct References {
     to: FxHashMap<ObjectId, Vec<Reference>>,
     /// Objects whose address occurs where it is no pointer.
-    hidden: FxHashSet<ObjectId>,
+    pub(super) hidden: FxHashSet<ObjectId>,
+}
+
+impl References {
+    /// Whether all pointers to an object come from a group, or from one more cell.
+    pub(super) fn only_from(&self, id: ObjectId, group: &FxHashSet<ObjectId>, cell: Option<(ObjectId, u64)>) -> bool {
+        let inside = |source: Source| source.object().is_some_and(|from| group.contains(&from));
+        let known = |source: Source| cell.is_some_and(|(holder, at)| source == Source::Cell(holder, at));
+        self.to.get(&id).into_iter().flatten().all(|r| inside(r.source) || known(r.source))
+    }
 }
 
 /// Two neighbours and how they are linked.
@@ -96,7 +109,7 @@ impl Explorer<'_> {
         let references = self.references(state);
         for &first in &nodes {
             for neighbours in self.neighbours_of(state, first) {
-                if let Some(folded) = self.fold_neighbours(state, &references, neighbours) {
+                if let Some(folded) = self.fold_fitting(state, &references, neighbours) {
                     return Some(folded);
                 }
             }
@@ -104,8 +117,25 @@ impl Explorer<'_> {
         None
     }
 
+    /// Makes one segment of two neighbours, after what they own was made to fit where that is possible.
+    fn fold_fitting(&mut self, state: &State, references: &References, n: Neighbours) -> Option<State> {
+        let mut wish = None;
+        if let Some(folded) = self.fold_neighbours(state, references, n, &mut wish) {
+            return Some(folded);
+        }
+        let mut fitted = self.grant(state, wish.take()?)?;
+        for _ in 1..MAX_WISHES {
+            let references = self.references(&fitted);
+            if let Some(folded) = self.fold_neighbours(&fitted, &references, n, &mut wish) {
+                return Some(folded);
+            }
+            fitted = self.grant(&fitted, wish.take()?)?;
+        }
+        None
+    }
+
     /// All pointers of a state.
-    fn references(&mut self, state: &State) -> References {
+    pub(super) fn references(&mut self, state: &State) -> References {
         let mut references = References::default();
         for value in state.frames.iter().flat_map(|frame| frame.regs.iter().flatten()) {
             self.refer(state, *value, Source::Root, &mut references);
@@ -237,7 +267,13 @@ impl Explorer<'_> {
     }
 
     /// Makes one segment of two neighbours, if they are alike and nothing else needs to tell them apart.
-    fn fold_neighbours(&mut self, state: &State, references: &References, n: Neighbours) -> Option<State> {
+    fn fold_neighbours(
+        &mut self,
+        state: &State,
+        references: &References,
+        n: Neighbours,
+        wish: &mut Option<Wish>,
+    ) -> Option<State> {
         let (e, f) = (state.memory.get(n.first), state.memory.get(n.second));
         let (left, right) = (e.segment.clone(), f.segment.clone());
         let cell = |object: &Object, at: u64| object.cell_at(at).map(|(_, _, value)| value);
@@ -285,7 +321,10 @@ impl Explorer<'_> {
             None => None,
         };
         self.pair_objects(&mut pairing, a, b)?;
-        self.pair_what_waits(&mut pairing)?;
+        if self.pair_what_waits(&mut pairing).is_none() {
+            *wish = pairing.wish;
+            return None;
+        }
         self.settle_locals(&mut pairing)?;
         let lefts: FxHashSet<ObjectId> = pairing.partners.keys().copied().collect();
         let rights: FxHashSet<ObjectId> = pairing.taken.keys().copied().collect();
@@ -390,7 +429,7 @@ impl Explorer<'_> {
     }
 
     /// Replaces the base of an object by a variable, as a whole and in parts.
-    fn instead(&mut self, map: &mut Substitution, base: Term, variable: Term) {
+    pub(super) fn instead(&mut self, map: &mut Substitution, base: Term, variable: Term) {
         map.insert(base, variable);
         if let Some(&high) = self.terms.variables_of(base).first()
             && high != base

@@ -6,13 +6,14 @@
 //! program. One alarm, one gap or one state too many, and nothing is proved.
 
 mod clean;
+mod fit;
 mod flow;
 mod fold;
 mod numeric;
 pub(super) mod pair;
 mod shapes;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use cairn_ir::{BlockId, FuncId, Inst, Operand, Program, Terminator};
@@ -65,6 +66,16 @@ impl<'p> Prover<'p> {
             }
         }
         Ok(Self { explorer, flows })
+    }
+
+    /// Keeps the formulas of all states from now on.
+    pub fn record_states(&mut self) {
+        self.explorer.record = Some(BTreeMap::new());
+    }
+
+    /// The formulas of the states after each line, in the order of the functions and lines.
+    pub fn recorded(&self) -> impl Iterator<Item = (FuncId, u32, &BTreeSet<String>)> {
+        self.explorer.record.iter().flatten().map(|(&(function, line), formulas)| (function, line, formulas))
     }
 
     /// The first reason why nothing is proved; `None` while there is none.

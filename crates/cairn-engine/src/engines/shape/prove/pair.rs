@@ -17,6 +17,7 @@ use cairn_smt::Term;
 use cairn_smt::term::{Node, signed};
 use rustc_hash::FxHashMap;
 
+use super::fit::Wish;
 use super::shapes;
 use crate::engines::shape::Explorer;
 use crate::engines::shape::allocation::Target;
@@ -67,6 +68,8 @@ pub(in crate::engines::shape) struct Pairing<'s> {
     pub(in crate::engines::shape) partners: FxHashMap<ObjectId, ObjectId>,
     /// And the other way around.
     pub(in crate::engines::shape) taken: FxHashMap<ObjectId, ObjectId>,
+    /// Merging only: what would let the nodes be paired.
+    pub(super) wish: Option<Wish>,
     values: FxHashMap<(Term, Term), Term>,
     waiting: Vec<(ObjectId, ObjectId)>,
 }
@@ -87,6 +90,7 @@ impl<'s> Pairing<'s> {
             counting: false,
             partners: FxHashMap::default(),
             taken: FxHashMap::default(),
+            wish: None,
             values: FxHashMap::default(),
             waiting: Vec::new(),
         }
@@ -244,7 +248,15 @@ impl Explorer<'_> {
         for (at, len) in common_cells(x, y) {
             let (left, right) = (self.content(x, at, len), self.content(y, at, len));
             match (left, right) {
-                (Some(left), Some(right)) => cells.push((at, self.pair_values(p, left, right)?)),
+                (Some(left), Some(right)) => match self.pair_values(p, left, right) {
+                    Some(value) => cells.push((at, value)),
+                    None => {
+                        if p.purpose == Purpose::Merge && p.wish.is_none() {
+                            p.wish = self.wish(old, (a, left), (b, right), at);
+                        }
+                        return None;
+                    }
+                },
                 // Nothing is known of these bytes in one of the states.
                 (_, None) => {}
                 (None, Some(_)) if p.purpose == Purpose::Cover => return None,

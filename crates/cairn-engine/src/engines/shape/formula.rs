@@ -169,9 +169,9 @@ impl Explorer<'_> {
             (1, true) => "dls",
             _ => "tree",
         };
-        let mut text = format!("{predicate}({name}, {}", names.text(segment.next));
+        let mut text = format!("{predicate}({name}, {}", self.value_text(segment.next, names));
         if let Some(back) = segment.back {
-            let _ = write!(text, "; {}", names.text(back.prev));
+            let _ = write!(text, "; {}", self.value_text(back.prev, names));
             if let Some(last) = back.last {
                 let _ = write!(text, ", {}", names.name(last));
             }
@@ -201,6 +201,12 @@ impl Explorer<'_> {
     }
 
     fn value_text(&self, value: Term, names: &mut Names<'_>) -> String {
-        if self.bases.contains_key(&value) { names.name(value) } else { names.text(value) }
+        if self.terms.as_const(value) == Some(0) && self.terms.width(value) == self.pointer_bits {
+            String::from("nil")
+        } else if self.bases.contains_key(&value) {
+            names.name(value)
+        } else {
+            names.text(value)
+        }
     }
 }

@@ -191,6 +191,8 @@ pub(crate) enum AllocationCheckName {
     Smt,
     /// One query for all bytes of memory, and its model
     SmtModel,
+    /// Satisfiability of the heap and one cell more, in separation logic
+    Sl,
 }
 
 impl From<AllocationCheckName> for AllocationCheck {
@@ -199,6 +201,7 @@ impl From<AllocationCheckName> for AllocationCheck {
             AllocationCheckName::Fast => AllocationCheck::Fast,
             AllocationCheckName::Smt => AllocationCheck::Smt,
             AllocationCheckName::SmtModel => AllocationCheck::SmtModel,
+            AllocationCheckName::Sl => AllocationCheck::Sl,
         }
     }
 }

@@ -68,7 +68,8 @@ pub fn replay(program: &Program, task: &Task, inputs: &[Input], max_steps: u64) 
             unfreed.then_some(Property::ValidMemcleanup)
         })?;
         let (inputs, asked, end) = (inputs.to_vec(), asked.clone(), outcome.end.clone());
-        Some(Violation { property, fault, inputs, asked, end, trace: Vec::new() })
+        let strewn = outcome.strewn.clone();
+        Some(Violation { property, fault, inputs, asked, strewn, end, trace: Vec::new() })
     };
     found.into_iter().filter_map(violation).collect()
 }

@@ -5,8 +5,10 @@
 pub mod diagnostic;
 mod excerpt;
 pub mod fault;
+pub mod harness;
 mod json;
 pub mod survey;
+mod tokens;
 mod trace;
 pub mod violation;
 pub mod witness;

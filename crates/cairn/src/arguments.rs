@@ -49,6 +49,9 @@ pub(crate) enum Command {
         /// The format of the witness [default: graphml for names that end in .graphml, yaml for all others]
         #[arg(long, value_name = "FORMAT", requires = "witness")]
         witness_format: Option<WitnessFormat>,
+        /// Where to write a C program that fails under a sanitizer at the violation that was found
+        #[arg(long, value_name = "OUT.c")]
+        harness: Option<PathBuf>,
         /// Seconds after which the answer is UNKNOWN
         #[arg(long, value_name = "S")]
         time_limit: Option<u64>,
@@ -227,6 +230,10 @@ pub(crate) struct CheckArguments {
     /// Allow the program to end with heap objects that it could still have freed
     #[arg(long)]
     pub(crate) allow_unfreed: bool,
+    /// Where to write a C program that fails under a sanitizer at the violation that was found; the second one goes to
+    /// OUT-2.c, and so on
+    #[arg(long, value_name = "OUT.c")]
+    pub(crate) harness: Option<PathBuf>,
     /// Seconds after which what is not decided stays undecided
     #[arg(long, value_name = "S", default_value_t = 60)]
     pub(crate) time_limit: u64,

@@ -7,6 +7,7 @@ use cairn_report::survey as report;
 
 use crate::arguments::{CheckArguments, Format};
 use crate::exit::Exit;
+use crate::harness;
 use crate::program;
 use crate::svcomp::cancelled_after;
 use crate::terminal::{self, Terminal};
@@ -38,6 +39,14 @@ pub(crate) fn check(arguments: &CheckArguments, terminal: &Terminal) -> Exit {
         Format::Json => report::json(&survey, &loaded.program, texts),
     });
     terminal::print(text.as_bytes());
+    if let Some(file) = &arguments.harness {
+        for (index, violation) in survey.findings.iter().enumerate() {
+            if let Err(message) = harness::write(&harness::numbered(file, index + 1), violation, &loaded, &task.entry) {
+                terminal.report(&format!("cairn: the harness can't be written: {message}"));
+                return Exit::Failure;
+            }
+        }
+    }
     exit_of(&survey)
 }
 

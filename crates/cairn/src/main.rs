@@ -11,9 +11,9 @@ mod exit;
 mod explain;
 mod external;
 mod files;
+mod harness;
 mod host;
 mod inputs;
-
 mod preprocess;
 mod program;
 mod run;
@@ -52,9 +52,10 @@ fn dispatch(cli: Cli) -> Exit {
         Command::Dump(arguments) => dump::dump(arguments, &terminal),
         Command::Explain { check } => explain::explain(check.as_deref(), &terminal),
         Command::Check(arguments) => check::check(&arguments, &terminal),
-        Command::Svcomp { property, data_model, witness, witness_format, time_limit, solver, file } => {
+        Command::Svcomp { property, data_model, witness, witness_format, harness, time_limit, solver, file } => {
             let witness = witness.map(|file| witness::Destination { file, format: witness_format });
-            svcomp::svcomp(&svcomp::SvcompTask { property, data_model, witness, time_limit, solver, file }, &terminal)
+            let task = svcomp::SvcompTask { property, data_model, witness, harness, time_limit, solver, file };
+            svcomp::svcomp(&task, &terminal)
         }
         Command::Bench { what: Bench::AllocationCheck(arguments) } => bench::allocation_check(&arguments, &terminal),
         Command::Sl { .. } => not_available("sl", "the separation-logic solver is not built in yet"),

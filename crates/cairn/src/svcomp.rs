@@ -12,6 +12,7 @@ use cairn_report::violation;
 use crate::arguments::{COptions, DataModel, SolverArguments};
 use crate::exit::Exit;
 use crate::files;
+use crate::harness;
 use crate::program;
 use crate::solver;
 use crate::terminal::{self, Terminal};
@@ -22,6 +23,7 @@ pub(crate) struct SvcompTask {
     pub(crate) property: PathBuf,
     pub(crate) data_model: DataModel,
     pub(crate) witness: Option<Destination>,
+    pub(crate) harness: Option<PathBuf>,
     pub(crate) time_limit: Option<u64>,
     pub(crate) solver: SolverArguments,
     pub(crate) file: PathBuf,
@@ -78,12 +80,18 @@ pub(crate) fn svcomp(task: &SvcompTask, terminal: &Terminal) -> Exit {
             let text =
                 loaded.with_texts(|texts| violation::render(&violation, &loaded.program, texts, terminal.colour));
             terminal.report(&text);
-            let written = task.witness.as_ref().map_or(Ok(()), |witness| {
+            let mut written = task.witness.as_ref().map_or(Ok(()), |witness| {
                 witness.write(&violation, &loaded, &task.file, task.data_model, &specification.text)
             });
             // The answer stands, with a witness or without.
             if let Err(message) = &written {
                 terminal.report(&format!("cairn: the witness can't be written: {message}"));
+            }
+            if let Some(file) = &task.harness
+                && let Err(message) = harness::write(file, &violation, &loaded, &question.entry)
+            {
+                terminal.report(&format!("cairn: the harness can't be written: {message}"));
+                written = Err(message);
             }
             terminal::print(format!("FALSE({})\n", violation.property).as_bytes());
             if written.is_ok() { Exit::Violation } else { Exit::Failure }

@@ -58,6 +58,7 @@ fn violation(kind: CheckKind, asked: Vec<Asked>) -> Violation {
         fault: Fault { kind, check: None, message: String::new(), stack: vec![place(at(4, 10))], history: Vec::new() },
         inputs: Vec::new(),
         asked,
+        strewn: Vec::new(),
         end: vec![place(at(5, 1))],
         trace: Vec::new(),
     }

@@ -11,10 +11,11 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use cairn_ir::source::StackPlace;
-use cairn_smt::{Term, Terms};
+use cairn_smt::{Substitution, Term, Terms};
 
 use super::object::{End, ObjectKind};
 use super::pointer::ObjectId;
+use super::segment::Segment;
 
 /// What bytes hold that were never written.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,6 +54,10 @@ pub struct Object {
     pub born: Rc<[StackPlace]>,
     /// Which of the lives that began uninitialised this is; `None` for an object whose first contents are known.
     pub life: Option<u64>,
+    /// Set where this stands for many objects: the base is the address of the first of them, the size that of each.
+    pub segment: Option<Rc<Segment>>,
+    /// Whether this is the pattern of what the nodes of a segment are like, and no object that exists.
+    pub pattern: bool,
     initial: Initial,
     cells: BTreeMap<u64, Cell>,
 }
@@ -68,7 +73,20 @@ impl Object {
         born: Rc<[StackPlace]>,
     ) -> Self {
         let cells = BTreeMap::new();
-        Self { kind, end: End::Live, base, size, constant: false, name, born, life: None, initial, cells }
+        Self {
+            kind,
+            end: End::Live,
+            base,
+            size,
+            constant: false,
+            name,
+            born,
+            life: None,
+            segment: None,
+            pattern: false,
+            initial,
+            cells,
+        }
     }
 
     /// Everything is as if never written.
@@ -80,6 +98,41 @@ impl Object {
     /// The values of all cells: everything that may hold a pointer.
     pub fn values(&self) -> impl Iterator<Item = Term> {
         self.cells.values().map(|cell| cell.term)
+    }
+
+    /// The offset, length and value of every cell.
+    pub fn cells(&self) -> impl Iterator<Item = (u64, u32, Term)> {
+        self.cells.iter().map(|(&at, cell)| (at, cell.len, cell.term))
+    }
+
+    /// What bytes hold that no cell covers.
+    pub fn initial(&self) -> &Initial {
+        &self.initial
+    }
+
+    /// Calls `each` with every value in it, for a segment with what lies at its ends.
+    pub fn for_values(&self, each: &mut dyn FnMut(Term)) {
+        self.values().for_each(&mut *each);
+        if let Some(segment) = &self.segment {
+            segment.for_terms(each);
+        }
+    }
+
+    /// The same with terms replaced, except for the addresses of its ends.
+    pub fn substitute(&mut self, terms: &mut Terms, map: &mut Substitution) {
+        self.size = map.apply(terms, self.size);
+        for cell in self.cells.values_mut() {
+            cell.term = map.apply(terms, cell.term);
+        }
+        if let Some(segment) = &mut self.segment {
+            Rc::make_mut(segment).substitute(terms, map);
+        }
+    }
+
+    fn changes(&self, terms: &mut Terms, map: &mut Substitution) -> bool {
+        let mut changes = map.apply(terms, self.size) != self.size;
+        self.for_values(&mut |term| changes |= map.apply(terms, term) != term);
+        changes
     }
 
     /// The cell that holds a byte.
@@ -215,30 +268,50 @@ impl Object {
 /// All objects of a state. Ids are never used again.
 #[derive(Clone, Debug, Default)]
 pub struct SymbolicMemory {
-    objects: Rc<Vec<Rc<Object>>>,
+    objects: Rc<Vec<Option<Rc<Object>>>>,
 }
 
 impl SymbolicMemory {
     /// Adds an object.
     pub fn add(&mut self, object: Object) -> ObjectId {
         let objects = Rc::make_mut(&mut self.objects);
-        objects.push(Rc::new(object));
+        objects.push(Some(Rc::new(object)));
         ObjectId(objects.len() as u32)
     }
 
     /// An object.
     pub fn get(&self, id: ObjectId) -> &Object {
-        &self.objects[id.0 as usize - 1]
+        self.find(id).expect("nothing refers to an object that was removed")
+    }
+
+    /// An object, if it was not removed.
+    pub fn find(&self, id: ObjectId) -> Option<&Object> {
+        self.objects.get(id.0 as usize - 1)?.as_deref()
     }
 
     /// An object that is about to change.
     pub fn get_mut(&mut self, id: ObjectId) -> &mut Object {
-        Rc::make_mut(&mut Rc::make_mut(&mut self.objects)[id.0 as usize - 1])
+        let object = Rc::make_mut(&mut self.objects)[id.0 as usize - 1].as_mut();
+        Rc::make_mut(object.expect("nothing refers to an object that was removed"))
+    }
+
+    /// Removes an object that nothing refers to: as if it had never been.
+    pub fn remove(&mut self, id: ObjectId) {
+        Rc::make_mut(&mut self.objects)[id.0 as usize - 1] = None;
     }
 
     /// Every object.
     pub fn iter(&self) -> impl Iterator<Item = (ObjectId, &Object)> {
-        self.objects.iter().enumerate().map(|(i, object)| (ObjectId(i as u32 + 1), &**object))
+        self.objects.iter().enumerate().filter_map(|(i, object)| Some((ObjectId(i as u32 + 1), object.as_deref()?)))
+    }
+
+    /// Replaces terms in every object.
+    pub fn substitute(&mut self, terms: &mut Terms, map: &mut Substitution) {
+        for index in 0..self.objects.len() {
+            if self.objects[index].as_ref().is_some_and(|object| object.changes(terms, map)) {
+                self.get_mut(ObjectId(index as u32 + 1)).substitute(terms, map);
+            }
+        }
     }
 
     /// How many objects there ever were.

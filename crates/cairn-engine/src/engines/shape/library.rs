@@ -118,6 +118,7 @@ impl Explorer<'_> {
             Intrinsic::ObjectSize => {
                 let size = match self.target(&state, values[0]) {
                     Target::Either(condition) => return Err(self.split(state, condition, out)),
+                    Target::Segment(id, side, _) => return Err(self.unfold(state, id, side, out)),
                     Target::Object(id, offset) if state.memory.get(id).end == End::Live => {
                         let size = state.memory.get(id).size;
                         let beyond = self.terms.ult(size, offset);
@@ -296,6 +297,7 @@ impl Explorer<'_> {
     ) -> Result<(State, Option<ObjectId>), Stop> {
         let (id, offset) = match self.locate(&state, pointer) {
             Target::Object(id, offset) => (id, offset),
+            Target::Segment(id, side, _) => return Err(self.unfold(state, id, side, out)),
             Target::Constant(0) => return Ok((state, None)),
             Target::Either(condition) => return Err(self.split(state, condition, out)),
             Target::Constant(_) | Target::Wild => {
@@ -337,6 +339,7 @@ impl Explorer<'_> {
         match self.target(&state, values[0]) {
             Target::Constant(0) => return self.allocate(state, values[1], false, dst, loc, out),
             Target::Either(condition) => return Err(self.split(state, condition, out)),
+            Target::Segment(id, side, _) => return Err(self.unfold(state, id, side, out)),
             _ => {}
         }
         // realloc(p, 0) frees and gives null.

@@ -12,6 +12,7 @@ pub mod path;
 mod scalar;
 pub mod state;
 mod transfer;
+mod unfold;
 
 use std::collections::BTreeSet;
 use std::rc::Rc;

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use cairn_smt::evaluate::Assignment;
 use cairn_smt::facts::Facts;
 use cairn_smt::term::{Node, Op};
-use cairn_smt::{Term, Terms};
+use cairn_smt::{Substitution, Term, Terms};
 use rustc_hash::FxHashMap;
 
 /// What is assumed on the way to a state. Clones share everything until one of them assumes more.
@@ -53,6 +53,40 @@ impl Path {
         self.conditions = Some(Rc::new(Link { condition, before: self.conditions.take() }));
         let refined = Rc::make_mut(&mut self.refined);
         refine(terms, refined, condition, true);
+    }
+
+    /// The same with terms replaced, and whether its model satisfies it; `None` where nothing can. Assumes nothing more.
+    pub fn substitute(&self, terms: &mut Terms, map: &mut Substitution) -> Option<(Self, bool)> {
+        let mut path = Self { conditions: None, refined: Rc::default(), model: self.model.clone() };
+        let mut satisfied = true;
+        let mut known = FxHashMap::default();
+        for condition in self.conditions().into_iter().rev() {
+            let condition = map.apply(terms, condition);
+            if terms.is_false(condition) {
+                return None;
+            }
+            if terms.is_true(condition) {
+                continue;
+            }
+            satisfied &= terms.evaluate_with(condition, &path.model, &mut known) == 1;
+            path.conditions = Some(Rc::new(Link { condition, before: path.conditions.take() }));
+            refine(terms, Rc::make_mut(&mut path.refined), condition, true);
+        }
+        Some((path, satisfied))
+    }
+
+    /// Gives a variable that no condition speaks of a value in the model.
+    pub fn give(&mut self, variable: Term, value: u128) {
+        Rc::make_mut(&mut self.model).insert(variable, value);
+    }
+
+    /// Takes another model, which satisfies all conditions.
+    pub fn set_model(&mut self, terms: &Terms, model: Rc<Assignment>) {
+        debug_assert!(
+            self.conditions().iter().all(|&c| terms.evaluate(c, &model) == 1),
+            "the model satisfies the path"
+        );
+        self.model = model;
     }
 
     /// What is known of a term on this path.

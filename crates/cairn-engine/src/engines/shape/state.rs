@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use cairn_ir::source::StackPlace;
 use cairn_ir::{BlockId, FuncId, Loc, Reg, Ty};
-use cairn_smt::Term;
+use cairn_smt::{Substitution, Term, Terms};
 
 use super::path::Path;
 use crate::memory::pointer::ObjectId;
@@ -139,5 +139,23 @@ impl State {
             at = frame.called_at;
         }
         stack
+    }
+
+    /// Replaces terms everywhere but in the path and in what the world decided.
+    pub fn substitute(&mut self, terms: &mut Terms, map: &mut Substitution) {
+        for frame in &mut self.frames {
+            let changes = frame.regs.iter().flatten().any(|&term| map.apply(terms, term) != term);
+            if changes {
+                for term in Rc::make_mut(frame).regs.iter_mut().flatten() {
+                    *term = map.apply(terms, *term);
+                }
+            }
+        }
+        self.memory.substitute(terms, map);
+        if self.jumps.iter().any(|&(buffer, _)| map.apply(terms, buffer) != buffer) {
+            for (buffer, _) in Rc::make_mut(&mut self.jumps) {
+                *buffer = map.apply(terms, *buffer);
+            }
+        }
     }
 }

@@ -8,7 +8,7 @@ use cairn_ir::{BlockId, Body, Callee, CheckKind, FuncId, Inst, Loc, Operand, Reg
 use cairn_smt::Term;
 
 use super::Explorer;
-use super::access::Stop;
+use super::access::{Stop, Undecided};
 use super::allocation::Target;
 use super::path::Path;
 use super::state::{Choice, Choices, Frame, State};
@@ -403,7 +403,8 @@ impl<'p> Explorer<'p> {
                 let (a, b) = (self.value(&mut state, lhs, ty), self.value(&mut state, rhs, ty));
                 let result = match self.compare(&state, op, ty, a, b) {
                     Ok(result) => result,
-                    Err(condition) => return Err(self.split(state, condition, out)),
+                    Err(Undecided::Condition(condition)) => return Err(self.split(state, condition, out)),
+                    Err(Undecided::Segment(id, side)) => return Err(self.unfold(state, id, side, out)),
                 };
                 self.set(&mut state, dst, result);
             }

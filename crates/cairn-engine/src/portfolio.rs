@@ -10,7 +10,7 @@ use cairn_smt::session::Statistics;
 use crate::engines::shape::allocation::AllocationCheck;
 use crate::engines::shape::{Explorer, Options};
 use crate::reach::{Budget, Ended, Order, reach};
-use crate::replay::{replay, trace};
+use crate::replay::{Unset, replay, trace};
 use crate::verdict::{Property, Verdict, Violation};
 
 /// What is asked.
@@ -20,6 +20,8 @@ pub struct Task {
     pub entry: String,
     /// The properties.
     pub properties: Vec<Property>,
+    /// Checks that are asked about, too, and belong to no property.
+    pub besides: Vec<CheckKind>,
     /// Whether allocations may fail.
     pub malloc_fails: bool,
     /// Whether a failed `assert` violates `unreach-call`; otherwise it only ends the program.
@@ -29,7 +31,7 @@ pub struct Task {
 impl Task {
     /// The checks that the properties consist of.
     pub fn kinds(&self) -> impl Iterator<Item = CheckKind> {
-        self.properties.iter().flat_map(|p| p.kinds())
+        self.properties.iter().flat_map(|p| p.kinds()).chain(self.besides.iter().copied())
     }
 
     pub(crate) fn exploring(&self) -> Options {
@@ -44,8 +46,11 @@ impl Task {
     }
 }
 
-/// States that may wait at once; with a few kilobytes each they stay within a few gigabytes.
-pub(crate) const MAX_WAITING: usize = 200_000;
+/// States that may wait at once where nobody watches the memory; with a few kilobytes each they stay within a few gigabytes.
+const MAX_WAITING: usize = 200_000;
+
+/// The reason for what is unknown because the search was cancelled: whoever cancelled it may know better.
+pub const CANCELLED: &str = "out of time";
 
 /// Instructions of one replay.
 pub(crate) const REPLAY_STEPS: u64 = 50_000_000;
@@ -57,12 +62,21 @@ pub struct Search {
     pub session: Session,
     /// How a pointer is resolved to an object.
     pub allocation_check: AllocationCheck,
+    /// In which order paths are followed.
+    pub order: Order,
+    /// States that may wait at once.
+    pub waiting: usize,
 }
 
 impl Search {
     /// The search that `verify` makes, with the embedded solver.
     pub fn new(cancel: &Arc<AtomicBool>) -> Self {
-        Self { session: Session::new(cancel.clone()), allocation_check: AllocationCheck::default() }
+        Self {
+            session: Session::new(cancel.clone()),
+            allocation_check: AllocationCheck::default(),
+            order: Order::LoopBounded,
+            waiting: MAX_WAITING,
+        }
     }
 }
 
@@ -95,9 +109,9 @@ pub fn verify_with(
 ) -> Result<(Verdict, Effort), String> {
     let options = Options { allocation_check: search.allocation_check, ..task.exploring() };
     let mut explorer = Explorer::new(program, options, search.session)?;
-    let budget = Budget { states: u64::MAX, waiting: MAX_WAITING, cancel: cancel.clone() };
+    let budget = Budget { states: u64::MAX, waiting: search.waiting, cancel: cancel.clone() };
     let mut judge = Judge { explorer: &mut explorer, program, task, violation: None, unconfirmed: None };
-    let ended = reach(&mut judge, Order::LoopBounded, &budget);
+    let ended = reach(&mut judge, search.order, &budget);
     let Judge { violation, unconfirmed, .. } = judge;
     let effort = Effort { solver: explorer.statistics(), states: explorer.steps() };
     let verdict = if let Some(violation) = violation {
@@ -106,7 +120,7 @@ pub fn verify_with(
         Verdict::Unknown(format!("a candidate for {kind} did not replay"))
     } else if ended != Ended::Complete {
         let stopped = cancel.load(std::sync::atomic::Ordering::Relaxed);
-        Verdict::Unknown(if stopped { "out of time" } else { "too many states" }.to_owned())
+        Verdict::Unknown(if stopped { CANCELLED } else { "too many states" }.to_owned())
     } else if let Some(gap) = explorer.gaps.first() {
         Verdict::Unknown(gap.clone())
     } else {
@@ -135,9 +149,9 @@ impl<'p> crate::reach::Domain for Judge<'_, 'p> {
     fn step(&mut self, state: Self::State, out: &mut Vec<Self::State>) {
         self.explorer.step(state, out);
         for candidate in std::mem::take(&mut self.explorer.candidates) {
-            match replay(self.program, self.task, &candidate.inputs, REPLAY_STEPS).into_iter().next() {
+            match replay(self.program, self.task, &candidate.inputs, Unset::Leftovers).into_iter().next() {
                 Some(mut violation) => {
-                    violation.trace = trace(self.program, self.task, &violation.inputs);
+                    violation.trace = trace(self.program, self.task, &violation);
                     self.violation = Some(violation);
                     self.explorer.stop();
                     return;

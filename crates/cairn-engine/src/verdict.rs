@@ -88,8 +88,8 @@ pub struct Asked {
 /// A violation with the inputs that the interpreter replayed to the fault.
 #[derive(Clone, Debug)]
 pub struct Violation {
-    /// The violated property.
-    pub property: Property,
+    /// The violated property; `None` for checks that belong to none.
+    pub property: Option<Property>,
     /// What the interpreter stopped at.
     pub fault: Fault,
     /// What led there.

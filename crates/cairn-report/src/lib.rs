@@ -5,8 +5,10 @@
 pub mod diagnostic;
 mod excerpt;
 pub mod fault;
+pub mod github;
 pub mod harness;
 mod json;
+pub mod sarif;
 pub mod survey;
 mod tokens;
 mod trace;

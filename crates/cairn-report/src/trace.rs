@@ -99,6 +99,9 @@ pub(crate) fn folded(steps: &[TraceStep]) -> Vec<Line<'_>> {
     let mut seen: HashMap<_, usize> = HashMap::new();
     let mut lines = Vec::new();
     for step in kept {
+        if step.left_out > 0 {
+            push(&mut lines, Line::LeftOut(usize::try_from(step.left_out).unwrap_or(usize::MAX)));
+        }
         let visit = seen.entry(key(step)).or_default();
         *visit += 1;
         let ends = kept_at_each_end(step.kind);
@@ -137,7 +140,7 @@ mod tests {
 
     fn step(kind: TraceKind, line: u32, depth: u32) -> TraceStep {
         let loc = Loc { file: FileId(0), line, column: 1 };
-        TraceStep { kind, what: String::new(), place: StackPlace { function: FuncId(0), loc }, depth }
+        TraceStep { kind, what: String::new(), place: StackPlace { function: FuncId(0), loc }, depth, left_out: 0 }
     }
 
     fn shape(steps: &[TraceStep]) -> Vec<String> {

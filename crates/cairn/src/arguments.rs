@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use cairn_engine::engines::shape::allocation::AllocationCheck;
+use cairn_engine::reach::Order;
 use cairn_ir::layout::Target;
 use cairn_sl::Semantics;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -56,6 +57,8 @@ pub(crate) enum Command {
         /// Seconds after which the answer is UNKNOWN
         #[arg(long, value_name = "S")]
         time_limit: Option<u64>,
+        #[command(flatten)]
+        search: SearchArguments,
         #[command(flatten)]
         solver: SolverArguments,
         /// The program
@@ -126,6 +129,62 @@ impl From<SemanticsName> for Semantics {
             SemanticsName::Strict => Semantics::Strict,
         }
     }
+}
+
+/// How paths are followed.
+#[derive(Args, Debug)]
+pub(crate) struct SearchArguments {
+    /// Which path is followed next
+    #[arg(long, value_name = "ORDER", default_value = "loop-bounded", help_heading = "Search options")]
+    pub(crate) search_order: SearchOrder,
+    /// How states at the same place are combined
+    #[arg(long, value_name = "HOW", default_value = "sep", help_heading = "Search options")]
+    pub(crate) merge: MergeName,
+    /// When a state is not followed because of others at the same place
+    #[arg(long, value_name = "WHEN", default_value = "never", help_heading = "Search options")]
+    pub(crate) stop: StopName,
+    /// The memory after which the search is given up (512M, 2G) [default: three quarters of what the machine has]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Search options")]
+    pub(crate) memory_limit: Option<u64>,
+}
+
+/// The orders in which paths are followed.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum SearchOrder {
+    /// All paths side by side
+    BreadthFirst,
+    /// One path after the other, to its end
+    DepthFirst,
+    /// Depth-first within a number of loop iterations that grows
+    LoopBounded,
+}
+
+impl From<SearchOrder> for Order {
+    fn from(order: SearchOrder) -> Self {
+        match order {
+            SearchOrder::BreadthFirst => Order::BreadthFirst,
+            SearchOrder::DepthFirst => Order::DepthFirst,
+            SearchOrder::LoopBounded => Order::LoopBounded,
+        }
+    }
+}
+
+/// The merge operators of configurable program analysis.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum MergeName {
+    /// They stay apart
+    Sep,
+    /// One state stands for both (needs abstraction, which exploring does without)
+    Join,
+}
+
+/// The termination checks of configurable program analysis.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum StopName {
+    /// Every state is followed
+    Never,
+    /// One that another covers is not (needs abstraction, which exploring does without)
+    Sep,
 }
 
 /// How queries are asked and answered.
@@ -270,6 +329,10 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "S", default_value_t = 60)]
     pub(crate) time_limit: u64,
     #[command(flatten)]
+    pub(crate) search: SearchArguments,
+    #[command(flatten)]
+    pub(crate) solver: SolverArguments,
+    #[command(flatten)]
     pub(crate) c: COptions,
 }
 
@@ -280,6 +343,10 @@ pub(crate) enum Format {
     Text,
     /// One JSON object
     Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// Annotations in the log of a GitHub workflow
+    Github,
 }
 
 /// `cairn dump`.

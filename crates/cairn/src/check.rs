@@ -3,13 +3,15 @@
 use cairn_engine::portfolio::Task;
 use cairn_engine::survey::{self, Survey};
 use cairn_engine::verdict::Property;
-use cairn_report::survey as report;
+use cairn_ir::CheckKind;
+use cairn_report::{github, sarif, survey as report};
 
 use crate::arguments::{CheckArguments, Format};
 use crate::exit::Exit;
 use crate::harness;
+use crate::limits::Limits;
 use crate::program;
-use crate::svcomp::cancelled_after;
+use crate::solver;
 use crate::terminal::{self, Terminal};
 
 /// Verifies the program.
@@ -24,19 +26,40 @@ pub(crate) fn check(arguments: &CheckArguments, terminal: &Terminal) -> Exit {
     let task = Task {
         entry: "main".to_owned(),
         properties: properties.collect(),
+        besides: vec![CheckKind::Uninitialised, CheckKind::DivisionByZero, CheckKind::Overlap],
         malloc_fails: arguments.malloc_fails,
         assert_faults: true,
     };
-    let survey = match survey::survey(&loaded.program, &task, &cancelled_after(Some(arguments.time_limit))) {
-        Ok(survey) => survey,
+    let limits = Limits::start(Some(arguments.time_limit), arguments.search.memory_limit);
+    let (search, watch) = match solver::search(&arguments.solver, &arguments.search, &limits) {
+        Ok(both) => both,
         Err(message) => {
             terminal.report(&format!("cairn: {message}"));
             return Exit::Failure;
         }
     };
+    let survey = match survey::survey(&loaded.program, &task, search, &limits.cancel) {
+        Ok((mut survey, effort)) => {
+            if arguments.solver.stats {
+                terminal.report(&watch.statistics(&effort));
+            }
+            survey.reasons.iter_mut().for_each(|reason| *reason = limits.reason(reason));
+            survey
+        }
+        Err(message) => {
+            terminal.report(&format!("cairn: {message}"));
+            return Exit::Failure;
+        }
+    };
+    if let Some(message) = watch.trouble() {
+        terminal.report(&format!("cairn: {message}"));
+        return Exit::Failure;
+    }
     let text = loaded.with_texts(|texts| match arguments.format {
         Format::Text => report::text(&survey, &loaded.program, texts, terminal.output_colour),
         Format::Json => report::json(&survey, &loaded.program, texts),
+        Format::Sarif => sarif::render(&survey, &loaded.program, texts, env!("CARGO_PKG_VERSION")),
+        Format::Github => github::render(&survey, &loaded.program, texts),
     });
     terminal::print(text.as_bytes());
     if let Some(file) = &arguments.harness {

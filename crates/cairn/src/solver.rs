@@ -3,16 +3,15 @@
 use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use cairn_engine::portfolio::{Effort, Search};
 use cairn_smt::session::Observer;
 use cairn_smt::{Answer, Session, Term, Terms};
 
-use crate::arguments::SolverArguments;
+use crate::arguments::{MergeName, SearchArguments, SolverArguments, StopName};
 use crate::external::External;
+use crate::limits::Limits;
 
 /// What is seen of a session from outside.
 #[derive(Clone, Default)]
@@ -58,7 +57,19 @@ impl Watch {
 pub(crate) const STATISTICS: &str = "stats: ";
 
 /// A search as the arguments ask for it.
-pub(crate) fn search(arguments: &SolverArguments, cancel: &Arc<AtomicBool>) -> Result<(Search, Watch), String> {
+pub(crate) fn search(
+    arguments: &SolverArguments,
+    paths: &SearchArguments,
+    limits: &Limits,
+) -> Result<(Search, Watch), String> {
+    // Both are sound only for states that stand for many, and exploring has none of those.
+    if paths.merge == MergeName::Join {
+        return Err("--merge join is not available: exploring keeps all states apart".to_owned());
+    }
+    if paths.stop == StopName::Sep {
+        return Err("--stop sep is not available: exploring follows every state".to_owned());
+    }
+    let cancel = &limits.cancel;
     let watch = Watch::default();
     let mut session = match &arguments.smt_solver {
         None => Session::new(cancel.clone()),
@@ -72,9 +83,22 @@ pub(crate) fn search(arguments: &SolverArguments, cancel: &Arc<AtomicBool>) -> R
     }
     let log = arguments.dump_queries.clone();
     if log.is_some() || arguments.stats {
-        session.set_observer(Box::new(Recorder { watch: watch.clone(), started: None, log, number: 0 }));
+        session.set_observer(Box::new(Recorder {
+            watch: watch.clone(),
+            started: None,
+            log,
+            number: 0,
+            query: String::new(),
+        }));
     }
-    Ok((Search { session, allocation_check: arguments.allocation_check.into() }, watch))
+    let mut search = Search::new(cancel);
+    search.session = session;
+    search.allocation_check = arguments.allocation_check.into();
+    search.order = paths.search_order.into();
+    if limits.watches_memory() {
+        search.waiting = usize::MAX;
+    }
+    Ok((search, watch))
 }
 
 /// Stands by the solver with a stopwatch and a log.
@@ -83,6 +107,8 @@ struct Recorder {
     started: Option<Instant>,
     log: Option<PathBuf>,
     number: u64,
+    /// The query at hand.
+    query: String,
 }
 
 impl Recorder {
@@ -98,15 +124,25 @@ impl Observer for Recorder {
     fn asked(&mut self, terms: &Terms, wanted: &[Term]) {
         self.number += 1;
         if let Some(folder) = &self.log {
-            self.write(folder, &terms.to_smt_lib(wanted));
+            self.query = terms.to_smt_lib(wanted);
+            self.write(folder, &self.query);
         }
         // The time of writing is not the solver's.
         self.started = Some(Instant::now());
     }
 
-    fn answered(&mut self, _: &Answer) {
+    fn answered(&mut self, answer: &Answer) {
         if let Some(started) = self.started.take() {
             self.watch.in_solver.set(self.watch.in_solver.get() + started.elapsed());
+        }
+        // With the answer in it, the file lets another solver check it.
+        let status = match answer {
+            Answer::Sat(_) => "sat",
+            Answer::Unsat(_) => "unsat",
+            Answer::Unknown => return,
+        };
+        if let (Some(folder), Some((logic, rest))) = (&self.log, self.query.split_once('\n')) {
+            self.write(folder, &format!("{logic}\n(set-info :status {status})\n{rest}"));
         }
     }
 }

@@ -137,12 +137,37 @@ fn what_the_world_decides_is_fed_to_the_program() {
         "{HEAD}int main(void) {{\n    int *p = malloc(4), *q = malloc(4);\n    if (p)\n        *q = 1;\n    free(p);\n    free(q);\n    return 0;\n}}\n"
     );
     fails("failing", &["--malloc-fails"], &failing, 7, "SEGV");
-    let unset = format!(
-        "{HEAD}int main(void) {{\n    int *p = malloc(8), a[2] = {{0}};\n    int n = p[1];\n    free(p);\n    return n > 1 && n < 4 ? a[n] : 0;\n}}\n"
-    );
-    fails("unset", &[], &unset, 8, "stack-buffer-overflow");
     let undefined = "extern unsigned outside;\nextern long measure(int, char *);\nint main(void) {\n    int a[2] = {0};\n    if (measure(1, \"x\") == 5000000000 && outside == 40000)\n        return a[outside - 39998];\n    return 0;\n}\n";
     fails("undefined", &[], undefined, 0, "");
+}
+
+#[test]
+fn what_memory_holds_that_nobody_wrote_is_there() {
+    let folder = scratch("harness-unset");
+    let text = format!(
+        "{HEAD}int main(void) {{\n    int *p = malloc(8), a[2] = {{0}};\n    int n = p[1];\n    free(p);\n    return n > 1 && n < 4 ? a[n] : 0;\n}}\n"
+    );
+    let write =
+        |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("the scratch folder is writable");
+    write("a.c", &text);
+    write("p.prp", "CHECK( init(main()), LTL(G valid-deref) )\n");
+    let mut command = cairn();
+    command.current_dir(&folder).args(["svcomp", "--property", "p.prp", "--data-model", "LP64"]);
+    let found = finish(command.args(["--harness", "out.c", "a.c"]));
+    assert_eq!(found.stdout, "FALSE(valid-deref)\n", "{}", found.stderr);
+    if has_sanitizer("-m64") {
+        assert!(compile(&folder, &["out.c", "-o", "harness"]).is_some());
+        let ran = finish(&mut Command::new(folder.join("harness")));
+        assert!(ran.stderr.contains("stack-buffer-overflow") && ran.stderr.contains("a.c:8"), "{}", ran.stderr);
+    }
+    // The use itself is no fault that the address sanitizer sees, and the harness says what does.
+    let found = finish(cairn().current_dir(&folder).args(["check", "--harness", "unset.c", "a.c"]));
+    assert_eq!(found.status, 1, "{}", found.stdout);
+    let text = std::fs::read_to_string(folder.join("unset.c")).expect("a harness was written");
+    assert!(
+        text.contains(" * uninitialised at a.c:8:") && text.contains("valgrind --error-exitcode=1 ./harness"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -54,7 +54,7 @@ fn program() -> Program {
 fn violation(kind: CheckKind, asked: Vec<Asked>) -> Violation {
     let place = |loc| StackPlace { function: FuncId(0), loc };
     Violation {
-        property: Property::of(kind).expect("this check has a property"),
+        property: Property::of(kind),
         fault: Fault { kind, check: None, message: String::new(), stack: vec![place(at(4, 10))], history: Vec::new() },
         inputs: Vec::new(),
         asked,

@@ -13,6 +13,7 @@ mod machine;
 mod op;
 mod parse_float;
 mod select;
+mod slice;
 mod slow;
 pub mod trace;
 mod translate;
@@ -207,7 +208,7 @@ pub fn run(program: &Program, options: &Options, host: &mut dyn Host) -> Result<
         Err(Trap::Budget(limit)) => Ending::OutOfBudget(limit),
     };
     let leaks = if matches!(ending, Ending::Exited(_)) { machine.leaks() } else { Vec::new() };
-    let trace = machine.recorder.take().map(trace::Recorder::into_steps).unwrap_or_default();
+    let trace = machine.take_trace(&ending);
     let end = match (&ending, machine.entry_returned) {
         (Ending::Exited(_), Some(next)) => vec![machine.stack_place(next)],
         (Ending::Exited(_), None) => machine.stack(),

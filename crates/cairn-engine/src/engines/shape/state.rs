@@ -63,6 +63,18 @@ impl Choices {
         *self = Choices(Some(Rc::new((choice, before))));
     }
 
+    /// Whether something was read that nothing was written to.
+    pub fn has_unset(&self) -> bool {
+        let mut list = self;
+        while let Some(link) = &list.0 {
+            if matches!(link.0, Choice::Leftover(..) | Choice::Unassigned(_)) {
+                return true;
+            }
+            list = &link.1;
+        }
+        false
+    }
+
     /// All of them in order.
     pub fn to_vec(&self) -> Vec<Choice> {
         let mut all = Vec::new();

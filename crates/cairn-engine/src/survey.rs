@@ -277,8 +277,8 @@ impl<'p> Domain for Surveyor<'_, 'p> {
         self.explorer.place(state)
     }
 
-    fn merge(&mut self, new: &Self::State, old: &Self::State) -> Merge<Self::State> {
-        self.explorer.merge(new, old)
+    fn merge(&mut self, new: &Self::State, old: &Self::State, known: usize) -> Merge<Self::State> {
+        self.explorer.merge(new, old, known)
     }
 
     fn covered(&mut self, new: &Self::State, reached: &[Self::State]) -> bool {

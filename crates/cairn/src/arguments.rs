@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use cairn_engine::engines::shape::allocation::AllocationCheck;
+use cairn_engine::portfolio::Engines;
 use cairn_engine::reach::Order;
 use cairn_ir::layout::Target;
 use cairn_sl::Semantics;
@@ -134,15 +135,15 @@ impl From<SemanticsName> for Semantics {
 /// How paths are followed.
 #[derive(Args, Debug)]
 pub(crate) struct SearchArguments {
-    /// Which path is followed next
+    /// Which path is followed next when exploring
     #[arg(long, value_name = "ORDER", default_value = "loop-bounded", help_heading = "Search options")]
     pub(crate) search_order: SearchOrder,
-    /// How states at the same place are combined
-    #[arg(long, value_name = "HOW", default_value = "sep", help_heading = "Search options")]
-    pub(crate) merge: MergeName,
+    /// How states at the same place are combined; each operator belongs to one use of the engine, which is chosen by it
+    #[arg(long, value_name = "HOW", help_heading = "Search options")]
+    pub(crate) merge: Option<MergeName>,
     /// When a state is not followed because of others at the same place
-    #[arg(long, value_name = "WHEN", default_value = "never", help_heading = "Search options")]
-    pub(crate) stop: StopName,
+    #[arg(long, value_name = "WHEN", help_heading = "Search options")]
+    pub(crate) stop: Option<StopName>,
     /// The memory after which the search is given up (512M, 2G) [default: three quarters of what the machine has]
     #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Search options")]
     pub(crate) memory_limit: Option<u64>,
@@ -172,24 +173,27 @@ impl From<SearchOrder> for Order {
 /// The merge operators of configurable program analysis.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum MergeName {
-    /// They stay apart
+    /// They stay apart: exploring
     Sep,
-    /// One state stands for both (needs abstraction, which exploring does without)
+    /// One state stands for both: proving
     Join,
 }
 
 /// The termination checks of configurable program analysis.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum StopName {
-    /// Every state is followed
+    /// Every state is followed: exploring
     Never,
-    /// One that another covers is not (needs abstraction, which exploring does without)
+    /// One that another covers is not: proving
     Sep,
 }
 
 /// How queries are asked and answered.
 #[derive(Args, Debug)]
 pub(crate) struct SolverArguments {
+    /// What searches for the answer
+    #[arg(long, value_name = "WHICH", default_value = "all", help_heading = "Solver options")]
+    pub(crate) engine: EngineName,
     /// How a pointer is resolved to an object
     #[arg(long, value_name = "HOW", default_value = "fast", help_heading = "Solver options")]
     pub(crate) allocation_check: AllocationCheckName,
@@ -202,6 +206,27 @@ pub(crate) struct SolverArguments {
     /// Ask this SMT-LIB solver instead of the built-in one, such as "z3 -in"
     #[arg(long, value_name = "COMMAND", help_heading = "Solver options")]
     pub(crate) smt_solver: Option<String>,
+}
+
+/// What searches for an answer.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum EngineName {
+    /// Exploring and proving in turns
+    All,
+    /// Follow every path as it is: finds violations
+    Explore,
+    /// Follow all paths at once, with abstraction: finds proofs
+    Prove,
+}
+
+impl From<EngineName> for Engines {
+    fn from(name: EngineName) -> Self {
+        match name {
+            EngineName::All => Engines::All,
+            EngineName::Explore => Engines::Explore,
+            EngineName::Prove => Engines::Prove,
+        }
+    }
 }
 
 /// The procedures that resolve a pointer to an object.

@@ -1,6 +1,6 @@
 //! `cairn check`: every property of a program at once.
 
-use cairn_engine::portfolio::Task;
+use cairn_engine::portfolio::{Engines, Task};
 use cairn_engine::survey::{self, Survey};
 use cairn_engine::verdict::Property;
 use cairn_ir::CheckKind;
@@ -32,6 +32,10 @@ pub(crate) fn check(arguments: &CheckArguments, terminal: &Terminal) -> Exit {
     };
     let limits = Limits::start(Some(arguments.time_limit), arguments.search.memory_limit);
     let (search, watch) = match solver::search(&arguments.solver, &arguments.search, &limits) {
+        Ok((search, _)) if search.engines == Engines::Prove => {
+            terminal.report("cairn: `check` looks for violations, which proving does not find");
+            return Exit::Failure;
+        }
         Ok(both) => both,
         Err(message) => {
             terminal.report(&format!("cairn: {message}"));

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use cairn_engine::portfolio::{Effort, Search};
+use cairn_engine::portfolio::{Effort, Engines, Search};
 use cairn_smt::session::Observer;
 use cairn_smt::{Answer, Session, Term, Terms};
 
@@ -62,13 +62,7 @@ pub(crate) fn search(
     paths: &SearchArguments,
     limits: &Limits,
 ) -> Result<(Search, Watch), String> {
-    // Both are sound only for states that stand for many, and exploring has none of those.
-    if paths.merge == MergeName::Join {
-        return Err("--merge join is not available: exploring keeps all states apart".to_owned());
-    }
-    if paths.stop == StopName::Sep {
-        return Err("--stop sep is not available: exploring follows every state".to_owned());
-    }
+    let engines = engines(arguments.engine.into(), paths)?;
     let cancel = &limits.cancel;
     let watch = Watch::default();
     let mut session = match &arguments.smt_solver {
@@ -95,10 +89,25 @@ pub(crate) fn search(
     search.session = session;
     search.allocation_check = arguments.allocation_check.into();
     search.order = paths.search_order.into();
+    search.engines = engines;
     if limits.watches_memory() {
         search.waiting = usize::MAX;
     }
     Ok((search, watch))
+}
+
+/// Which uses of the engine take part: the operators belong to one of them each.
+fn engines(asked: Engines, paths: &SearchArguments) -> Result<Engines, String> {
+    let exploring = paths.merge == Some(MergeName::Sep) || paths.stop == Some(StopName::Never);
+    let proving = paths.merge == Some(MergeName::Join) || paths.stop == Some(StopName::Sep);
+    match (exploring, proving, asked) {
+        (true, true, _) | (true, _, Engines::Prove) | (_, true, Engines::Explore) => {
+            Err("exploring goes with --merge sep and --stop never, proving with --merge join and --stop sep".to_owned())
+        }
+        (true, false, _) => Ok(Engines::Explore),
+        (false, true, _) => Ok(Engines::Prove),
+        (false, false, asked) => Ok(asked),
+    }
 }
 
 /// Stands by the solver with a stopwatch and a log.

@@ -105,9 +105,28 @@ impl Object {
         self.cells.iter().map(|(&at, cell)| (at, cell.len, cell.term))
     }
 
+    /// The cell that holds a byte: its offset, its length and its value.
+    pub fn cell_at(&self, at: u64) -> Option<(u64, u32, Term)> {
+        self.covering(at).map(|(start, cell)| (start, cell.len, cell.term))
+    }
+
     /// What bytes hold that no cell covers.
     pub fn initial(&self) -> &Initial {
         &self.initial
+    }
+
+    /// Gives the object other contents.
+    pub fn set_contents(&mut self, initial: Initial, cells: impl IntoIterator<Item = (u64, Term)>, terms: &Terms) {
+        self.initial = initial;
+        self.cells = cells.into_iter().map(|(at, term)| (at, Cell { len: terms.width(term) / 8, term })).collect();
+    }
+
+    /// The value of bytes that no cell covers, where that is known.
+    pub fn known_initial(&self, at: u64, len: u32, terms: &mut Terms) -> Option<Term> {
+        let Initial::Bytes(bytes) = &self.initial else { return None };
+        let byte = |i: u64| usize::try_from(i).ok().and_then(|i| bytes.get(i)).copied().unwrap_or(0);
+        let value = (0..u64::from(len)).fold(0u128, |v, i| v | u128::from(byte(at + i)) << (8 * i));
+        Some(terms.constant(value, 8 * len))
     }
 
     /// Calls `each` with every value in it, for a segment with what lies at its ends.
@@ -186,18 +205,11 @@ impl Object {
         terms: &mut Terms,
         fresh: &mut dyn FnMut(&mut Terms, u64, u32) -> Term,
     ) -> Term {
-        match &self.initial {
-            Initial::Bytes(bytes) => {
-                let byte = |i: u64| usize::try_from(i).ok().and_then(|i| bytes.get(i)).copied().unwrap_or(0);
-                let value = (0..u64::from(len)).fold(0u128, |v, i| v | u128::from(byte(at + i)) << (8 * i));
-                terms.constant(value, 8 * len)
-            }
-            Initial::Undefined => {
-                let term = fresh(terms, at, 8 * len);
-                self.cells.insert(at, Cell { len, term });
-                term
-            }
-        }
+        self.known_initial(at, len, terms).unwrap_or_else(|| {
+            let term = fresh(terms, at, 8 * len);
+            self.cells.insert(at, Cell { len, term });
+            term
+        })
     }
 
     /// Writes a value of whole bytes.

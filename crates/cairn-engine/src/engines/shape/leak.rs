@@ -30,7 +30,7 @@ impl Explorer<'_> {
         if heap.is_empty() {
             return;
         }
-        let reach = self.reach(state);
+        let reach = self.reach(state, Roots::Named);
         if heap.iter().any(|&id| self.is_lost(&reach, id)) {
             self.report(state, CheckKind::Leak, Checks::NONE, loc);
         }
@@ -44,7 +44,7 @@ impl Explorer<'_> {
         if heap.is_empty() {
             return false;
         }
-        let reach = self.reach(state);
+        let reach = self.reach(state, Roots::Named);
         let lost = heap.iter().any(|&id| self.is_lost(&reach, id));
         if lost {
             self.report(state, CheckKind::Leak, Checks::NONE, loc);
@@ -64,10 +64,15 @@ impl Explorer<'_> {
         !hidden
     }
 
-    fn reach(&mut self, state: &State) -> Reach {
+    pub(super) fn reach(&mut self, state: &State, roots: Roots) -> Reach {
         let mut reach = Reach::default();
         for (id, object) in state.memory.iter() {
-            if object.end == End::Live && object.kind != ObjectKind::Heap {
+            let root = match object.kind {
+                ObjectKind::Heap => false,
+                ObjectKind::Alloca => roots == Roots::Named,
+                _ => true,
+            };
+            if object.end == End::Live && root {
                 reach.waiting.push(id);
                 reach.reached.insert(id);
             }
@@ -79,7 +84,7 @@ impl Explorer<'_> {
             let live = liveness.before(body, frame.block.index(), frame.inst);
             for (index, value) in frame.regs.iter().enumerate() {
                 if let Some(value) = *value
-                    && (live[index] || body.regs[index].name.is_some())
+                    && (live[index] || roots == Roots::Needed || body.regs[index].name.is_some())
                 {
                     self.mark(state, value, &mut reach);
                 }
@@ -175,11 +180,20 @@ impl Explorer<'_> {
     }
 }
 
+/// Where the mark phase starts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Roots {
+    /// At variables, at temporaries that are still needed, and at all memory that is not on the heap.
+    Named,
+    /// At all registers of a state that has forgotten those it does not need, and at memory that has a name.
+    Needed,
+}
+
 /// What can be reached.
 #[derive(Default)]
-struct Reach {
+pub(super) struct Reach {
     /// Objects that a pointer leads to.
-    reached: FxHashSet<ObjectId>,
+    pub(super) reached: FxHashSet<ObjectId>,
     /// Objects whose address occurs in a value that is no pointer to them: a part of it, or the result of arithmetic.
     hidden: FxHashSet<ObjectId>,
     /// Segments with the end that they were reached from, the last one or the first.

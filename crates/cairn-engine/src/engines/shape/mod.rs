@@ -9,6 +9,7 @@ pub mod allocation;
 mod leak;
 mod library;
 pub mod path;
+pub mod prove;
 mod scalar;
 pub mod state;
 mod transfer;
@@ -102,6 +103,16 @@ pub struct Explorer<'p> {
     steps: u64,
     /// The variables of terms that were asked about.
     variables: FxHashMap<Term, Rc<[Term]>>,
+    /// Whether the steps are those of a proof: what is found is an alarm and nothing is replayed.
+    proving: bool,
+    /// Checks that were asked about and that a state of a proof may violate.
+    alarms: BTreeSet<CheckKind>,
+    /// Constants at which bounds are guessed.
+    thresholds: Rc<BTreeSet<i128>>,
+    /// The registers in which a function counts.
+    counters: FxHashMap<FuncId, Rc<[bool]>>,
+    /// Constants by which the program tells cases apart.
+    marks: Rc<FxHashSet<i128>>,
     stop: bool,
     pointer_bits: u32,
 }
@@ -131,6 +142,11 @@ impl<'p> Explorer<'p> {
             cell_names: FxHashMap::default(),
             steps: 0,
             variables: FxHashMap::default(),
+            proving: false,
+            alarms: BTreeSet::new(),
+            thresholds: Rc::default(),
+            counters: FxHashMap::default(),
+            marks: Rc::default(),
             stop: false,
             pointer_bits: program.target.pointer_bits(),
             options,
@@ -188,6 +204,10 @@ impl<'p> Explorer<'p> {
             if !harmless {
                 self.gaps.insert(format!("a path ends in undefined behaviour that was not asked about ({kind})"));
             }
+            return;
+        }
+        if self.proving {
+            self.alarms.insert(kind);
             return;
         }
         let check = checks.iter().find(|c| self.program.checks[c.index()].kind == kind);
@@ -363,7 +383,7 @@ impl Domain for Explorer<'_> {
         None
     }
 
-    fn merge(&mut self, _: &State, _: &State) -> Merge<State> {
+    fn merge(&mut self, _: &State, _: &State, _: usize) -> Merge<State> {
         Merge::Apart
     }
 

@@ -25,6 +25,15 @@ struct Link {
 }
 
 impl Path {
+    /// A path with these conditions, which the model satisfies.
+    pub fn with(terms: &Terms, conditions: impl IntoIterator<Item = Term>, model: Assignment) -> Self {
+        let mut path = Self { model: Rc::new(model), ..Self::default() };
+        for condition in conditions {
+            path.assume(terms, condition, None);
+        }
+        path
+    }
+
     /// All conditions, the last one first.
     pub fn conditions(&self) -> Vec<Term> {
         let mut all = Vec::new();

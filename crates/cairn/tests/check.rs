@@ -398,7 +398,7 @@ fn long_runs_have_traces_too() {
         "{}",
         said.stdout
     );
-    let end = ": `index` becomes 2\n     | int index = n + 2;\nerror[out-of-bounds]";
+    let end = ": `index` becomes 2\n      | int index = n + 2;\nerror[out-of-bounds]";
     assert!(said.stdout.contains(" steps left out …") && said.stdout.contains(end), "{}", said.stdout);
 }
 

@@ -187,8 +187,8 @@ fn graphml_is_a_chain_into_the_violation() {
           <data key="witness-format-version">1.0</data>
           <data key="sourcecodelang">C</data>
           <data key="producer">cairn 1.2.3</data>
-          <data key="specification">CHECK( init(test()), LTL(G valid-deref) )
-        CHECK( init(test()), LTL(G valid-free) )</data>
+          <data key="specification">CHECK( init(test()), LTL(G valid-deref) )</data>
+          <data key="specification">CHECK( init(test()), LTL(G valid-free) )</data>
           <data key="programfile">odd &quot;&amp;
         .c</data>
           <data key="programhash">00ff</data>

@@ -47,8 +47,8 @@ impl Task {
     }
 }
 
-/// States that may wait at once where nobody watches the memory; with a few kilobytes each they stay within a few gigabytes.
-const MAX_WAITING: usize = 200_000;
+/// States that may wait at once; with a few kilobytes each they stay within a few gigabytes.
+pub(crate) const MAX_WAITING: usize = 200_000;
 
 /// The reason for what is unknown because the search was cancelled: whoever cancelled it may know better.
 pub const CANCELLED: &str = "out of time";
@@ -65,8 +65,6 @@ pub struct Search {
     pub allocation_check: AllocationCheck,
     /// In which order paths are followed.
     pub order: Order,
-    /// States that may wait at once.
-    pub waiting: usize,
     /// Which uses of the engine take part.
     pub engines: Engines,
 }
@@ -104,7 +102,6 @@ impl Search {
             session: Session::new(cancel.clone()),
             allocation_check: AllocationCheck::default(),
             order: Order::LoopBounded,
-            waiting: MAX_WAITING,
             engines: Engines::default(),
         }
     }
@@ -156,7 +153,7 @@ pub fn verify_with(
     let ended = loop {
         // When one of the two has given up, the other has all the time.
         let alone = |other: bool| if other { turn } else { u64::MAX };
-        let budget = |states| Budget { states, waiting: search.waiting, cancel: cancel.clone() };
+        let budget = |states| Budget { states, waiting: MAX_WAITING, cancel: cancel.clone() };
         let mut gave_up = false;
         if let Some(run) = &mut exploration {
             match run.run(&mut judge, &budget(alone(proof.is_some()))) {
@@ -217,6 +214,7 @@ fn effort_of(explorer: &Explorer<'_>, prover: Option<&Prover<'_>>) -> Effort {
         effort.solver.queries += more.queries;
         effort.solver.trivial += more.trivial;
         effort.solver.cached += more.cached;
+        effort.solver.repaired += more.repaired;
         effort.solver.solved += more.solved;
     }
     effort
@@ -275,6 +273,10 @@ impl<'p> crate::reach::Domain for Judge<'_, 'p> {
 
     fn depth(&self, state: &Self::State) -> u32 {
         self.explorer.depth(state)
+    }
+
+    fn turns(&self, state: &Self::State) -> u32 {
+        self.explorer.turns(state)
     }
 
     fn done(&self) -> bool {

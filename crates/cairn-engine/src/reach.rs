@@ -1,7 +1,7 @@
 //! The reachability loop, written once (papers: slcpa, Algorithm 2): a domain says how a state steps, whether two states merge
 //! and whether one is covered; the loop owns the waiting list, its order, the budget and the cancelling.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -39,6 +39,10 @@ pub trait Domain {
     fn rank(&self, _: &Self::State) -> Vec<u32> {
         Vec::new()
     }
+    /// How often the place of a state was passed before, for orders that stay in loops.
+    fn turns(&self, _: &Self::State) -> u32 {
+        0
+    }
     /// Whether the question is answered and the loop may stop.
     fn done(&self) -> bool;
 }
@@ -50,7 +54,9 @@ pub enum Order {
     DepthFirst,
     /// The oldest first.
     BreadthFirst,
-    /// The newest first among those within a bound on loop iterations, which grows when they are used up.
+    /// The newest first among those within a bound on loop iterations, which grows when they are used up. In turns with it one
+    /// path dives beyond the bound and stays in loops as long as it can: what only goes wrong after many turns is found that
+    /// way. Dives grow, too.
     LoopBounded,
     /// The one with the least rank first, so that loops are finished before what follows them; of those the newest.
     Ranked,
@@ -78,6 +84,9 @@ pub enum Ended {
     OutOfBudget,
 }
 
+/// Steps of the first dive. Dives grow, and the search between two is as long as they are.
+const FIRST_DIVE: u64 = 2_000;
+
 /// Runs the loop.
 pub fn reach<D: Domain>(domain: &mut D, order: Order, budget: &Budget) -> Ended {
     Reach::new(domain, order).run(domain, budget)
@@ -90,7 +99,16 @@ pub struct Reach<D: Domain> {
     /// What waits, by what the order looks at: the rank, and the turn in which it came.
     waiting: BTreeMap<(Vec<u32>, u64), Waiting<D::State>>,
     /// What lies beyond the bound.
-    later: Vec<Waiting<D::State>>,
+    later: VecDeque<Waiting<D::State>>,
+    /// The state that dives.
+    diver: Option<Waiting<D::State>>,
+    /// Whether it is the turn of dives, how many such turns there were, and the step at which it changes.
+    diving: bool,
+    dives: u64,
+    change: u64,
+    steps: u64,
+    /// Whether states were dropped for want of memory.
+    cut: bool,
     reached: FxHashMap<D::Place, Reached<D::State>>,
     /// States at places that another one has taken the place of.
     replaced: FxHashSet<u64>,
@@ -118,7 +136,13 @@ impl<D: Domain> Reach<D> {
         let mut reach = Self {
             order,
             waiting: BTreeMap::new(),
-            later: Vec::new(),
+            later: VecDeque::new(),
+            diver: None,
+            diving: false,
+            dives: 0,
+            change: FIRST_DIVE,
+            steps: 0,
+            cut: false,
             reached: FxHashMap::default(),
             replaced: FxHashSet::default(),
             bound: 1,
@@ -148,14 +172,15 @@ impl<D: Domain> Reach<D> {
             if domain.done() {
                 return Ended::Done;
             }
-            let crowded = self.waiting.len() + self.later.len() > budget.waiting;
-            if steps >= budget.states || crowded || budget.cancel.load(Ordering::Relaxed) {
-                let nothing_left = self.waiting.is_empty() && self.later.is_empty();
-                return if nothing_left { Ended::Complete } else { Ended::OutOfBudget };
+            if steps >= budget.states || budget.cancel.load(Ordering::Relaxed) {
+                let nothing_left = self.waiting.is_empty() && self.later.is_empty() && self.diver.is_none();
+                return if nothing_left && !self.cut { Ended::Complete } else { Ended::OutOfBudget };
             }
-            let Some((_, entry)) = self.waiting.pop_first() else {
+            self.take_turns();
+            let next = self.diver.take().or_else(|| Some(self.waiting.pop_first()?.1));
+            let Some(entry) = next else {
                 if self.later.is_empty() {
-                    return Ended::Complete;
+                    return if self.cut { Ended::OutOfBudget } else { Ended::Complete };
                 }
                 self.bound += self.bound.div_ceil(2);
                 for entry in std::mem::take(&mut self.later) {
@@ -166,15 +191,48 @@ impl<D: Domain> Reach<D> {
             if self.replaced.contains(&entry.origin) {
                 continue;
             }
-            if self.order == Order::LoopBounded && domain.depth(&entry.state) > self.bound {
-                self.later.push(entry);
+            if self.order == Order::LoopBounded && !self.diving && domain.depth(&entry.state) > self.bound {
+                self.later.push_back(entry);
                 continue;
             }
             steps += 1;
+            self.steps += 1;
             domain.step(entry.state, &mut out);
-            for state in out.drain(..) {
-                self.arrive(domain, state, entry.origin);
+            if self.diving {
+                // The path that stays where it was most often goes on; the others wait.
+                let best = (0..out.len()).max_by_key(|&i| domain.turns(&out[i]));
+                self.diver = best.map(|best| Waiting { state: out.remove(best), origin: entry.origin });
             }
+            // Where memory is short, what is new is dropped: the search is no longer complete, but it goes on.
+            if !out.is_empty() && self.waiting.len() + self.later.len() > budget.waiting {
+                self.cut = true;
+                out.clear();
+            }
+            for state in out.drain(..) {
+                if self.diving {
+                    self.later.push_back(Waiting { state, origin: entry.origin });
+                } else {
+                    self.arrive(domain, state, entry.origin);
+                }
+            }
+        }
+    }
+
+    /// Dives and the search within the bound take turns. A dive begins now with the oldest state beyond the bound, now with the
+    /// newest; when it ends before its time, the next one begins.
+    fn take_turns(&mut self) {
+        if self.order != Order::LoopBounded {
+            return;
+        }
+        if self.steps >= self.change {
+            self.later.extend(self.diver.take());
+            self.diving = !self.diving;
+            self.dives += u64::from(self.diving);
+            self.change = self.steps + (FIRST_DIVE << (self.dives / 2).min(40));
+        }
+        if self.diving && self.diver.is_none() {
+            self.diver = if self.dives % 2 == 1 { self.later.pop_front() } else { self.later.pop_back() };
+            self.diving = self.diver.is_some();
         }
     }
 

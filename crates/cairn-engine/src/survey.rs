@@ -10,7 +10,7 @@ use cairn_ir::source::StackPlace;
 use cairn_ir::{CheckId, CheckKind, Program};
 
 use crate::engines::shape::{Candidate, Explorer, Options};
-use crate::portfolio::{CANCELLED, Effort, Search, Task};
+use crate::portfolio::{CANCELLED, Effort, MAX_WAITING, Search, Task};
 use crate::reach::{Budget, Domain, Ended, Merge, reach};
 use crate::replay::{Unset, replay, trace};
 use crate::verdict::{Property, Violation};
@@ -64,7 +64,7 @@ pub fn survey(
 ) -> Result<(Survey, Effort), String> {
     let options = Options { allocation_check: search.allocation_check, ..task.exploring() };
     let mut explorer = Explorer::new(program, options, search.session)?;
-    let budget = Budget { states: u64::MAX, waiting: search.waiting, cancel: cancel.clone() };
+    let budget = Budget { states: u64::MAX, waiting: MAX_WAITING, cancel: cancel.clone() };
     let mut surveyor = Surveyor {
         explorer: &mut explorer,
         program,
@@ -287,6 +287,10 @@ impl<'p> Domain for Surveyor<'_, 'p> {
 
     fn depth(&self, state: &Self::State) -> u32 {
         self.explorer.depth(state)
+    }
+
+    fn turns(&self, state: &Self::State) -> u32 {
+        self.explorer.turns(state)
     }
 
     fn done(&self) -> bool {

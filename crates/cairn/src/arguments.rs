@@ -182,8 +182,8 @@ pub(crate) enum MergeName {
 /// The termination checks of configurable program analysis.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum StopName {
-    /// Every state is followed: exploring
-    Never,
+    /// One that is the same as another but for names is not: exploring
+    Equal,
     /// One that another covers is not: proving
     Sep,
 }

@@ -15,14 +15,12 @@ pub(crate) struct Limits {
     /// Set when one of them is reached.
     pub(crate) cancel: Arc<AtomicBool>,
     out_of_memory: Arc<AtomicBool>,
-    watches_memory: bool,
 }
 
 impl Limits {
     /// Starts to watch; the thread ends with the process. Without a limit on memory, most of what the system would give is one.
     pub(crate) fn start(seconds: Option<u64>, memory: Option<u64>) -> Self {
-        let used = used();
-        let limits = Self { cancel: Arc::default(), out_of_memory: Arc::default(), watches_memory: used.is_some() };
+        let limits = Self { cancel: Arc::default(), out_of_memory: Arc::default() };
         let end = seconds.and_then(|seconds| Instant::now().checked_add(Duration::from_secs(seconds)));
         let resident = memory.unwrap_or_else(|| available() / 4 * 3);
         let address_space = address_space().map_or(u64::MAX, |limit| limit / 8 * 7);
@@ -32,7 +30,7 @@ impl Limits {
                 if end.is_some_and(|end| Instant::now() >= end) {
                     break;
                 }
-                if crate::limits::used().is_some_and(|now| now.resident > resident || now.reserved > address_space) {
+                if used().is_some_and(|now| now.resident > resident || now.reserved > address_space) {
                     watched.out_of_memory.store(true, Ordering::Relaxed);
                     break;
                 }
@@ -41,11 +39,6 @@ impl Limits {
             watched.cancel.store(true, Ordering::Relaxed);
         });
         limits
-    }
-
-    /// Whether the system says how much memory is used, so that nothing else needs to bound it.
-    pub(crate) fn watches_memory(&self) -> bool {
-        self.watches_memory
     }
 
     /// A reason for what is unknown. The engines only know that they were stopped.
@@ -108,7 +101,7 @@ mod tests {
 
     #[test]
     fn whoever_cancels_knows_why() {
-        let limits = Limits { cancel: Arc::default(), out_of_memory: Arc::default(), watches_memory: true };
+        let limits = Limits { cancel: Arc::default(), out_of_memory: Arc::default() };
         assert_eq!(limits.reason(CANCELLED), "out of time");
         limits.out_of_memory.store(true, Ordering::Relaxed);
         assert_eq!(limits.reason(CANCELLED), "out of memory");

@@ -41,6 +41,7 @@ impl Watch {
             ("queries", solver.queries),
             ("by-normal-form", solver.trivial),
             ("cached", solver.cached),
+            ("repaired", solver.repaired),
             ("solved", solver.solved),
             ("solver-microseconds", u64::try_from(self.in_solver.get().as_micros()).unwrap_or(u64::MAX)),
         ] {
@@ -90,19 +91,16 @@ pub(crate) fn search(
     search.allocation_check = arguments.allocation_check.into();
     search.order = paths.search_order.into();
     search.engines = engines;
-    if limits.watches_memory() {
-        search.waiting = usize::MAX;
-    }
     Ok((search, watch))
 }
 
 /// Which uses of the engine take part: the operators belong to one of them each.
 fn engines(asked: Engines, paths: &SearchArguments) -> Result<Engines, String> {
-    let exploring = paths.merge == Some(MergeName::Sep) || paths.stop == Some(StopName::Never);
+    let exploring = paths.merge == Some(MergeName::Sep) || paths.stop == Some(StopName::Equal);
     let proving = paths.merge == Some(MergeName::Join) || paths.stop == Some(StopName::Sep);
     match (exploring, proving, asked) {
         (true, true, _) | (true, _, Engines::Prove) | (_, true, Engines::Explore) => {
-            Err("exploring goes with --merge sep and --stop never, proving with --merge join and --stop sep".to_owned())
+            Err("exploring goes with --merge sep and --stop equal, proving with --merge join and --stop sep".to_owned())
         }
         (true, false, _) => Ok(Engines::Explore),
         (false, true, _) => Ok(Engines::Prove),

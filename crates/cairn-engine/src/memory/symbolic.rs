@@ -7,10 +7,10 @@
 //!
 //! States share objects until one of them writes: a branch costs what it changes.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use cairn_ir::source::StackPlace;
+use cairn_smt::persistent::Map;
 use cairn_smt::{Substitution, Term, Terms};
 
 use super::object::{End, ObjectKind};
@@ -59,7 +59,7 @@ pub struct Object {
     /// Whether this is the pattern of what the nodes of a segment are like, and no object that exists.
     pub pattern: bool,
     initial: Initial,
-    cells: BTreeMap<u64, Cell>,
+    cells: Map<Cell>,
 }
 
 impl Object {
@@ -72,7 +72,7 @@ impl Object {
         name: Rc<str>,
         born: Rc<[StackPlace]>,
     ) -> Self {
-        let cells = BTreeMap::new();
+        let cells = Map::default();
         Self {
             kind,
             end: End::Live,
@@ -91,18 +91,18 @@ impl Object {
 
     /// Everything is as if never written.
     pub fn forget(&mut self, initial: Initial) {
-        self.cells.clear();
+        self.cells = Map::default();
         self.initial = initial;
     }
 
     /// The values of all cells: everything that may hold a pointer.
     pub fn values(&self) -> impl Iterator<Item = Term> {
-        self.cells.values().map(|cell| cell.term)
+        self.cells.to_vec().into_iter().map(|(_, cell)| cell.term)
     }
 
     /// The offset, length and value of every cell.
     pub fn cells(&self) -> impl Iterator<Item = (u64, u32, Term)> {
-        self.cells.iter().map(|(&at, cell)| (at, cell.len, cell.term))
+        self.cells.to_vec().into_iter().map(|(at, cell)| (at, cell.len, cell.term))
     }
 
     /// The cell that holds a byte: its offset, its length and its value.
@@ -140,9 +140,7 @@ impl Object {
     /// The same with terms replaced, except for the addresses of its ends.
     pub fn substitute(&mut self, terms: &mut Terms, map: &mut Substitution) {
         self.size = map.apply(terms, self.size);
-        for cell in self.cells.values_mut() {
-            cell.term = map.apply(terms, cell.term);
-        }
+        self.cells.change_values(|cell| cell.term = map.apply(terms, cell.term));
         if let Some(segment) = &mut self.segment {
             Rc::make_mut(segment).substitute(terms, map);
         }
@@ -156,7 +154,7 @@ impl Object {
 
     /// The cell that holds a byte.
     fn covering(&self, at: u64) -> Option<(u64, Cell)> {
-        let (&start, &cell) = self.cells.range(..=at).next_back()?;
+        let (start, &cell) = self.cells.last_at_or_before(at)?;
         (at < start + u64::from(cell.len)).then_some((start, cell))
     }
 
@@ -168,7 +166,7 @@ impl Object {
         terms: &mut Terms,
         fresh: &mut dyn FnMut(&mut Terms, u64, u32) -> Term,
     ) -> Term {
-        if let Some(cell) = self.cells.get(&at)
+        if let Some(cell) = self.cells.get(at)
             && cell.len == len
         {
             return cell.term;
@@ -184,7 +182,7 @@ impl Object {
                     terms.extract(cell.term, 8 * skip, 8 * take)
                 }
                 None => {
-                    let stop = self.cells.range(next..).next().map_or(end, |(&start, _)| start.min(end));
+                    let stop = self.cells.first_at_or_after(next).map_or(end, |(start, _)| start.min(end));
                     self.untouched(next, (stop - next) as u32, terms, fresh)
                 }
             };
@@ -235,8 +233,8 @@ impl Object {
                 return;
             }
         }
-        while let Some((&start, &cell)) = self.cells.range(at..end).next() {
-            self.cells.remove(&start);
+        while let Some((start, &cell)) = self.cells.first_at_or_after(at).filter(|&(start, _)| start < end) {
+            self.cells.remove(start);
             let stop = start + u64::from(cell.len);
             if stop > end {
                 let tail = terms.extract(cell.term, 8 * (end - start) as u32, 8 * (stop - end) as u32);
@@ -263,7 +261,7 @@ impl Object {
             // Cell by cell, so that pointers stay whole; gaps in runs of at most 8 bytes.
             let stop = match source.covering(next) {
                 Some((start, cell)) => start + u64::from(cell.len),
-                None => source.cells.range(next..).next().map_or(end, |(&start, _)| start).min((next / 8 + 1) * 8),
+                None => source.cells.first_at_or_after(next).map_or(end, |(start, _)| start).min((next / 8 + 1) * 8),
             };
             let piece = source.read(next, (stop.min(end) - next) as u32, terms, fresh);
             pieces.push((next, piece));
@@ -280,15 +278,17 @@ impl Object {
 /// All objects of a state. Ids are never used again.
 #[derive(Clone, Debug, Default)]
 pub struct SymbolicMemory {
-    objects: Rc<Vec<Option<Rc<Object>>>>,
+    objects: Map<Rc<Object>>,
+    /// How many objects there ever were.
+    count: u32,
 }
 
 impl SymbolicMemory {
     /// Adds an object.
     pub fn add(&mut self, object: Object) -> ObjectId {
-        let objects = Rc::make_mut(&mut self.objects);
-        objects.push(Some(Rc::new(object)));
-        ObjectId(objects.len() as u32)
+        self.count += 1;
+        self.objects.insert(u64::from(self.count), Rc::new(object));
+        ObjectId(self.count)
     }
 
     /// An object.
@@ -298,41 +298,47 @@ impl SymbolicMemory {
 
     /// An object, if it was not removed.
     pub fn find(&self, id: ObjectId) -> Option<&Object> {
-        self.objects.get(id.0 as usize - 1)?.as_deref()
+        self.objects.get(u64::from(id.0)).map(|object| &**object)
+    }
+
+    /// Whether an object is unchanged since another memory was cloned from this one, or this one from it.
+    pub fn shares(&self, other: &Self, id: ObjectId) -> bool {
+        let key = u64::from(id.0);
+        matches!((self.objects.get(key), other.objects.get(key)), (Some(a), Some(b)) if Rc::ptr_eq(a, b))
     }
 
     /// An object that is about to change.
     pub fn get_mut(&mut self, id: ObjectId) -> &mut Object {
-        let object = Rc::make_mut(&mut self.objects)[id.0 as usize - 1].as_mut();
+        let object = self.objects.get_mut(u64::from(id.0));
         Rc::make_mut(object.expect("nothing refers to an object that was removed"))
     }
 
     /// Removes an object that nothing refers to: as if it had never been.
     pub fn remove(&mut self, id: ObjectId) {
-        Rc::make_mut(&mut self.objects)[id.0 as usize - 1] = None;
+        self.objects.remove(u64::from(id.0));
     }
 
     /// Every object.
     pub fn iter(&self) -> impl Iterator<Item = (ObjectId, &Object)> {
-        self.objects.iter().enumerate().filter_map(|(i, object)| Some((ObjectId(i as u32 + 1), object.as_deref()?)))
+        self.objects.to_vec().into_iter().map(|(id, object)| (ObjectId(id as u32), &**object))
     }
 
     /// Replaces terms in every object.
     pub fn substitute(&mut self, terms: &mut Terms, map: &mut Substitution) {
-        for index in 0..self.objects.len() {
-            if self.objects[index].as_ref().is_some_and(|object| object.changes(terms, map)) {
-                self.get_mut(ObjectId(index as u32 + 1)).substitute(terms, map);
-            }
+        let changed: Vec<ObjectId> =
+            self.iter().filter(|(_, object)| object.changes(terms, map)).map(|(id, _)| id).collect();
+        for id in changed {
+            self.get_mut(id).substitute(terms, map);
         }
     }
 
     /// How many objects there ever were.
     pub fn len(&self) -> usize {
-        self.objects.len()
+        self.count as usize
     }
 
-    /// Whether there is none.
+    /// Whether there never was one.
     pub fn is_empty(&self) -> bool {
-        self.objects.is_empty()
+        self.count == 0
     }
 }

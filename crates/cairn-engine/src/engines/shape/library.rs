@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use cairn_ir::inst::{Inst, VariableClass};
 use cairn_ir::{CheckKind, Checks, Intrinsic, Loc, Operand, Reg, Ty};
 use cairn_smt::Term;
 
@@ -178,6 +179,14 @@ impl Explorer<'_> {
                 };
                 self.finish(state, dst, base)
             }
+            Intrinsic::VaArg => {
+                let constant = |term| self.terms.as_const(term);
+                match (constant(values[1]).and_then(VariableClass::from_number), constant(values[2])) {
+                    (Some(class), Some(size)) => self.take_variable_argument(&state, values[0], (class, size as u64)),
+                    _ => self.other_variable_argument(),
+                }
+                self.done(state)
+            }
             Intrinsic::Setjmp => {
                 if !matches!(self.target(&state, values[0]), Target::Object(_, at) if self.terms.as_const(at).is_some())
                 {
@@ -232,6 +241,35 @@ impl Explorer<'_> {
                 Err(Stop::Ended)
             }
         }
+    }
+
+    /// The variable argument at an address is taken as one of a class and size; the call that passed it says whether it is. One
+    /// that is not there fails where it is read.
+    fn take_variable_argument(&mut self, state: &State, at: Term, taken: (VariableClass, u64)) {
+        let Target::Object(id, at) = self.target(state, at) else { return };
+        let Some(depth) = state.frames.iter().position(|frame| frame.variadic == Some(id)) else { return };
+        let Some(caller) = depth.checked_sub(1).map(|above| &state.frames[above]) else { return };
+        let block = &self.body(caller.function).blocks[caller.block.index()];
+        let call = caller.inst.checked_sub(1).and_then(|inst| block.insts.get(inst));
+        let (Some(at), Some(Inst::Call(call))) = (self.terms.as_const(at), call) else {
+            return self.other_variable_argument();
+        };
+        let named = self.program.functions[state.frames[depth].function.index()].signature.params.len();
+        let mut offset = 0u128;
+        for arg in call.args.iter().skip(named) {
+            let room = u128::from(arg.passing.variable_room());
+            if offset == at && room > 0 {
+                if arg.passing.variable_argument(self.program.target) != taken {
+                    self.other_variable_argument();
+                }
+                return;
+            }
+            offset += room;
+        }
+    }
+
+    fn other_variable_argument(&mut self) {
+        self.gaps.insert("a variable argument may be taken as one of another type".to_owned());
     }
 
     fn done(&mut self, mut state: State) -> Step {
@@ -484,18 +522,29 @@ impl Explorer<'_> {
             state = next;
         }
         let mut arg = 0u128;
+        let pointer = u64::from(self.pointer_bits / 8);
         let mut bytes = text.into_iter();
         while let Some(byte) = bytes.next() {
             if byte != b'%' {
                 continue;
             }
             let mut precision = false;
+            // How often `l` stands before the conversion, or stands for.
+            let (mut longs, mut wide) = (0, false);
             for byte in bytes.by_ref() {
                 match byte {
                     b'%' => break,
-                    b'*' => arg += 1,
+                    b'*' => {
+                        let distance = self.terms.constant(16 * arg, self.pointer_bits);
+                        let at = self.terms.add(args, distance);
+                        self.take_variable_argument(&state, at, (VariableClass::Word, 4));
+                        arg += 1;
+                    }
                     b'.' => precision = true,
-                    b'-' | b'+' | b' ' | b'#' | b'0'..=b'9' | b'h' | b'l' | b'j' | b'z' | b't' | b'L' | b'q' => {}
+                    b'-' | b'+' | b' ' | b'#' | b'0'..=b'9' | b'h' => {}
+                    b'l' | b'z' | b't' => longs += 1,
+                    b'j' | b'q' => longs = 2,
+                    b'L' => (longs, wide) = (2, true),
                     b'n' => {
                         self.gaps.insert("%n is not modelled symbolically".to_owned());
                         return Err(Stop::Ended);
@@ -512,7 +561,17 @@ impl Explorer<'_> {
                     kind => {
                         let distance = self.terms.constant(16 * arg, self.pointer_bits);
                         let at = self.terms.add(args, distance);
-                        let len = u64::from(self.pointer_bits / 8);
+                        let taken = match kind {
+                            b's' | b'p' => (VariableClass::Word, pointer),
+                            b'c' => (VariableClass::Word, 4),
+                            b'd' | b'i' | b'o' | b'u' | b'x' | b'X' => {
+                                (VariableClass::Word, [4, pointer, 8][longs.min(2)])
+                            }
+                            _ if wide => (VariableClass::Float, Ty::F80.bytes(self.program.target)),
+                            _ => (VariableClass::Float, 8),
+                        };
+                        self.take_variable_argument(&state, at, taken);
+                        let len = pointer;
                         let (mut next, id, offset) = self.resolve(state, at, len, Access::Read, checks, loc, out)?;
                         state = if kind == b's' {
                             let string = self.read(&mut next, id, offset, len as u32);

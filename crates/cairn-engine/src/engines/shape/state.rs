@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use cairn_ir::source::StackPlace;
 use cairn_ir::{BlockId, FuncId, Loc, Reg, Ty};
+use cairn_smt::persistent::List;
 use cairn_smt::{Substitution, Term, Terms};
 
 use super::path::Path;
@@ -52,41 +53,15 @@ pub enum Choice {
     Unassigned(Term),
 }
 
-/// A list that clones share.
-#[derive(Clone, Debug, Default)]
-pub struct Choices(Option<Rc<(Choice, Choices)>>);
-
-impl Choices {
-    /// Adds one.
-    pub fn push(&mut self, choice: Choice) {
-        let before = std::mem::take(self);
-        *self = Choices(Some(Rc::new((choice, before))));
-    }
-
-    /// Whether something was read that nothing was written to.
-    pub fn has_unset(&self) -> bool {
-        let mut list = self;
-        while let Some(link) = &list.0 {
-            if matches!(link.0, Choice::Leftover(..) | Choice::Unassigned(_)) {
-                return true;
-            }
-            list = &link.1;
-        }
-        false
-    }
-
-    /// All of them in order.
-    pub fn to_vec(&self) -> Vec<Choice> {
-        let mut all = Vec::new();
-        let mut list = self;
-        while let Some(link) = &list.0 {
-            all.push(link.0);
-            list = &link.1;
-        }
-        all.reverse();
-        all
+impl Choice {
+    /// Whether it is what something held that nothing was written to.
+    pub fn is_unset(&self) -> bool {
+        matches!(self, Choice::Leftover(..) | Choice::Unassigned(_))
     }
 }
+
+/// What the world decided, the latest first. Clones share it.
+pub type Choices = List<Choice>;
 
 /// A state.
 #[derive(Clone, Debug)]

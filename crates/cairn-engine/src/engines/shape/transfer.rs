@@ -82,6 +82,7 @@ impl<'p> Explorer<'p> {
         };
         let id = memory.add(Object::new(kind, base, size, initial, name, born));
         self.bases.insert(base, id);
+        self.address_of.insert(high, base);
         id
     }
 
@@ -189,7 +190,7 @@ impl<'p> Explorer<'p> {
         read
     }
 
-    fn body(&self, function: FuncId) -> &'p Body {
+    pub(super) fn body(&self, function: FuncId) -> &'p Body {
         self.program.functions[function.index()].body.as_ref().expect("only functions with a body are entered")
     }
 
@@ -641,6 +642,9 @@ impl<'p> Explorer<'p> {
         let visits = frame.visits[block.index()];
         state.depth = state.depth.max(visits.ilog2());
         state.splits = 0;
+        if self.is_known(&state, block) {
+            return Err(Stop::Ended);
+        }
         out.push(state);
         Err(Stop::Again)
     }
@@ -715,11 +719,7 @@ impl<'p> Explorer<'p> {
         extra: std::ops::Range<usize>,
         loc: Loc,
     ) -> ObjectId {
-        let room = |passing: Passing| match passing {
-            Passing::Scalar(_) => 16,
-            Passing::Memory { size, .. } => size.next_multiple_of(16).max(16),
-        };
-        let total: u64 = call.args[extra.clone()].iter().map(|a| room(a.passing)).sum();
+        let total: u64 = call.args[extra.clone()].iter().map(|a| a.passing.variable_room()).sum();
         let size = self.terms.constant(u128::from(total), self.pointer_bits);
         let born = state.stack(loc).into();
         let id = self.add_object(
@@ -745,7 +745,7 @@ impl<'p> Explorer<'p> {
                     }
                 }
             }
-            at += room(call.args[index].passing);
+            at += call.args[index].passing.variable_room();
         }
         id
     }

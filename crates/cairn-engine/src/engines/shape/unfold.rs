@@ -299,10 +299,10 @@ impl Explorer<'_> {
         match self.session.check(&self.terms, &conditions) {
             cairn_smt::Answer::Sat(found) => {
                 let mut model: Assignment = state.path.model().clone();
-                for variable in conditions.iter().flat_map(|&condition| self.terms.variables_of(condition)) {
+                for variable in conditions.iter().flat_map(|&condition| self.terms.variables_of(condition).to_vec()) {
                     model.insert(variable, found.get(&variable).copied().unwrap_or(0));
                 }
-                state.path.set_model(&self.terms, Rc::new(model));
+                state.path.set_model(&self.terms, model);
                 Some(state)
             }
             cairn_smt::Answer::Unsat(_) => None,

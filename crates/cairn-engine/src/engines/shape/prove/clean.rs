@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use cairn_ir::{CheckKind, Checks, Loc};
 use cairn_smt::Term;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::engines::shape::Explorer;
 use crate::engines::shape::allocation::Target;
@@ -158,13 +158,7 @@ impl Explorer<'_> {
             let mut conditions = state.path.conditions();
             conditions.reverse();
             conditions.retain(|c| kept.contains(c));
-            let model: FxHashMap<Term, u128> = state
-                .path
-                .model()
-                .iter()
-                .filter(|(variable, _)| variables.contains(variable))
-                .map(|(&variable, &value)| (variable, value))
-                .collect();
+            let model = state.path.model().iter().filter(|(variable, _)| variables.contains(variable)).collect();
             state.path = Path::with(&self.terms, conditions, model);
         }
     }

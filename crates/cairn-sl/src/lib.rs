@@ -16,7 +16,9 @@
 
 pub mod budget;
 pub mod decide;
+pub mod evaluate;
 pub mod formula;
+pub mod model;
 pub mod print;
 pub mod read;
 pub mod script;
@@ -25,4 +27,5 @@ pub mod signature;
 pub mod symbolic_heap;
 
 pub use budget::{Answer, Budget, Reason};
+pub use model::Model;
 pub use semantics::Semantics;

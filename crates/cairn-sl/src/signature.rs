@@ -113,6 +113,11 @@ impl Signature {
         self.variables.get(variable.number as usize).map(|(name, _)| name.as_str())
     }
 
+    /// How many variables have names.
+    pub fn variable_count(&self) -> u32 {
+        self.variables.len() as u32
+    }
+
     /// Makes variables that the signature does not know.
     pub fn fresh(&self) -> Fresh {
         Fresh::starting_at(self.variables.len() as u32)

@@ -60,6 +60,17 @@ pub struct Object {
     pub pattern: bool,
     initial: Initial,
     cells: Map<Cell>,
+    /// What bytes hold whose offset is a term. They may lie where a cell lies, and then hold the same.
+    indexed: Vec<Indexed>,
+}
+
+/// A run of bytes at an offset that is a term.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Indexed {
+    /// The offset, of pointer width.
+    pub at: Term,
+    /// The value.
+    pub term: Term,
 }
 
 impl Object {
@@ -86,18 +97,37 @@ impl Object {
             pattern: false,
             initial,
             cells,
+            indexed: Vec::new(),
         }
+    }
+
+    /// What is known of bytes whose offset is a term.
+    pub fn indexed(&self) -> &[Indexed] {
+        &self.indexed
+    }
+
+    /// Sets what is known of bytes whose offset is a term.
+    pub fn set_indexed(&mut self, indexed: Vec<Indexed>) {
+        self.indexed = indexed;
+    }
+
+    /// Forgets what a range of bytes holds, wherever cells reach into it.
+    pub fn forget_range(&mut self, range: std::ops::Range<u64>, terms: &mut Terms) {
+        self.clear(range.start, range.end - range.start, terms);
+        self.initial = Initial::Undefined;
     }
 
     /// Everything is as if never written.
     pub fn forget(&mut self, initial: Initial) {
         self.cells = Map::default();
+        self.indexed.clear();
         self.initial = initial;
     }
 
     /// The values of all cells: everything that may hold a pointer.
     pub fn values(&self) -> impl Iterator<Item = Term> {
-        self.cells.to_vec().into_iter().map(|(_, cell)| cell.term)
+        let cells = self.cells.to_vec().into_iter().map(|(_, cell)| cell.term);
+        cells.chain(self.indexed.iter().map(|indexed| indexed.term))
     }
 
     /// The offset, length and value of every cell.
@@ -118,6 +148,7 @@ impl Object {
     /// Gives the object other contents.
     pub fn set_contents(&mut self, initial: Initial, cells: impl IntoIterator<Item = (u64, Term)>, terms: &Terms) {
         self.initial = initial;
+        self.indexed.clear();
         self.cells = cells.into_iter().map(|(at, term)| (at, Cell { len: terms.width(term) / 8, term })).collect();
     }
 
@@ -141,6 +172,10 @@ impl Object {
     pub fn substitute(&mut self, terms: &mut Terms, map: &mut Substitution) {
         self.size = map.apply(terms, self.size);
         self.cells.change_values(|cell| cell.term = map.apply(terms, cell.term));
+        for indexed in &mut self.indexed {
+            indexed.at = map.apply(terms, indexed.at);
+            indexed.term = map.apply(terms, indexed.term);
+        }
         if let Some(segment) = &mut self.segment {
             Rc::make_mut(segment).substitute(terms, map);
         }
@@ -148,6 +183,7 @@ impl Object {
 
     fn changes(&self, terms: &mut Terms, map: &mut Substitution) -> bool {
         let mut changes = map.apply(terms, self.size) != self.size;
+        changes |= self.indexed.iter().any(|indexed| map.apply(terms, indexed.at) != indexed.at);
         self.for_values(&mut |term| changes |= map.apply(terms, term) != term);
         changes
     }
@@ -219,7 +255,8 @@ impl Object {
 
     /// Removes what lies in a range; cells that stick out keep their other parts.
     fn clear(&mut self, at: u64, len: u64, terms: &mut Terms) {
-        let end = at + len;
+        self.indexed.clear();
+        let end = at.saturating_add(len);
         if let Some((start, cell)) = self.covering(at)
             && start < at
         {

@@ -65,9 +65,35 @@ impl Explorer<'_> {
         loc: Loc,
         out: &mut Vec<State>,
     ) -> Result<(State, ObjectId, u64), Stop> {
+        let len = self.terms.constant(u128::from(len), self.pointer_bits);
         let (state, id, offset) = self.resolve_symbolic(state, pointer, len, access, checks, loc, out)?;
         let (state, offset) = self.concrete(state, offset, out)?;
         Ok((state, id, offset as u64))
+    }
+
+    /// Resolves an access of `len` bytes: the object and the offset, a constant unless this is a proof.
+    #[expect(clippy::too_many_arguments, reason = "an access is all of this")]
+    pub(super) fn resolve_offset(
+        &mut self,
+        state: State,
+        pointer: Term,
+        len: u64,
+        access: Access,
+        checks: Checks,
+        loc: Loc,
+        out: &mut Vec<State>,
+    ) -> Result<(State, ObjectId, Term), Stop> {
+        let bytes = self.terms.constant(u128::from(len), self.pointer_bits);
+        let (state, id, offset) = self.resolve_symbolic(state, pointer, bytes, access, checks, loc, out)?;
+        if self.proving {
+            let offset = match state.path.value(&self.terms, offset) {
+                Some(value) => self.terms.constant(value, self.pointer_bits),
+                None => offset,
+            };
+            return Ok((state, id, offset));
+        }
+        let (state, value) = self.concrete(state, offset, out)?;
+        Ok((state, id, self.terms.constant(value, self.pointer_bits)))
     }
 
     /// Resolves an access of `len` bytes: the object and the offset, which lies in bounds.
@@ -76,7 +102,7 @@ impl Explorer<'_> {
         &mut self,
         state: State,
         pointer: Term,
-        len: u64,
+        len: Term,
         access: Access,
         checks: Checks,
         loc: Loc,
@@ -117,8 +143,7 @@ impl Explorer<'_> {
     }
 
     /// `offset + len ≤ size` without overflow.
-    fn in_bounds(&mut self, offset: Term, len: u64, size: Term) -> Term {
-        let len = self.terms.constant(u128::from(len), self.pointer_bits);
+    pub(super) fn in_bounds(&mut self, offset: Term, len: Term, size: Term) -> Term {
         let fits = self.terms.ule(len, size);
         let last = self.terms.sub(size, len);
         let before = self.terms.ule(offset, last);
@@ -164,7 +189,12 @@ impl Explorer<'_> {
 
     /// Writes bytes that are known to be there.
     pub(super) fn write(&mut self, state: &mut State, id: ObjectId, at: u64, value: Term) {
-        state.memory.get_mut(id).write(at, value, &mut self.terms);
+        let kept = self.not_overwritten(state, id, at, value);
+        let object = state.memory.get_mut(id);
+        object.write(at, value, &mut self.terms);
+        if !kept.is_empty() {
+            object.set_indexed(kept);
+        }
     }
 
     /// Copies bytes that are known to be there.

@@ -83,37 +83,44 @@ impl Explorer<'_> {
             }
             Intrinsic::HeapRealloc => self.reallocate(state, &values, dst, checks, loc, out),
             Intrinsic::CopyBytes | Intrinsic::MoveBytes => {
-                let (next, len) = self.concrete(state, values[2], out)?;
+                let (next, len) = self.length(state, values[2], out)?;
                 state = next;
-                if len > 0 {
-                    let len = len as u64;
-                    let (next, from, at_from) = self.resolve(state, values[1], len, Access::Read, checks, loc, out)?;
-                    let (next, to, at_to) = self.resolve(next, values[0], len, Access::Write, checks, loc, out)?;
+                if self.terms.as_const(len) != Some(0) {
+                    let (next, from, at_from) =
+                        self.resolve_symbolic(state, values[1], len, Access::Read, checks, loc, out)?;
+                    let (next, to, at_to) =
+                        self.resolve_symbolic(next, values[0], len, Access::Write, checks, loc, out)?;
+                    let (next, at_from) = self.place_of(next, at_from, out)?;
+                    let (next, at_to) = self.place_of(next, at_to, out)?;
                     state = next;
-                    let apart = from != to || at_from == at_to || at_from + len <= at_to || at_to + len <= at_from;
-                    if op == Intrinsic::CopyBytes && !apart {
+                    if op == Intrinsic::CopyBytes && !self.surely_apart((to, at_to), (from, at_from), len) {
                         self.report(&state, CheckKind::Overlap, checks, loc);
                     }
-                    self.copy(&mut state, (to, at_to), (from, at_from), len);
+                    self.transfer(&mut state, (to, at_to), (from, at_from), len);
                 }
                 self.done(state)
             }
             Intrinsic::FillBytes => {
-                let (next, len) = self.concrete(state, values[2], out)?;
+                let (next, len) = self.length(state, values[2], out)?;
                 state = next;
-                if len > 0 {
-                    let (next, id, at) = self.resolve(state, values[0], len as u64, Access::Write, checks, loc, out)?;
+                if self.terms.as_const(len) != Some(0) {
+                    let (next, id, at) =
+                        self.resolve_symbolic(state, values[0], len, Access::Write, checks, loc, out)?;
+                    let (next, at) = self.place_of(next, at, out)?;
                     state = next;
                     let byte = self.terms.extract(values[1], 0, 8);
-                    let byte = (self.terms.as_const(byte) != Some(0)).then_some(byte);
-                    self.fill(&mut state, id, at, len as u64, byte);
+                    self.fill_range(&mut state, id, at, len, byte);
                 }
                 self.done(state)
             }
             Intrinsic::CompareBytes => self.compare_bytes(state, &values, dst, checks, loc, out),
             Intrinsic::StringLength => {
-                let (state, len) = self.string_length(state, values[0], checks, loc, out)?;
-                let len = self.terms.constant(u128::from(len), self.pointer_bits);
+                let (state, len) = if self.proving {
+                    self.length_of_string(state, values[0], checks, loc, out)?
+                } else {
+                    let (state, len) = self.string_length(state, values[0], checks, loc, out)?;
+                    (state, self.terms.constant(u128::from(len), self.pointer_bits))
+                };
                 self.finish(state, dst, len)
             }
             Intrinsic::ObjectSize => {
@@ -138,8 +145,14 @@ impl Explorer<'_> {
                 self.finish(state, Some(dst), value)
             }
             Intrinsic::NondetBytes => {
-                let (next, len) = self.concrete(state, values[1], out)?;
+                let (next, len) = self.length(state, values[1], out)?;
                 state = next;
+                let Some(len) = self.terms.as_const(len) else {
+                    let (mut next, id, at) =
+                        self.resolve_symbolic(state, values[0], len, Access::Write, checks, loc, out)?;
+                    self.forget_written(&mut next, (id, at), len);
+                    return self.done(next);
+                };
                 if len > 0 {
                     let (next, id, at) = self.resolve(state, values[0], len as u64, Access::Write, checks, loc, out)?;
                     state = next;
@@ -203,12 +216,12 @@ impl Explorer<'_> {
             }
             Intrinsic::Longjmp => self.longjmp(state, &values, checks, loc),
             Intrinsic::Write => {
-                let (next, len) = self.concrete(state, values[2], out)?;
+                let (next, len) = self.length(state, values[2], out)?;
                 state = next;
-                if len > 0 {
-                    state = self.resolve(state, values[1], len as u64, Access::Read, checks, loc, out)?.0;
+                if self.terms.as_const(len) != Some(0) {
+                    state = self.resolve_symbolic(state, values[1], len, Access::Read, checks, loc, out)?.0;
                 }
-                let written = self.terms.constant(len, 32);
+                let written = self.terms.extract(len, 0, 32);
                 self.finish(state, dst, written)
             }
             Intrinsic::FormatFile => {
@@ -395,19 +408,24 @@ impl Explorer<'_> {
             failed.choices.push(Choice::Allocation(false));
             out.extend(self.finish(failed, dst, zero).ok());
         }
-        let (state, new_size) = self.concrete(state, values[1], out)?;
+        let (state, new_size) = self.length(state, values[1], out)?;
         let (mut state, old) = self.free(state, values[0], End::Reallocated, checks, loc, out)?;
         // Null after all, which only the solver could tell.
         let Some(old) = old else { return self.allocate(state, values[1], false, dst, loc, out) };
         let old_size = state.memory.get(old).size;
-        let (next, old_size) = match state.path.value(&self.terms, old_size) {
-            Some(size) => (state, size),
-            None => {
+        let (new_size, old_size) = match (self.terms.as_const(new_size), state.path.value(&self.terms, old_size)) {
+            (Some(new_size), Some(old_size)) => (new_size, old_size),
+            _ if self.proving => {
+                let id = self.heap_object(&mut state, values[1], false, loc);
+                self.keep_cells(&mut state, id, old);
+                let base = state.memory.get(id).base;
+                return self.finish(state, dst, base);
+            }
+            _ => {
                 self.gaps.insert("realloc of an object whose size is not known".to_owned());
                 return Err(Stop::Ended);
             }
         };
-        state = next;
         state.choices.push(Choice::Allocation(true));
         let id = self.heap_object(&mut state, values[1], false, loc);
         let len = old_size.min(new_size) as u64;
@@ -445,6 +463,25 @@ impl Explorer<'_> {
         }
     }
 
+    /// The length of a string in a proof.
+    fn length_of_string(
+        &mut self,
+        state: State,
+        pointer: Term,
+        checks: Checks,
+        loc: Loc,
+        out: &mut Vec<State>,
+    ) -> Result<(State, Term), Stop> {
+        let (mut state, id, at) = self.resolve_offset(state, pointer, 1, Access::Read, checks, loc, out)?;
+        match self.string_end(&mut state, id, at) {
+            Some(length) => Ok((state, length)),
+            None => {
+                self.report(&state, CheckKind::OutOfBounds, checks, loc);
+                Err(Stop::Ended)
+            }
+        }
+    }
+
     fn compare_bytes(
         &mut self,
         state: State,
@@ -454,8 +491,13 @@ impl Explorer<'_> {
         loc: Loc,
         out: &mut Vec<State>,
     ) -> Step {
-        let (state, len) = self.concrete(state, values[2], out)?;
+        let (state, len) = self.length(state, values[2], out)?;
         let mut result = self.terms.constant(0, 32);
+        let Some(len) = self.terms.as_const(len) else {
+            let (state, ..) = self.resolve_symbolic(state, values[0], len, Access::Read, checks, loc, out)?;
+            let (state, ..) = self.resolve_symbolic(state, values[1], len, Access::Read, checks, loc, out)?;
+            return self.finish_anything(state, dst, "order");
+        };
         if len == 0 {
             return self.finish(state, dst, result);
         }

@@ -13,6 +13,7 @@ pub mod path;
 pub mod prove;
 mod scalar;
 pub mod state;
+mod summary;
 mod transfer;
 mod unfold;
 
@@ -109,7 +110,7 @@ pub struct Explorer<'p> {
     /// Whether the steps are those of a proof: what is found is an alarm and nothing is replayed.
     proving: bool,
     /// Checks that were asked about and that a state of a proof may violate.
-    alarms: BTreeSet<CheckKind>,
+    alarms: BTreeSet<(CheckKind, Loc)>,
     /// Constants at which bounds are guessed.
     thresholds: Rc<BTreeSet<i128>>,
     /// The registers in which a function counts.
@@ -211,7 +212,7 @@ impl<'p> Explorer<'p> {
             return;
         }
         if self.proving {
-            self.alarms.insert(kind);
+            self.alarms.insert((kind, loc));
             return;
         }
         let check = checks.iter().find(|c| self.program.checks[c.index()].kind == kind);

@@ -262,6 +262,11 @@ fn refine(terms: &Terms, refined: &mut Map<Facts>, condition: Term, truth: bool)
     narrow(condition, Facts::exactly(u128::from(truth)));
     match *terms.node(condition) {
         Node::Not(inner) => refine(terms, refined, inner, !truth),
+        // The sign of a number.
+        Node::Extract(number, low) if low + 1 == terms.width(number) => {
+            let (least, greatest) = if truth { (i128::MIN, -1) } else { (0, i128::MAX) };
+            narrow(number, Facts::signed_between(terms.width(number), least, greatest));
+        }
         Node::Binary(Op::And, a, b) if truth => {
             refine(terms, refined, a, true);
             refine(terms, refined, b, true);

@@ -85,7 +85,7 @@ pub struct State {
     pub next_serial: u32,
     /// Lives of objects that began uninitialised.
     pub lives: u64,
-    /// Proving only: how many joins this state is the result of.
+    /// Proving only: how many joins at its place this state is the result of.
     pub joins: u32,
 }
 

@@ -431,8 +431,8 @@ impl<'p> Explorer<'p> {
             Inst::Load { dst, ty, addr, offset, checks } => {
                 let pointer = self.offset_pointer(&mut state, addr, offset);
                 let len = ty.bytes(target);
-                let (mut next, id, at) = self.resolve(state, pointer, len, Access::Read, checks, loc, out)?;
-                let value = self.read(&mut next, id, at, len as u32);
+                let (mut next, id, at) = self.resolve_offset(state, pointer, len, Access::Read, checks, loc, out)?;
+                let value = self.load(&mut next, id, at, len as u32);
                 self.set(&mut next, dst, value);
                 state = next;
             }
@@ -440,16 +440,16 @@ impl<'p> Explorer<'p> {
                 let pointer = self.offset_pointer(&mut state, addr, offset);
                 let value = self.value(&mut state, src, ty);
                 let (mut next, id, at) =
-                    self.resolve(state, pointer, ty.bytes(target), Access::Write, checks, loc, out)?;
-                self.write(&mut next, id, at, value);
+                    self.resolve_offset(state, pointer, ty.bytes(target), Access::Write, checks, loc, out)?;
+                self.store(&mut next, id, at, value);
                 state = next;
             }
             Inst::LoadBits { dst, ty, addr, offset, bits, signed, checks } => {
                 let pointer = self.offset_pointer(&mut state, addr, offset);
                 let len = window(bits);
                 let (mut next, id, at) =
-                    self.resolve(state, pointer, u64::from(len), Access::Read, checks, loc, out)?;
-                let whole = self.read(&mut next, id, at, len);
+                    self.resolve_offset(state, pointer, u64::from(len), Access::Read, checks, loc, out)?;
+                let whole = self.load(&mut next, id, at, len);
                 let part = self.terms.extract(whole, u32::from(bits.start), u32::from(bits.width));
                 let value = self.terms.resize(part, ty.bits(target), signed);
                 self.set(&mut next, dst, value);
@@ -460,8 +460,8 @@ impl<'p> Explorer<'p> {
                 let value = self.value(&mut state, src, ty);
                 let len = window(bits);
                 let (mut next, id, at) =
-                    self.resolve(state, pointer, u64::from(len), Access::Write, checks, loc, out)?;
-                let whole = self.read(&mut next, id, at, len);
+                    self.resolve_offset(state, pointer, u64::from(len), Access::Write, checks, loc, out)?;
+                let whole = self.load(&mut next, id, at, len);
                 let (start, width) = (u32::from(bits.start), u32::from(bits.width));
                 let mut value = self.terms.extract(value, 0, width);
                 if start > 0 {
@@ -472,21 +472,26 @@ impl<'p> Explorer<'p> {
                     let above = self.terms.extract(whole, start + width, 8 * len - start - width);
                     value = self.terms.concat(above, value);
                 }
-                self.write(&mut next, id, at, value);
+                self.store(&mut next, id, at, value);
                 state = next;
             }
             Inst::Copy { dst, src, size, dst_checks, src_checks } => {
                 let (to, from) = (self.pointer(&mut state, dst), self.pointer(&mut state, src));
-                let (state_, from, at_from) = self.resolve(state, from, size, Access::Read, src_checks, loc, out)?;
-                let (mut next, to, at_to) = self.resolve(state_, to, size, Access::Write, dst_checks, loc, out)?;
-                self.copy(&mut next, (to, at_to), (from, at_from), size);
+                let (state_, from, at_from) =
+                    self.resolve_offset(state, from, size, Access::Read, src_checks, loc, out)?;
+                let (mut next, to, at_to) =
+                    self.resolve_offset(state_, to, size, Access::Write, dst_checks, loc, out)?;
+                let size = self.terms.constant(u128::from(size), self.pointer_bits);
+                self.transfer(&mut next, (to, at_to), (from, at_from), size);
                 state = next;
             }
             Inst::Zero { dst, offset, size } => {
                 let pointer = self.offset_pointer(&mut state, dst, offset);
                 let (mut next, id, at) =
-                    self.resolve(state, pointer, size, Access::Write, cairn_ir::Checks::NONE, loc, out)?;
-                self.fill(&mut next, id, at, size, None);
+                    self.resolve_offset(state, pointer, size, Access::Write, cairn_ir::Checks::NONE, loc, out)?;
+                let size = self.terms.constant(u128::from(size), self.pointer_bits);
+                let zero = self.terms.constant(0, 8);
+                self.fill_range(&mut next, id, at, size, zero);
                 state = next;
             }
             Inst::Enter(Local::Reg(reg)) | Inst::Leave(Local::Reg(reg)) => state.top_mut().regs[reg.index()] = None,

@@ -29,11 +29,13 @@ impl Explorer<'_> {
                 continue;
             }
             self.check_nothing_lost(&state);
+            self.forget_indexed(&mut state);
             self.forget_conditions(&mut state);
             state.choices = Choices::default();
             state.depth = 0;
             state.splits = 0;
             state.lives = 0;
+            state.joins = 0;
             for frame in &mut state.frames {
                 if frame.visits.iter().chain(&frame.forks).any(|&count| count != 0) {
                     let frame = Rc::make_mut(frame);
@@ -98,9 +100,27 @@ impl Explorer<'_> {
         }
     }
 
+    /// Forgets what lies at offsets that nothing else speaks of any more.
+    fn forget_indexed(&mut self, state: &mut State) {
+        let any: Vec<ObjectId> =
+            state.memory.iter().filter(|(_, o)| !o.indexed().is_empty()).map(|(id, _)| id).collect();
+        if any.is_empty() {
+            return;
+        }
+        let mut variables: FxHashSet<Term> = FxHashSet::default();
+        for value in self.values_in_reach(state, false) {
+            variables.extend(self.variables_of(value).iter().copied());
+        }
+        for id in any {
+            let mut indexed = state.memory.get(id).indexed().to_vec();
+            indexed.retain(|i| self.variables_of(i.at).iter().all(|v| variables.contains(v)));
+            state.memory.get_mut(id).set_indexed(indexed);
+        }
+    }
+
     /// A condition on which the target of some pointer depends.
     fn undecided_pointer(&mut self, state: &State) -> Option<Term> {
-        for value in self.values_in_reach(state) {
+        for value in self.values_in_reach(state, true) {
             if self.terms.width(value) == self.pointer_bits
                 && let Target::Either(condition) = self.target(state, value)
             {
@@ -110,14 +130,25 @@ impl Explorer<'_> {
         None
     }
 
-    /// Every value that the program can still read.
-    pub(super) fn values_in_reach(&mut self, state: &State) -> Vec<Term> {
+    /// Every value that the program can still read, with those at offsets that are terms or without.
+    pub(super) fn values_in_reach(&mut self, state: &State, with_indexed: bool) -> Vec<Term> {
         let reach = self.reach(state, Roots::Needed);
         let mut values: Vec<Term> = state.frames.iter().flat_map(|f| f.regs.iter().flatten().copied()).collect();
         for &id in &reach.reached {
             let object = state.memory.get(id);
             values.push(object.size);
-            values.extend(object.values());
+            if with_indexed {
+                values.extend(object.indexed().iter().flat_map(|i| [i.at, i.term]));
+            }
+            values.extend(object.cells().map(|(_, _, term)| term));
+            if let Some(segment) = &object.segment {
+                segment.for_terms(&mut |term| values.push(term));
+                for id in segment.patterns(&state.memory) {
+                    let pattern = state.memory.get(id);
+                    values.push(pattern.size);
+                    pattern.for_values(&mut |term| values.push(term));
+                }
+            }
         }
         values
     }
@@ -132,7 +163,7 @@ impl Explorer<'_> {
     /// Forgets the conditions that say nothing of what the program can still read.
     fn forget_conditions(&mut self, state: &mut State) {
         let mut variables: FxHashSet<Term> = FxHashSet::default();
-        for value in self.values_in_reach(state) {
+        for value in self.values_in_reach(state, true) {
             variables.extend(self.variables_of(value).iter().copied());
         }
         let mut rest = state.path.conditions();

@@ -8,6 +8,8 @@ pub(super) struct Flow {
     /// Whether a block is the target of an edge that closes a cycle. Every cycle has such a block, in loops that one enters at
     /// several places too.
     pub(super) heads: Vec<bool>,
+    /// Whether a block can be entered from several others.
+    pub(super) meets: Vec<bool>,
     /// The rank of each block: a loop's blocks come before what follows the loop, so that loops are stable before they are left.
     pub(super) rank: Vec<u32>,
 }
@@ -23,6 +25,9 @@ impl Flow {
                 next
             })
             .collect();
+        let mut entries = vec![0; successors.len()];
+        successors.iter().flatten().for_each(|&next| entries[next] += 1);
+        let meets = entries.into_iter().map(|count| count > 1).collect();
         let (_, back) = walk(&successors);
         let depth = nesting(&successors, &back);
         // What is visited first is ranked last: the successors that leave loops.
@@ -38,7 +43,7 @@ impl Flow {
         for (_, head) in back {
             heads[head] = true;
         }
-        Self { heads, rank }
+        Self { heads, meets, rank }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Symbolic execution with abstraction: *proving*.
 //!
-//! The steps are those of exploring. At the heads of loops a state forgets what it does not need any more ([`clean`]), is dropped
+//! The steps are those of exploring. At the heads of loops (and where many branches meet) a state forgets what it does not need any more ([`clean`]), is dropped
 //! when a state that was there before covers it, and is joined with one otherwise ([`pair`], [`numeric`]), so that the set of
 //! states is finite. What looks like a violation here is an *alarm*: some state of the abstraction has it, perhaps none of the
 //! program. One alarm, one gap or one state too many, and nothing is proved.
@@ -26,6 +26,9 @@ use crate::reach::{Domain, Merge};
 
 /// States at one place that are kept apart because constants differ that the program uses as marks.
 const MARKED_STATES: usize = 24;
+
+/// States that are kept apart where branches meet.
+const MEETING_STATES: usize = 8;
 
 /// States at one place beyond which there is no hope.
 const MAX_STATES: usize = 120;
@@ -68,15 +71,26 @@ impl<'p> Prover<'p> {
 
     /// The first reason why nothing is proved; `None` while there is none.
     pub fn trouble(&self) -> Option<String> {
-        let alarm =
-            self.explorer.alarms.iter().next().map(|kind| format!("an alarm for {kind} could not be ruled out"));
+        let alarm = self.explorer.alarms.first().map(|(kind, loc)| match loc.line {
+            0 => format!("an alarm for {kind} could not be ruled out"),
+            line => format!("an alarm for {kind} in line {line} could not be ruled out"),
+        });
         alarm.or_else(|| self.explorer.gaps.first().cloned())
     }
 
+    /// What a state's block is to its function, when the state stands at its start.
+    fn block_of(&self, state: &State) -> Option<(&Flow, usize)> {
+        let frame = state.frames.last().filter(|frame| frame.inst == 0)?;
+        Some((self.flows.get(&frame.function)?, frame.block.index()))
+    }
+
+    /// Whether states are compared where this one stands: at the heads of loops, and where branches meet.
     fn is_place(&self, state: &State) -> bool {
-        state.frames.last().is_some_and(|frame| {
-            frame.inst == 0 && self.flows.get(&frame.function).is_some_and(|flow| flow.heads[frame.block.index()])
-        })
+        self.block_of(state).is_some_and(|(flow, block)| flow.heads[block] || flow.meets[block])
+    }
+
+    fn is_head(&self, state: &State) -> bool {
+        self.block_of(state).is_some_and(|(flow, block)| flow.heads[block])
     }
 }
 
@@ -115,14 +129,19 @@ impl Domain for Prover<'_> {
         if known > MAX_STATES {
             self.explorer.gaps.insert("too many shapes at a loop".to_owned());
         }
+        // Where branches meet, their states stay apart as long as they are few.
+        let head = self.is_head(new);
+        if known < MEETING_STATES && !head {
+            return Merge::Apart;
+        }
         let Some(pairing) = self.explorer.pair_states(new, old, Purpose::Join) else { return Merge::Apart };
-        if known < MARKED_STATES && pairing.constants.iter().any(|c| self.explorer.is_mark(*c)) {
+        if head && known < MARKED_STATES && pairing.constants.iter().any(|c| self.explorer.is_mark(*c)) {
             return Merge::Apart;
         }
         let path = self.explorer.joined_path(&pairing);
         let mut result = pairing.result;
         result.path = path;
-        result.joins = old.joins.max(new.joins) + 1;
+        result.joins = old.joins + 1;
         Merge::Into(result)
     }
 

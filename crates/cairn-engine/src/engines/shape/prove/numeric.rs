@@ -5,6 +5,8 @@
 //! of the solver, in both states. A condition of an old state that the new one does not share is dropped and does not come
 //! back: that is the widening.
 
+use std::collections::BTreeSet;
+
 use cairn_smt::term::{mask, signed};
 use cairn_smt::{Answer, Substitution, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -25,7 +27,7 @@ pub(super) const PATIENCE: u32 = 12;
 
 impl Explorer<'_> {
     /// Whether a condition holds in every model of a state's path.
-    pub(super) fn follows(&mut self, state: &State, condition: Term) -> bool {
+    pub(in crate::engines::shape) fn follows(&mut self, state: &State, condition: Term) -> bool {
         if let Some(value) = state.path.value(&self.terms, condition) {
             return value == 1;
         }
@@ -172,7 +174,7 @@ impl Explorer<'_> {
         }
         let fresh: FxHashSet<Term> = pairing.fresh.iter().copied().collect();
         for &(number, new, old) in numbers.iter().filter(|(n, _, _)| fresh.contains(n)).take(MAX_PEERS) {
-            self.guess_bounds(pairing, number, guesses);
+            self.guess_bounds(pairing, (number, new, old), guesses);
             self.guess_step(number, new, old, pairing.in_old[&number], guesses);
             for &peer in numbers.iter().filter(|(p, _, _)| *p != number).take(MAX_PEERS) {
                 self.guess_relation((number, new, old), peer, guesses);
@@ -186,20 +188,27 @@ impl Explorer<'_> {
     }
 
     /// Bounds at the program's constants, the tightest that both states may keep and a few beyond.
-    fn guess_bounds(&mut self, pairing: &Pairing<'_>, number: Term, guesses: &mut Vec<Term>) {
+    fn guess_bounds(&mut self, pairing: &Pairing<'_>, number: (Term, u128, u128), guesses: &mut Vec<Term>) {
+        let (number, value_new, value_old) = number;
         let width = self.terms.width(number);
+        let (seen_new, seen_old) = (signed(value_new, width), signed(value_old, width));
+        let (seen_low, seen_high) = (seen_new.min(seen_old), seen_new.max(seen_old));
         let new = pairing.new.path.facts(&self.terms, pairing.in_new[&number]);
         let old = pairing.old.path.facts(&self.terms, pairing.in_old[&number]);
         let (low, high) = (new.signed_min.min(old.signed_min), new.signed_max.max(old.signed_max));
         let thresholds = self.thresholds.clone();
         let (least, greatest) = (signed(1 << (width - 1), width), signed(mask(width) >> 1, width));
-        let below = thresholds.range(..=low).rev().take(BOUNDS).copied().chain([low]).filter(|&c| c > least);
-        let above = thresholds.range(high..).take(BOUNDS).copied().chain([high]).filter(|&c| c < greatest);
-        for bound in below {
+        let mut below: BTreeSet<i128> = thresholds.range(..=low).rev().take(BOUNDS).copied().collect();
+        below.extend(thresholds.range(..=seen_low).rev().take(BOUNDS));
+        below.insert(low);
+        let mut above: BTreeSet<i128> = thresholds.range(high..).take(BOUNDS).copied().collect();
+        above.extend(thresholds.range(seen_high..).take(BOUNDS));
+        above.insert(high);
+        for bound in below.into_iter().filter(|&c| c > least) {
             let bound = self.terms.constant(bound as u128, width);
             guesses.push(self.terms.sle(bound, number));
         }
-        for bound in above {
+        for bound in above.into_iter().filter(|&c| c < greatest) {
             let bound = self.terms.constant(bound as u128, width);
             guesses.push(self.terms.sle(number, bound));
         }

@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use cairn_ir::{FuncId, Inst, Operand};
-use cairn_smt::Term;
 use cairn_smt::term::{Node, signed};
+use cairn_smt::{Substitution, Term};
 use rustc_hash::FxHashMap;
 
 use super::shapes;
@@ -23,7 +23,7 @@ use crate::engines::shape::allocation::Target;
 use crate::engines::shape::state::State;
 use crate::memory::object::{End, ObjectKind};
 use crate::memory::pointer::ObjectId;
-use crate::memory::symbolic::{Initial, Object};
+use crate::memory::symbolic::{Indexed, Initial, Object};
 
 /// What two states or nodes are paired for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -107,8 +107,17 @@ impl Explorer<'_> {
     ) -> Option<Pairing<'s>> {
         let mut pairing = Pairing::new(new, old, purpose);
         self.pair_roots(&mut pairing)?;
-        while let Some((a, b)) = pairing.waiting.pop() {
-            self.pair_contents(&mut pairing, a, b)?;
+        let mut done = 0;
+        let mut paired = Vec::new();
+        loop {
+            while let Some((a, b)) = pairing.waiting.pop() {
+                self.pair_contents(&mut pairing, a, b)?;
+                paired.push((a, b));
+            }
+            // What lies at offsets that are terms comes last, when it is known what the variables in them stand for.
+            let Some(&(a, b)) = paired.get(done) else { break };
+            self.pair_indexed(&mut pairing, a, b)?;
+            done += 1;
         }
         // What no root leads to would be dropped in silence; the heap may not lose anything.
         let kept = |state: &State, paired: &FxHashMap<ObjectId, ObjectId>| {
@@ -238,6 +247,38 @@ impl Explorer<'_> {
         }
         if p.purpose != Purpose::Cover {
             p.result.memory.get_mut(b).set_contents(initial, cells, &self.terms);
+        }
+        Some(())
+    }
+
+    /// Pairs what two objects hold at offsets that are terms: those of the old object that the new one has, too.
+    fn pair_indexed(&mut self, p: &mut Pairing<'_>, a: ObjectId, b: ObjectId) -> Option<()> {
+        let (x, y) = (p.new.memory.get(a), p.old.memory.get(b));
+        if y.indexed().is_empty() || x.end != End::Live {
+            return Some(());
+        }
+        let mut kept = Vec::new();
+        for old in y.indexed() {
+            let variables = self.variables_of(old.at);
+            let stands_for = |v: &Term| (*v, p.in_new.get(v).copied().unwrap_or(*v));
+            let mut in_new = Substitution::new(variables.iter().map(stands_for));
+            let at = in_new.apply(&mut self.terms, old.at);
+            let width = self.terms.width(old.term);
+            let found = x.indexed().iter().rev().find(|new| new.at == at && self.terms.width(new.term) == width);
+            match found {
+                Some(new) if p.purpose != Purpose::Merge => {
+                    for &variable in variables.iter() {
+                        p.in_new.entry(variable).or_insert(variable);
+                    }
+                    let term = self.pair_values(p, new.term, old.term)?;
+                    kept.push(Indexed { at: old.at, term });
+                }
+                _ if p.purpose == Purpose::Cover => return None,
+                _ => {}
+            }
+        }
+        if p.purpose == Purpose::Join {
+            p.result.memory.get_mut(b).set_indexed(kept);
         }
         Some(())
     }

@@ -251,7 +251,7 @@ impl Wanted {
             self.bytes.retain(|byte| byte.wrapping_sub(at) >= size);
             return self.bytes.len() < before;
         }
-        (0..size).fold(false, |any, i| self.bytes.remove(&at.wrapping_add(i)) || any)
+        (0..size).filter(|i| self.bytes.remove(&at.wrapping_add(*i))).count() > 0
     }
 }
 

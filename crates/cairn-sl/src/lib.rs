@@ -1,7 +1,8 @@
 //! A separation-logic solver: formulas, the SL-COMP format, satisfiability, entailment, frames and abduction.
 //!
 //! [`formula`] holds formulas and [`signature`] what they are made of; [`read`] and [`print`] are the text form, [`script`] what a file
-//! asks; [`symbolic_heap`] is the normal form that most procedures work on; [`decide`] chooses a procedure by fragment. There is no
+//! asks; [`symbolic_heap`] is the normal form that most procedures work on; [`decide`] chooses a procedure by fragment;
+//! [`infer`] is what engines ask: entailment, frames, abduction. There is no
 //! clock here: work is limited by a [`Budget`].
 //!
 //! ```
@@ -18,6 +19,7 @@ pub mod budget;
 pub mod decide;
 pub mod evaluate;
 pub mod formula;
+pub mod infer;
 pub mod model;
 pub mod print;
 pub mod read;

@@ -106,12 +106,27 @@ pub(crate) struct SlArguments {
     /// What `(= x y)` says about the heap
     #[arg(long, value_name = "WHICH", default_value = "slcomp")]
     pub(crate) semantics: SemanticsName,
+    /// Show a model after every `sat`: the stack and the heap
+    #[arg(long)]
+    pub(crate) model: bool,
+    /// How models are shown
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: ModelFormat,
     /// Seconds after which the answer is unknown
     #[arg(long, value_name = "S")]
     pub(crate) time_limit: Option<u64>,
     /// Say on standard error which procedure answered, in how many steps, and why an answer is unknown
     #[arg(long)]
     pub(crate) stats: bool,
+}
+
+/// How a model is shown.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ModelFormat {
+    /// A line for each variable and each cell
+    Text,
+    /// A graph in the language of DOT, with answers as comments
+    Dot,
 }
 
 /// The readings of pure atoms.

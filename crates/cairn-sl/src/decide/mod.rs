@@ -65,19 +65,29 @@ pub fn decide(signature: &Signature, assertions: &[Formula], budget: &Budget) ->
         Ok(question) => question,
         Err(_) => return Decision { answer: bounded::decide(signature, assertions, budget), procedure: bounded::NAME },
     };
-    let mut last =
-        Decision { answer: Answer::Unknown(Reason::Uncovered("no procedure covers it".to_owned())), procedure: "none" };
+    let decision = decide_question(signature, &question, budget);
+    if !matches!(decision.answer, Answer::Unknown(Reason::Uncovered(_))) {
+        return decision;
+    }
+    let answer = bounded::decide(signature, assertions, budget);
+    if matches!(answer, Answer::Unknown(Reason::Uncovered(_))) {
+        decision
+    } else {
+        Decision { answer, procedure: bounded::NAME }
+    }
+}
+
+/// Answers a question about symbolic heaps.
+pub fn decide_question(signature: &Signature, question: &Question, budget: &Budget) -> Decision {
+    let nobody = Answer::Unknown(Reason::Uncovered("no procedure covers it".to_owned()));
+    let mut last = Decision { answer: nobody, procedure: "none" };
     for (procedure, decide) in PROCEDURES {
-        let answer = decide(signature, &question, budget);
+        let answer = decide(signature, question, budget);
         let decided = !matches!(answer, Answer::Unknown(Reason::Uncovered(_)));
         last = Decision { answer, procedure };
         if decided {
-            return last;
+            break;
         }
-    }
-    let answer = bounded::decide(signature, assertions, budget);
-    if !matches!(answer, Answer::Unknown(Reason::Uncovered(_))) {
-        return Decision { answer, procedure: bounded::NAME };
     }
     last
 }

@@ -30,16 +30,7 @@ impl World {
         let mut signature = Signature::new();
         let sort = signature.add_record("Node", |sort| vec![("next".to_owned(), Sort::Location(sort))]);
         let location = Sort::Location(sort);
-        let [from, to, next] = ["from", "to", "next"].map(|name| signature.variable(name, location));
-        let list = signature.declare_predicate("segment", vec![from, to]);
-        let [f, t, n] = [from, to, next].map(Term::variable);
-        let empty = Formula::and([Formula::Pure(Pure::Equal(f.clone(), t.clone())), Formula::Emp]);
-        let rest = Formula::predicate(list, vec![n.clone(), t.clone()]);
-        let more = Formula::and([
-            Formula::Pure(Pure::Distinct(f.clone(), t)),
-            Formula::sep([Formula::points_to(f, vec![n]), rest]),
-        ]);
-        signature.define(list, Formula::or([empty, Formula::Exists(vec![next], Box::new(more))]));
+        let list = signature.add_list_segment("segment", sort, 0);
         let variables = (0..variables).map(|i| signature.variable(&format!("x{i}"), location)).collect();
         Self { signature, sort, list, variables }
     }

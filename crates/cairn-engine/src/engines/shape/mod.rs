@@ -6,6 +6,7 @@
 
 mod access;
 pub mod allocation;
+mod anywhere;
 mod canonical;
 mod leak;
 mod library;

@@ -72,9 +72,96 @@ pub enum Match {
     Undetermined,
 }
 
+/// What is missing on the left side.
+#[derive(Clone, Debug)]
+pub enum Missing {
+    /// A part of the heap.
+    Atom(GoalAtom),
+    /// That two nodes are the same.
+    Equal(Node, Node),
+    /// That two nodes differ.
+    Distinct(Node, Node),
+}
+
+/// A match that asks for what is missing instead of failing, and leaves over what is not asked for.
+#[derive(Clone, Debug)]
+pub struct PartialMatch {
+    /// What the left side lacks.
+    pub missing: Vec<Missing>,
+    /// What the right side does not take, by the atoms of the state.
+    pub left_over: Vec<usize>,
+    /// What the bound variables of the right side are.
+    pub filled: Vec<Option<Node>>,
+}
+
+/// The match of a goal with a normal form where both sides may lack something; `None` where a bound variable stands in the way.
+pub fn partial(
+    state: &State,
+    goal: &Goal,
+    shapes: &[ListShape],
+    budget: &Budget,
+) -> Result<Option<PartialMatch>, Reason> {
+    let mut matcher = Matcher::new(state, goal, shapes);
+    matcher.missing = Some(Vec::new());
+    matcher.fill_from(&goal.equal);
+    let mut chains = Vec::new();
+    let mut waiting: Vec<&GoalAtom> = goal.atoms.iter().collect();
+    while !waiting.is_empty() {
+        let mut later = Vec::new();
+        let before = waiting.len();
+        for atom in waiting {
+            budget.spend(1)?;
+            match matcher.atom(atom, &mut chains) {
+                Step::Matched => {}
+                Step::Waits => later.push(atom),
+                Step::Refuted => return Ok(None),
+            }
+        }
+        waiting = later;
+        if waiting.len() == before {
+            // Nothing on the left side tells what these are about: they are missing as they stand.
+            let missing = matcher.missing.get_or_insert_default();
+            missing.extend(waiting.into_iter().cloned().map(Missing::Atom));
+            break;
+        }
+    }
+    let mut missing = matcher.missing.take().unwrap_or_default();
+    for &(a, b) in &goal.equal {
+        let (Some(a), Some(b)) = (matcher.node(a), matcher.node(b)) else { return Ok(None) };
+        if state.find(a) != state.find(b) {
+            missing.push(Missing::Equal(a, b));
+        }
+    }
+    for &(a, b) in &goal.distinct {
+        let (Some(a), Some(b)) = (matcher.node(a), matcher.node(b)) else { return Ok(None) };
+        let mut same = state.clone();
+        same.equate(a, b);
+        if same.normal_form(budget)?.is_some() {
+            missing.push(Missing::Distinct(a, b));
+        }
+    }
+    for chain in &chains {
+        let mut known = state.clone();
+        for fact in &missing {
+            if let Missing::Distinct(a, b) = fact {
+                known.separate(*a, *b);
+            }
+        }
+        let Some(known) = known.normal_form(budget)? else { return Ok(None) };
+        if chain.meets_its_end(&known, budget)?.is_some() {
+            // The cells of the chain are not its end. Of the inside of a segment that can't be said.
+            for &index in &chain.atoms {
+                missing.push(Missing::Distinct(state.atoms()[index].0, chain.end));
+            }
+        }
+    }
+    let left_over = (0..matcher.used.len()).filter(|&i| !matcher.used[i]).collect();
+    Ok(Some(PartialMatch { missing, left_over, filled: matcher.filled }))
+}
+
 /// Whether a normal form entails the goal.
 pub fn entails(state: &State, goal: &Goal, shapes: &[ListShape], budget: &Budget) -> Result<Match, Reason> {
-    let mut matcher = Matcher { state, shapes, filled: vec![None; goal.holes], used: vec![false; state.atoms().len()] };
+    let mut matcher = Matcher::new(state, goal, shapes);
     matcher.fill_from(&goal.equal);
     let mut chains = Vec::new();
     let mut waiting: Vec<&GoalAtom> = goal.atoms.iter().collect();
@@ -84,7 +171,7 @@ pub fn entails(state: &State, goal: &Goal, shapes: &[ListShape], budget: &Budget
         let mut later = Vec::new();
         for atom in waiting {
             budget.spend(1)?;
-            match matcher.atom(atom, &mut chains)? {
+            match matcher.atom(atom, &mut chains) {
                 Step::Matched => {}
                 Step::Waits => later.push(atom),
                 Step::Refuted => return Ok(Refutation::plain(state)),
@@ -142,9 +229,26 @@ struct Matcher<'s> {
     shapes: &'s [ListShape],
     filled: Vec<Option<Node>>,
     used: Vec<bool>,
+    /// What was not found, where that is asked for.
+    missing: Option<Vec<Missing>>,
 }
 
-impl Matcher<'_> {
+impl<'s> Matcher<'s> {
+    fn new(state: &'s State, goal: &Goal, shapes: &'s [ListShape]) -> Self {
+        Self { state, shapes, filled: vec![None; goal.holes], used: vec![false; state.atoms().len()], missing: None }
+    }
+
+    /// Asks for what was not found, or fails.
+    fn lacks(&mut self, what: Missing) -> Step {
+        match &mut self.missing {
+            Some(missing) => {
+                missing.push(what);
+                Step::Matched
+            }
+            None => Step::Refuted,
+        }
+    }
+
     fn node(&self, place: Place) -> Option<Node> {
         match place {
             Place::Node(node) => Some(node),
@@ -168,63 +272,66 @@ impl Matcher<'_> {
         }
     }
 
-    fn atom(&mut self, atom: &GoalAtom, chains: &mut Vec<Chain>) -> Result<Step, Reason> {
+    fn atom(&mut self, atom: &GoalAtom, chains: &mut Vec<Chain>) -> Step {
         match atom {
             GoalAtom::Cell(address, fields) => {
-                let Some(address) = self.node(*address) else { return Ok(Step::Waits) };
+                let Some(address) = self.node(*address) else { return Step::Waits };
                 let state = self.state;
-                let Some(index) = state.at(address) else { return Ok(Step::Refuted) };
-                // A segment has two cells in some model.
-                let Edge::Cell(found) = &state.atoms()[index].1 else { return Ok(Step::Refuted) };
-                if std::mem::replace(&mut self.used[index], true) || found.len() != fields.len() {
-                    return Ok(Step::Refuted);
-                }
+                // A segment has two cells in some model, so it is no cell.
+                let found = state.at(address).filter(|&i| !self.used[i]).map(|i| (i, &state.atoms()[i].1));
+                let Some((index, Edge::Cell(found))) = found else { return self.lacks(Missing::Atom(atom.clone())) };
+                self.used[index] = true;
                 for (&field, &value) in fields.iter().zip(found) {
                     match (field, self.node(field)) {
-                        (_, Some(node)) if state.find(node) != state.find(value) => return Ok(Step::Refuted),
+                        (_, Some(node)) if state.find(node) != state.find(value) => {
+                            if let Step::Refuted = self.lacks(Missing::Equal(node, value)) {
+                                return Step::Refuted;
+                            }
+                        }
                         (Place::Hole(hole), None) => self.filled[hole] = Some(value),
                         _ => {}
                     }
                 }
-                Ok(Step::Matched)
+                Step::Matched
             }
             GoalAtom::Segment(shape, from, to) => {
-                let (Some(from), Some(to)) = (self.node(*from), self.node(*to)) else { return Ok(Step::Waits) };
-                Ok(match self.chain(*shape, from, to) {
-                    Some(chain) => {
-                        chains.push(chain);
-                        Step::Matched
+                let (Some(from), Some(to)) = (self.node(*from), self.node(*to)) else { return Step::Waits };
+                let (chain, reached) = self.chain(*shape, from, to);
+                let step = match reached {
+                    None => Step::Matched,
+                    Some(here) => {
+                        self.lacks(Missing::Atom(GoalAtom::Segment(*shape, Place::Node(here), Place::Node(to))))
                     }
-                    None => Step::Refuted,
-                })
+                };
+                chains.push(chain);
+                step
             }
         }
     }
 
-    /// The atoms from one node to another, which are then used.
-    fn chain(&mut self, shape: usize, from: Node, to: Node) -> Option<Chain> {
+    /// The atoms from one node to another, which are then used; and where the path ends, if that is before.
+    fn chain(&mut self, shape: usize, from: Node, to: Node) -> (Chain, Option<Node>) {
         let wanted = &self.shapes[shape];
         let mut chain = Chain { atoms: Vec::new(), end: to };
         let mut here = from;
         while self.state.find(here) != self.state.find(to) {
-            let index = self.state.at(here)?;
-            if std::mem::replace(&mut self.used[index], true) {
-                return None;
-            }
-            chain.atoms.push(index);
-            here = match &self.state.atoms()[index].1 {
+            let Some(index) = self.state.at(here).filter(|&index| !self.used[index]) else {
+                return (chain, Some(here));
+            };
+            let next = match &self.state.atoms()[index].1 {
                 Edge::Cell(fields) => {
-                    if wanted.nil.iter().any(|&field| !self.state.is_nil(fields[field])) {
-                        return None;
-                    }
-                    fields[wanted.next]
+                    let fits = wanted.nil.iter().all(|&field| self.state.is_nil(fields[field]));
+                    fits.then(|| fields[wanted.next])
                 }
                 // In the model that is matched the fields that hold anything hold something of their own.
-                Edge::Segment(found, target) if wanted.includes(&self.shapes[*found]) => *target,
-                Edge::Segment(..) => return None,
+                Edge::Segment(found, target) => wanted.includes(&self.shapes[*found]).then_some(*target),
             };
+            let Some(next) = next else { return (chain, Some(here)) };
+            self.used[index] = true;
+            chain.atoms.push(index);
+            here = next;
         }
-        Some(chain)
+        (chain, None)
     }
 }
 

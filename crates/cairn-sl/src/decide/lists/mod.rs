@@ -15,7 +15,7 @@ use self::shape::{ListShape, list_shape};
 use self::state::{Edge, Node, State};
 use super::{Question, any_sat};
 use crate::budget::{Answer, Budget, Reason};
-use crate::formula::{PredicateId, Pure, Spatial, Term, Variable};
+use crate::formula::{Linear, PredicateId, Pure, Spatial, Term, Variable};
 use crate::model::Model;
 use crate::signature::Signature;
 use crate::symbolic_heap::SymbolicHeap;
@@ -143,6 +143,19 @@ impl<'s> Translation<'s> {
             shapes: Vec::new(),
             shape_of: FxHashMap::default(),
         }
+    }
+
+    /// A term for a node: one that a reader knows before others of its class.
+    pub fn term(&self, node: Node, state: &State) -> Term {
+        let class = state.find(node);
+        let age = |term: &Term| term.as_variable().map_or(0, |variable| 1 + variable.number);
+        let members = self.nodes.iter().filter(|(_, n)| state.find(**n) == class).map(|(term, _)| term);
+        members.min_by_key(|term| age(term)).cloned().unwrap_or(Term::Integer(Linear::default()))
+    }
+
+    /// A predicate of a shape.
+    pub fn predicate(&self, shape: usize) -> PredicateId {
+        self.shape_of.iter().find(|(_, s)| **s == shape).map_or(PredicateId(0), |(id, _)| *id)
     }
 
     fn node(&mut self, term: &Term) -> Result<Node, Reason> {

@@ -12,6 +12,8 @@ mod fold;
 mod numeric;
 pub(super) mod pair;
 mod shapes;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -152,6 +154,7 @@ impl Domain for Prover<'_> {
         }
         let path = self.explorer.joined_path(&pairing);
         let mut result = pairing.result;
+        Rc::make_mut(&mut result.own).extend(&pairing.fresh);
         result.path = path;
         self.explorer.bound_lengths(&mut result);
         result.joins = old.joins + 1;

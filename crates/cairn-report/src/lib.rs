@@ -5,9 +5,13 @@
 pub mod diagnostic;
 mod excerpt;
 pub mod fault;
+pub mod github;
+pub mod harness;
 pub mod integrity;
 mod json;
+pub mod sarif;
 pub mod survey;
+mod tokens;
 mod trace;
 pub mod violation;
 pub mod witness;

@@ -7,8 +7,8 @@ use cairn_report::integrity as report;
 
 use crate::arguments::{CheckArguments, Format};
 use crate::exit::Exit;
+use crate::limits::Limits;
 use crate::program;
-use crate::svcomp::cancelled_after;
 use crate::terminal::{self, Terminal};
 
 /// Checks every function.
@@ -18,12 +18,16 @@ pub(crate) fn check(arguments: &CheckArguments, terminal: &Terminal) -> Exit {
         terminal::print(integrity::rules(&loaded.program).as_bytes());
         return Exit::Fine;
     }
-    let cancel = cancelled_after(Some(arguments.time_limit));
+    let limits = Limits::start(Some(arguments.time_limit), arguments.search.memory_limit);
     let options = Options { zero_allocation: arguments.zero_allocation };
-    let found = integrity::check(&loaded.program, options, &|| cancel.load(Ordering::Relaxed));
+    let found = integrity::check(&loaded.program, options, &|| limits.cancel.load(Ordering::Relaxed));
     let text = match arguments.format {
         Format::Text => report::text(&found, &loaded.program),
         Format::Json => report::json(&found, &loaded.program),
+        Format::Sarif | Format::Github => {
+            terminal.report("cairn: the engine `integrity` prints text and json only");
+            return Exit::Failure;
+        }
     };
     terminal::print(text.as_bytes());
     let mut statuses = found.functions.iter().flat_map(|function| [&function.memory, &function.integrity]);

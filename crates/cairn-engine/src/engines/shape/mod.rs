@@ -170,6 +170,11 @@ impl<'p> Explorer<'p> {
         self.stop = true;
     }
 
+    /// Whether anything was read that nothing was written to.
+    pub fn reads_uninitialised(&self) -> bool {
+        !self.undefined.is_empty()
+    }
+
     /// What was asked of the solver.
     pub fn statistics(&self) -> cairn_smt::session::Statistics {
         self.session.statistics()

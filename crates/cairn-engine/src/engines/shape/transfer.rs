@@ -111,6 +111,7 @@ impl<'p> Explorer<'p> {
             next_serial: 0,
             lives: 0,
             joins: 0,
+            own: Rc::default(),
         };
         // What an object holds that no file defines is asked for byte by byte before anything runs.
         for (index, global) in self.program.globals.iter().enumerate() {

@@ -36,6 +36,7 @@ impl Explorer<'_> {
             state.splits = 0;
             state.lives = 0;
             state.joins = 0;
+            state.own = Rc::default();
             for frame in &mut state.frames {
                 if frame.visits.iter().chain(&frame.forks).any(|&count| count != 0) {
                     let frame = Rc::make_mut(frame);

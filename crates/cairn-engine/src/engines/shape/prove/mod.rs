@@ -10,6 +10,8 @@ mod flow;
 mod numeric;
 pub(super) mod pair;
 mod shapes;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -140,6 +142,7 @@ impl Domain for Prover<'_> {
         }
         let path = self.explorer.joined_path(&pairing);
         let mut result = pairing.result;
+        Rc::make_mut(&mut result.own).extend(&pairing.fresh);
         result.path = path;
         result.joins = old.joins + 1;
         Merge::Into(result)

@@ -350,7 +350,10 @@ impl Explorer<'_> {
             }
             return y;
         }
-        if p.purpose == Purpose::Join && variable && values.1.is_none() && p.claim(y, x) {
+        // A variable keeps its meaning, so that what moves can be compared with where it began. Only those that joins at this
+        // place have made have none of their own.
+        let free = variable && (p.old.own.contains(&y) || x == y);
+        if p.purpose == Purpose::Join && free && values.1.is_none() && p.claim(y, x) {
             return y;
         }
         if x == y && self.stands_for_itself(p, x) {

@@ -86,6 +86,7 @@ fn prove(text: &str) -> (bool, u32) {
     let task = Task {
         entry: "main".to_owned(),
         properties: vec![Property::ValidDeref, Property::ValidFree, Property::ValidMemtrack],
+        besides: Vec::new(),
         malloc_fails: false,
         assert_faults: false,
     };
@@ -193,6 +194,10 @@ fn a_flag_says_whether_an_object_is_there() {
              if (held) *p = turns;
          }
          if (held) free(p); return 0; }",
-        &[("p = 0; held = 0;", "p = 0;"), ("if (held) *p = turns;", "*p = 1;"), ("if (held) free(p); return", "return")],
+        &[
+            ("p = 0; held = 0;", "p = 0;"),
+            ("if (held) *p = turns;", "*p = 1;"),
+            ("if (held) free(p); return", "return"),
+        ],
     );
 }

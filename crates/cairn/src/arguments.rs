@@ -405,7 +405,7 @@ pub(crate) struct DumpArguments {
     /// The control-flow graphs as DOT
     #[arg(long)]
     pub(crate) cfg: bool,
-    /// The states at every statement (not available yet)
+    /// The states after every line, as formulas of separation logic; allocations may fail
     #[arg(long)]
     pub(crate) states: bool,
     /// The single-assignment form (not available yet)

@@ -72,6 +72,13 @@ pub(super) enum Target {
     Wild,
 }
 
+impl Target {
+    /// Whether it is an object, or one of several.
+    pub(super) fn is_object(&self) -> bool {
+        matches!(self, Target::Object(..) | Target::Segment(..) | Target::Either(_))
+    }
+}
+
 /// A place where bytes are: one byte of an object, or all of an object whose size is not known.
 struct Cell {
     object: ObjectId,

@@ -201,7 +201,8 @@ impl<'p> Explorer<'p> {
     fn report(&mut self, state: &State, kind: CheckKind, checks: Checks, loc: Loc) {
         if !self.options.kinds.contains(&kind) {
             // Nobody asked about this check, but the path ends here: what comes after undefined behaviour is not known. A null
-            // pointer and a division by zero stop the program for certain; the last four do not end the path.
+            // pointer and a division by zero stop the program for certain; the last four do not end the path. A proof does not
+            // rest on a null pointer either: verifiers differ in what they say of a program behind one.
             let harmless = matches!(
                 kind,
                 CheckKind::NullDeref
@@ -211,7 +212,7 @@ impl<'p> Explorer<'p> {
                     | CheckKind::Overlap
                     | CheckKind::Uninitialised
             );
-            if !harmless {
+            if !harmless || (self.proving && kind == CheckKind::NullDeref) {
                 self.gaps.insert(format!("a path ends in undefined behaviour that was not asked about ({kind})"));
             }
             return;

@@ -11,13 +11,19 @@ use cairn_ir::{CheckId, CheckKind, Program};
 use cairn_smt::Session;
 
 use crate::engines::shape::{Candidate, Explorer};
-use crate::portfolio::{MAX_WAITING, REPLAY_STEPS, Task};
-use crate::reach::{Budget, Domain, Ended, Merge, Order, reach};
+use crate::portfolio::{MAX_WAITING, REPLAY_STEPS, Task, proof_of};
+use crate::reach::{Budget, Domain, Ended, Merge, Order, Reach};
 use crate::replay::{replay, trace};
 use crate::verdict::{Property, Violation};
 
 /// Findings after which the search is given up: nobody reads more of them before mending some.
 const MAX_FINDINGS: usize = 100;
+
+/// States that are explored before a proof is tried, when nothing was found by then.
+const STATES_BEFORE_PROOF: u64 = 20_000;
+
+/// States of a proof.
+const STATES_OF_PROOF: u64 = 50_000;
 
 /// Candidates at one place that are replayed. One is enough to show what is wrong there; more are tried because a leak has a
 /// second place, where the object was allocated, and because one that does not replay says nothing about the next.
@@ -51,7 +57,7 @@ pub struct Counts {
 /// When there is nothing to verify: the entry function is missing.
 pub fn survey(program: &Program, task: &Task, cancel: &Arc<AtomicBool>) -> Result<Survey, String> {
     let mut explorer = Explorer::new(program, task.exploring(), Session::new(cancel.clone()))?;
-    let budget = Budget { states: u64::MAX, waiting: MAX_WAITING, cancel: cancel.clone() };
+    let budget = |states| Budget { states, waiting: MAX_WAITING, cancel: cancel.clone() };
     let mut surveyor = Surveyor {
         explorer: &mut explorer,
         program,
@@ -61,8 +67,22 @@ pub fn survey(program: &Program, task: &Task, cancel: &Arc<AtomicBool>) -> Resul
         places: BTreeMap::new(),
         stopped: false,
     };
-    let ended = reach(&mut surveyor, Order::LoopBounded, &budget);
+    let mut search = Reach::new(&mut surveyor, Order::LoopBounded);
+    let mut ended = search.run(&mut surveyor, &budget(STATES_BEFORE_PROOF));
+    let mut proof = None;
+    if ended == Ended::OutOfBudget && surveyor.places.is_empty() {
+        proof = proof_of(program, task, &budget(STATES_OF_PROOF))?;
+        if proof.is_none() {
+            ended = search.run(&mut surveyor, &budget(u64::MAX));
+        }
+    }
     let Surveyor { found, places, .. } = surveyor;
+    if let Some(assumed) = proof {
+        let reasons: Vec<String> = assumed.iter().map(|name| assumption(name)).collect();
+        let total = count_checks(program, task);
+        let (proved, unknown) = if reasons.is_empty() { (total, 0) } else { (0, total) };
+        return Ok(Survey { findings: Vec::new(), checks: Counts { proved, violated: 0, unknown }, reasons });
+    }
 
     let mut reasons = Vec::new();
     match ended {
@@ -72,9 +92,7 @@ pub fn survey(program: &Program, task: &Task, cancel: &Arc<AtomicBool>) -> Resul
         Ended::OutOfBudget => reasons.push("too many states".to_owned()),
     }
     reasons.extend(explorer.gaps.iter().cloned());
-    for name in &explorer.assumed_harmless {
-        reasons.push(format!("`{name}` is not defined: it is taken to return anything and to do nothing else"));
-    }
+    reasons.extend(explorer.assumed_harmless.iter().map(|name| assumption(name)));
     let unconfirmed: BTreeSet<CheckKind> =
         places.iter().filter(|(_, place)| !place.confirmed).map(|(key, _)| key.kind).collect();
     for kind in unconfirmed {
@@ -94,6 +112,10 @@ pub fn survey(program: &Program, task: &Task, cancel: &Arc<AtomicBool>) -> Resul
         Counts { proved: 0, violated, unknown: rest }
     };
     Ok(Survey { findings, checks, reasons })
+}
+
+fn assumption(name: &str) -> String {
+    format!("`{name}` is not defined: it is taken to return anything and to do nothing else")
 }
 
 /// Whether a check is one of the whole program and not of a place.

@@ -193,6 +193,10 @@ fn a_flag_says_whether_an_object_is_there() {
              if (held) *p = turns;
          }
          if (held) free(p); return 0; }",
-        &[("p = 0; held = 0;", "p = 0;"), ("if (held) *p = turns;", "*p = 1;"), ("if (held) free(p); return", "return")],
+        &[
+            ("p = 0; held = 0;", "p = 0;"),
+            ("if (held) *p = turns;", "*p = 1;"),
+            ("if (held) free(p); return", "return"),
+        ],
     );
 }

@@ -7,7 +7,7 @@ use cairn_smt::term::Node;
 use rustc_hash::FxHashSet;
 
 use super::Explorer;
-use super::state::State;
+use super::state::{Choice, State};
 use crate::liveness::Liveness;
 use crate::memory::object::{End, ObjectKind};
 use crate::memory::pointer::ObjectId;
@@ -17,6 +17,10 @@ impl Explorer<'_> {
     /// Reports the heap objects that are still there when the program ends: `leak` where nothing points to them. The frames that
     /// are still active count as pointing.
     pub(super) fn check_end(&mut self, state: &State, loc: Loc) {
+        // Whether it was more than read, only a run can say.
+        if self.options.kinds.contains(&CheckKind::Uninitialised) && state.choices.iter().any(Choice::is_unset) {
+            self.report(state, CheckKind::Uninitialised, Checks::NONE, loc);
+        }
         let heap: Vec<ObjectId> = state
             .memory
             .iter()

@@ -6,6 +6,7 @@
 
 mod access;
 pub mod allocation;
+mod anywhere;
 mod canonical;
 mod leak;
 mod library;
@@ -167,6 +168,11 @@ impl<'p> Explorer<'p> {
     /// Ends the exploration after the step at hand.
     pub fn stop(&mut self) {
         self.stop = true;
+    }
+
+    /// Whether anything was read that nothing was written to.
+    pub fn reads_uninitialised(&self) -> bool {
+        !self.undefined.is_empty()
     }
 
     /// What was asked of the solver.

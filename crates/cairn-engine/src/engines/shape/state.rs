@@ -54,6 +54,13 @@ pub enum Choice {
     Unassigned(Term),
 }
 
+impl Choice {
+    /// Whether it is what something held that nothing was written to.
+    pub fn is_unset(&self) -> bool {
+        matches!(self, Choice::Leftover(..) | Choice::Unassigned(_))
+    }
+}
+
 /// What the world decided, the latest first. Clones share it.
 pub type Choices = List<Choice>;
 

@@ -432,17 +432,31 @@ impl<'p> Explorer<'p> {
             Inst::Load { dst, ty, addr, offset, checks } => {
                 let pointer = self.offset_pointer(&mut state, addr, offset);
                 let len = ty.bytes(target);
-                let (mut next, id, at) = self.resolve_offset(state, pointer, len, Access::Read, checks, loc, out)?;
-                let value = self.load(&mut next, id, at, len as u32);
+                let bytes = self.terms.constant(u128::from(len), self.pointer_bits);
+                let (mut next, id, at) =
+                    self.resolve_symbolic(state, pointer, bytes, Access::Read, checks, loc, out)?;
+                let value = match self.read_anywhere(&mut next, id, at, len as u32) {
+                    Some(value) => value,
+                    None => {
+                        let (state, at) = self.place_of(next, at, out)?;
+                        next = state;
+                        self.load(&mut next, id, at, len as u32)
+                    }
+                };
                 self.set(&mut next, dst, value);
                 state = next;
             }
             Inst::Store { ty, addr, offset, src, checks } => {
                 let pointer = self.offset_pointer(&mut state, addr, offset);
                 let value = self.value(&mut state, src, ty);
+                let bytes = self.terms.constant(u128::from(ty.bytes(target)), self.pointer_bits);
                 let (mut next, id, at) =
-                    self.resolve_offset(state, pointer, ty.bytes(target), Access::Write, checks, loc, out)?;
-                self.store(&mut next, id, at, value);
+                    self.resolve_symbolic(state, pointer, bytes, Access::Write, checks, loc, out)?;
+                if !self.write_anywhere(&mut next, id, at, value) {
+                    let (state, at) = self.place_of(next, at, out)?;
+                    next = state;
+                    self.store(&mut next, id, at, value);
+                }
                 state = next;
             }
             Inst::LoadBits { dst, ty, addr, offset, bits, signed, checks } => {

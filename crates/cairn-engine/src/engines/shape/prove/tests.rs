@@ -86,6 +86,7 @@ fn prove(text: &str) -> (bool, u32) {
     let task = Task {
         entry: "main".to_owned(),
         properties: vec![Property::ValidDeref, Property::ValidFree, Property::ValidMemtrack],
+        besides: Vec::new(),
         malloc_fails: false,
         assert_faults: false,
     };

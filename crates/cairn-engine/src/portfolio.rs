@@ -220,6 +220,24 @@ pub(crate) fn proof_of(program: &Program, task: &Task, budget: &Budget) -> Resul
     Ok(proved.then_some(prover.explorer.assumed_harmless))
 }
 
+/// The formulas of the states that proving comes to: for each function and line those after it. Nothing is asked, so that no check
+/// ends the search early.
+///
+/// # Errors
+/// When there is nothing to run: the entry function is missing.
+pub fn states(
+    program: &Program,
+    task: &Task,
+    cancel: &Arc<AtomicBool>,
+) -> Result<Vec<(String, u32, Vec<String>)>, String> {
+    let mut prover = Prover::new(program, task.exploring(), Session::new(cancel.clone()))?;
+    prover.record_states();
+    let mut run = Reach::new(&mut prover, Order::Ranked);
+    run.run(&mut prover, &Budget { states: 100_000, waiting: MAX_WAITING, cancel: cancel.clone() });
+    let name = |function: cairn_ir::FuncId| program.functions[function.index()].name.clone();
+    Ok(prover.recorded().map(|(f, line, formulas)| (name(f), line, formulas.iter().cloned().collect())).collect())
+}
+
 /// What exploring and proving took together.
 fn effort_of(explorer: &Explorer<'_>, prover: Option<&Prover<'_>>) -> Effort {
     let mut effort = Effort { solver: explorer.statistics(), states: explorer.steps() };

@@ -253,6 +253,8 @@ pub(crate) enum AllocationCheckName {
     Smt,
     /// One query for all bytes of memory, and its model
     SmtModel,
+    /// Satisfiability of the heap and one cell more, in separation logic
+    Sl,
 }
 
 impl From<AllocationCheckName> for AllocationCheck {
@@ -261,6 +263,7 @@ impl From<AllocationCheckName> for AllocationCheck {
             AllocationCheckName::Fast => AllocationCheck::Fast,
             AllocationCheckName::Smt => AllocationCheck::Smt,
             AllocationCheckName::SmtModel => AllocationCheck::SmtModel,
+            AllocationCheckName::Sl => AllocationCheck::Sl,
         }
     }
 }
@@ -402,7 +405,7 @@ pub(crate) struct DumpArguments {
     /// The control-flow graphs as DOT
     #[arg(long)]
     pub(crate) cfg: bool,
-    /// The states at every statement (not available yet)
+    /// The states after every line, as formulas of separation logic; allocations may fail
     #[arg(long)]
     pub(crate) states: bool,
     /// The single-assignment form (not available yet)

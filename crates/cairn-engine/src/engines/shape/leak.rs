@@ -168,7 +168,7 @@ impl Explorer<'_> {
     }
 
     /// Calls `found` with every object whose address occurs in a value, except in terms that were seen.
-    fn mentioned(&self, value: Term, seen: &mut FxHashSet<Term>, mut found: impl FnMut(ObjectId)) {
+    pub(super) fn mentioned(&self, value: Term, seen: &mut FxHashSet<Term>, mut found: impl FnMut(ObjectId)) {
         let mut stack = vec![value];
         while let Some(term) = stack.pop() {
             if let Some(&id) = self.bases.get(&term) {

@@ -8,6 +8,7 @@ mod access;
 pub mod allocation;
 mod anywhere;
 mod canonical;
+mod formula;
 mod leak;
 mod library;
 pub mod path;
@@ -18,7 +19,7 @@ mod summary;
 mod transfer;
 mod unfold;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use cairn_ir::source::StackPlace;
@@ -108,6 +109,8 @@ pub struct Explorer<'p> {
     met: canonical::Met,
     /// Blocks that were run.
     steps: u64,
+    /// The formulas of the states after each line of the program, where they are wanted.
+    record: Option<BTreeMap<(FuncId, u32), BTreeSet<String>>>,
     /// Whether the steps are those of a proof: what is found is an alarm and nothing is replayed.
     proving: bool,
     /// Checks that were asked about and that a state of a proof may violate.
@@ -148,6 +151,7 @@ impl<'p> Explorer<'p> {
             cell_names: FxHashMap::default(),
             met: canonical::Met::default(),
             steps: 0,
+            record: None,
             proving: false,
             alarms: BTreeSet::new(),
             thresholds: Rc::default(),

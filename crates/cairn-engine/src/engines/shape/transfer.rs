@@ -349,6 +349,10 @@ impl<'p> Explorer<'p> {
                 Ok(next) => state = next,
                 Err(_) => return,
             }
+            let (line, next_line) = (code.locs[index].line, code.locs.get(index + 1).map(|loc| loc.line));
+            if self.record.is_some() && !calls && next_line != Some(line) {
+                self.record_state(&state, function, line);
+            }
             // A call ends the step: the callee's first block is another.
             if calls {
                 out.push(state);

@@ -1,6 +1,6 @@
 //! The allocation check: which object a pointer points to (papers: slcpa, section 5.3).
 //!
-//! Three procedures answer it. [`AllocationCheck::Fast`] needs no query in the common case and is what verifying uses; the two
+//! Four procedures answer it. [`AllocationCheck::Fast`] needs no query in the common case and is what verifying uses; the three
 //! of the paper are there to be compared with it. For them a heap is a map from the addresses of bytes to values, and they ask the
 //! solver which key of the map a pointer equals.
 //!
@@ -17,6 +17,7 @@
 //! Invariant: an object that a procedure names is the pointer's object in every model of the path.
 
 mod fast;
+mod sl;
 mod smt;
 mod smt_model;
 
@@ -38,11 +39,13 @@ pub enum AllocationCheck {
     Smt,
     /// One query with a truth value for each cell, and a model of it (Algorithm 5).
     SmtModel,
+    /// Satisfiability of the heap and one cell more, in separation logic (Algorithms 3 and 4).
+    Sl,
 }
 
 impl AllocationCheck {
     /// All procedures, the default first.
-    pub const ALL: [Self; 3] = [Self::Fast, Self::Smt, Self::SmtModel];
+    pub const ALL: [Self; 4] = [Self::Fast, Self::Smt, Self::SmtModel, Self::Sl];
 
     /// What it is called on the command line.
     pub const fn name(self) -> &'static str {
@@ -50,6 +53,7 @@ impl AllocationCheck {
             Self::Fast => "fast",
             Self::Smt => "smt",
             Self::SmtModel => "smt-model",
+            Self::Sl => "sl",
         }
     }
 }
@@ -66,6 +70,13 @@ pub(super) enum Target {
     Either(Term),
     /// An address of which nothing is known.
     Wild,
+}
+
+impl Target {
+    /// Whether it is an object, or one of several.
+    pub(super) fn is_object(&self) -> bool {
+        matches!(self, Target::Object(..) | Target::Segment(..) | Target::Either(_))
+    }
 }
 
 /// A place where bytes are: one byte of an object, or all of an object whose size is not known.
@@ -87,6 +98,7 @@ impl Explorer<'_> {
             AllocationCheck::Fast => None,
             AllocationCheck::Smt => self.locate_by_equalities(state, pointer),
             AllocationCheck::SmtModel => self.locate_by_model(state, pointer),
+            AllocationCheck::Sl => self.locate_by_separation(state, pointer),
         };
         found.unwrap_or_else(|| self.target(state, pointer))
     }

@@ -3,7 +3,7 @@
 //! The first variables are the nils, one for each sort of locations; so nil needs no special case but that it is never bound,
 //! never allocated and never replaced. An integer term that is more than a variable becomes a variable with an equation.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::arithmetic::{Constraint, Row};
 use crate::formula::{Linear, Pure, Sort, Spatial, Term, Variable};
@@ -314,7 +314,64 @@ pub fn definitions(signature: &Signature, needed: impl IntoIterator<Item = usize
             }
         }
     }
+    result.inline();
     Ok(result)
+}
+
+/// A case does not grow beyond this many cells and calls when definitions are put in place of calls.
+const MOST_ATOMS: usize = 200;
+
+impl Definitions {
+    /// For each predicate, which ones its unfoldings can call.
+    pub fn reachable(&self) -> Vec<FxHashSet<usize>> {
+        let mut reaches = vec![FxHashSet::default(); self.predicates.len()];
+        for (start, reached) in reaches.iter_mut().enumerate() {
+            let mut todo = vec![start];
+            while let Some(predicate) = todo.pop() {
+                for call in self.predicates[predicate].cases.iter().flat_map(|c| &c.heap.calls) {
+                    if reached.insert(call.predicate) {
+                        todo.push(call.predicate);
+                    }
+                }
+            }
+        }
+        reaches
+    }
+
+    /// Puts the definitions of predicates with one case that do not call themselves in place of their calls.
+    fn inline(&mut self) {
+        let reaches = self.reachable();
+        let plain: Vec<bool> =
+            (0..self.predicates.len()).map(|p| self.predicates[p].cases.len() == 1 && !reaches[p].contains(&p)).collect();
+        for index in 0..self.predicates.len() {
+            let fixed = self.nils + self.predicates[index].parameters.len() as u32;
+            let mut cases = Vec::new();
+            for case in &self.predicates[index].cases {
+                let mut variables = Variables::new(self.nils);
+                variables.kinds.extend(&self.predicates[index].parameters);
+                variables.kinds.extend(&case.locals);
+                let Some(heap) = self.inlined(case.heap.clone(), &plain, &mut variables) else {
+                    cases.push(case.clone());
+                    continue;
+                };
+                let locals = variables.kinds[fixed as usize..].to_vec();
+                cases.extend(tidy(Case { locals, heap }, fixed));
+            }
+            self.predicates[index].cases = cases;
+        }
+    }
+
+    /// The heap with definitions in place of the calls that are marked; `None` when it grows too large.
+    fn inlined(&self, mut heap: Flat, plain: &[bool], variables: &mut Variables) -> Option<Flat> {
+        while let Some(place) = heap.calls.iter().position(|c| plain[c.predicate]) {
+            if heap.cells.len() + heap.calls.len() > MOST_ATOMS {
+                return None;
+            }
+            let call = heap.calls.remove(place);
+            heap.append(self.unfold(&call, 0, variables)?.0);
+        }
+        Some(heap)
+    }
 }
 
 /// Replaces locals that equal something else, and drops those that are nowhere; `None` for a case that is plainly impossible.

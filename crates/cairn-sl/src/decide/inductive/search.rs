@@ -50,6 +50,9 @@ pub fn search(definitions: &Definitions, heap: &Flat, variables: &Variables, bud
             budget.spend(1)?;
             let Some((index, cases)) = select(definitions, &level, &state) else { break };
             let recursive = level[state.calls[index].predicate].is_some();
+            // The call to unfold goes to the end, where it stays when the others are sorted.
+            let last = state.calls.len() - 1;
+            state.calls.swap(index, last);
             if recursive || cases.len() > 1 {
                 state.compact(definitions.nils);
                 let predicates = state.calls.iter().map(|c| c.predicate).collect();
@@ -57,7 +60,7 @@ pub fn search(definitions: &Definitions, heap: &Flat, variables: &Variables, bud
                     break;
                 }
             }
-            let call = state.calls.swap_remove(index);
+            let Some(call) = state.calls.pop() else { break };
             // Cases without calls come last on the stack and so first in the search.
             let mut cases = cases;
             cases.sort_by_key(|&c| std::cmp::Reverse(definitions.predicates[call.predicate].cases[c].heap.calls.len()));
@@ -105,9 +108,11 @@ impl State {
         true
     }
 
-    /// Forgets what no call mentions, and numbers the rest by first use.
+    /// Forgets what no call mentions, and numbers the rest by first use. The last call stays the last.
     fn compact(&mut self, nils: u32) {
-        self.calls.sort_unstable_by_key(|c| c.predicate);
+        if let Some((_, others)) = self.calls.split_last_mut() {
+            others.sort_by_key(|c| c.predicate);
+        }
         let mut keep: Vec<usize> = (0..nils as usize).collect();
         for call in &mut self.calls {
             for argument in &mut call.arguments {
@@ -168,19 +173,8 @@ fn viable(definitions: &Definitions, call: &Call, shape: &Shape) -> Vec<usize> {
 
 /// For each predicate that can call itself, how far down in the graph of calls it is: those called come before those that call.
 fn recursion_levels(definitions: &Definitions) -> Vec<Option<usize>> {
-    let count = definitions.predicates.len();
-    let mut reaches = vec![FxHashSet::default(); count];
-    for (start, reached) in reaches.iter_mut().enumerate() {
-        let mut todo = vec![start];
-        while let Some(predicate) = todo.pop() {
-            for call in definitions.predicates[predicate].cases.iter().flat_map(|c| &c.heap.calls) {
-                if reached.insert(call.predicate) {
-                    todo.push(call.predicate);
-                }
-            }
-        }
-    }
-    (0..count).map(|p| reaches[p].contains(&p).then(|| reaches[p].len())).collect()
+    let reaches = definitions.reachable();
+    (0..reaches.len()).map(|p| reaches[p].contains(&p).then(|| reaches[p].len())).collect()
 }
 
 /// Whether integers occur, so that the search says less.

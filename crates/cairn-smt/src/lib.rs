@@ -10,7 +10,9 @@ pub mod evaluate;
 pub mod facts;
 pub mod print;
 pub mod session;
+pub mod substitute;
 pub mod term;
 
 pub use session::{Answer, Session};
+pub use substitute::Substitution;
 pub use term::{Term, Terms};

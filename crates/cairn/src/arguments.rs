@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use cairn_engine::engines::shape::allocation::AllocationCheck;
 use cairn_ir::layout::Target;
+use cairn_sl::Semantics;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// A memory-safety verifier for C.
@@ -62,12 +63,8 @@ pub(crate) enum Command {
         #[command(subcommand)]
         what: Bench,
     },
-    /// Decide a separation-logic problem of SL-COMP (not available yet)
-    Sl {
-        /// The problem
-        #[arg(value_name = "FILE.smt2")]
-        file: PathBuf,
-    },
+    /// Decide a separation-logic problem in the format of SL-COMP
+    Sl(SlArguments),
     /// Serve an editor (not available yet)
     Lsp,
 }
@@ -91,6 +88,41 @@ pub(crate) struct BenchArguments {
     /// Seconds for each task
     #[arg(long, value_name = "S", default_value_t = 60)]
     pub(crate) time_limit: u64,
+}
+
+/// `cairn sl`.
+#[derive(Args, Debug)]
+pub(crate) struct SlArguments {
+    /// The problem, or `-` for standard input
+    #[arg(value_name = "FILE.smt2")]
+    pub(crate) file: PathBuf,
+    /// What `(= x y)` says about the heap
+    #[arg(long, value_name = "WHICH", default_value = "slcomp")]
+    pub(crate) semantics: SemanticsName,
+    /// Seconds after which the answer is unknown
+    #[arg(long, value_name = "S")]
+    pub(crate) time_limit: Option<u64>,
+    /// Say on standard error which procedure answered, in how many steps, and why an answer is unknown
+    #[arg(long)]
+    pub(crate) stats: bool,
+}
+
+/// The readings of pure atoms.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum SemanticsName {
+    /// Nothing
+    Slcomp,
+    /// That the heap is empty
+    Strict,
+}
+
+impl From<SemanticsName> for Semantics {
+    fn from(name: SemanticsName) -> Self {
+        match name {
+            SemanticsName::Slcomp => Semantics::SlComp,
+            SemanticsName::Strict => Semantics::Strict,
+        }
+    }
 }
 
 /// How queries are asked and answered.

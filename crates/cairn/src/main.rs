@@ -18,6 +18,7 @@ mod preprocess;
 mod program;
 mod run;
 mod sha256;
+mod sl;
 mod solver;
 mod svcomp;
 mod terminal;
@@ -57,7 +58,7 @@ fn dispatch(cli: Cli) -> Exit {
             svcomp::svcomp(&svcomp::SvcompTask { property, data_model, witness, time_limit, solver, file }, &terminal)
         }
         Command::Bench { what: Bench::AllocationCheck(arguments) } => bench::allocation_check(&arguments, &terminal),
-        Command::Sl { .. } => not_available("sl", "the separation-logic solver is not built in yet"),
+        Command::Sl(arguments) => sl::sl(&arguments, &terminal),
         Command::Lsp => not_available("lsp", "the language server is not built in yet"),
     }
 }

@@ -1,0 +1,66 @@
+//! `cairn sl`: runs a script in the format of SL-COMP.
+
+use cairn_sl::decide::{self, Decision};
+use cairn_sl::script::{Assertions, Command};
+use cairn_sl::{Answer, Budget, read};
+
+use crate::arguments::SlArguments;
+use crate::exit::Exit;
+use crate::files;
+use crate::svcomp::cancelled_after;
+use crate::terminal::{self, Terminal};
+
+/// Runs the script. Its answers are printed together at the end: the last one is the one that counts, and a process that is
+/// ended from outside must not leave an earlier one in its place.
+pub(crate) fn sl(arguments: &SlArguments, terminal: &Terminal) -> Exit {
+    let name = arguments.file.display();
+    let text = match files::read_bytes(&arguments.file) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        Err(error) => {
+            terminal.report(&format!("cairn: {name}: {error}"));
+            return Exit::Failure;
+        }
+    };
+    let script = match read::read(&text) {
+        Ok(script) => script,
+        Err(error) => {
+            terminal.report(&format!("{name}:{error}"));
+            return Exit::Failure;
+        }
+    };
+    let budget = Budget::new(u64::MAX, cancelled_after(arguments.time_limit));
+    let mut assertions = Assertions::default();
+    let mut output = String::new();
+    let mut exit = Exit::Fine;
+    for command in &script.commands {
+        match command {
+            Command::Assert(formula) => {
+                let formula = cairn_sl::Semantics::from(arguments.semantics).explain(formula.clone());
+                assertions.run(&Command::Assert(formula));
+            }
+            Command::CheckSat => {
+                let before = budget.spent();
+                let decision = decide::decide(&script.signature, assertions.formulas(), &budget);
+                if arguments.stats {
+                    terminal.report(&statistics(&decision, budget.spent() - before));
+                }
+                exit = match decision.answer {
+                    Answer::Unknown(_) => Exit::Undecided,
+                    _ => Exit::Fine,
+                };
+                output.push_str(&format!("{}\n", decision.answer));
+            }
+            Command::GetModel | Command::Push(_) | Command::Pop(_) => assertions.run(command),
+        }
+    }
+    terminal::print(output.as_bytes());
+    exit
+}
+
+fn statistics(decision: &Decision, steps: u64) -> String {
+    let reason = match &decision.answer {
+        Answer::Unknown(reason) => format!(" ({reason})"),
+        _ => String::new(),
+    };
+    format!("stats: {} by {} in {steps} steps{reason}", decision.answer, decision.procedure)
+}

@@ -210,6 +210,44 @@ impl Shape {
             })
     }
 
+    /// [`Self::contradicts`], where a part of what is allocated there was learned from the same call, so that it is no clash.
+    pub fn contradicts_apart_from(&self, other: &Shape, place: impl Fn(usize) -> usize, known: Option<&Shape>) -> bool {
+        let Some(known) = known else { return self.contradicts(other, place) };
+        let own = |i: usize| (0..known.len()).any(|k| known.is_allocated(k) && other.are_equal(place(k), place(i)));
+        ones(&self.allocated).any(|i| other.is_allocated(place(i)) && !own(i))
+            || (0..self.len()).any(|i| {
+                let representative = self.find(i);
+                (representative != i && other.are_distinct(place(i), place(representative)))
+                    || ones(self.row(i)).take_while(|&j| j < i).any(|j| other.are_equal(place(i), place(j)))
+            })
+    }
+
+    /// [`Self::join`] of more knowledge about a call of which something was learned before.
+    #[must_use]
+    pub fn join_again(&mut self, other: &Shape, place: impl Fn(usize) -> usize, known: Option<&Shape>) -> bool {
+        let Some(known) = known else { return self.join(other, place) };
+        let mut pure = other.clone();
+        pure.allocated.fill(0);
+        if !self.join(&pure, &place) {
+            return false;
+        }
+        for i in ones(&other.allocated) {
+            let own = (0..known.len()).any(|k| known.is_allocated(k) && self.are_equal(place(k), place(i)));
+            if own {
+                continue;
+            }
+            let location = self.find(place(i));
+            let others: Vec<usize> = ones(&self.allocated).collect();
+            for one in others {
+                if !self.separate(location, one) {
+                    return false;
+                }
+            }
+            set(&mut self.allocated, location);
+        }
+        true
+    }
+
     /// What is known of these locations alone, numbered in this order.
     pub fn project(&self, keep: &[usize]) -> Shape {
         let mut result = Shape::new(keep.len());

@@ -1,0 +1,62 @@
+//! Invalid entailments are shown by a model of the left side that is none of the right side. Both are checked on the model alone
+//! ([`super::model_check`]), whatever led to it.
+
+use super::flat::{Definitions, Flat, Kind, Var, Variables};
+use super::model_check::{Model, Value, is_model};
+use super::models::{Bounds, each_model};
+use crate::budget::{Budget, Reason};
+
+/// What looking for a counter-model came to.
+#[derive(Clone, Debug)]
+pub enum Refutation {
+    /// A model of the left side that is none of the right side.
+    Counterexample(Model),
+    /// None was found; there may be larger ones.
+    None,
+}
+
+/// Steps that one check of a model may take; then that model says nothing.
+const CHECK_STEPS: u64 = 20_000;
+
+/// Looks for a counter-model. Variables from `named` on are existential, on both sides.
+pub fn refute(
+    definitions: &Definitions,
+    left: &Flat,
+    right: &[Flat],
+    variables: &Variables,
+    named: usize,
+    bounds: Bounds,
+    budget: &Budget,
+) -> Result<Refutation, Reason> {
+    let mut found = None;
+    each_model(definitions, left, variables, bounds, budget, &mut |model| {
+        let mut model = model.clone();
+        // Only what has a name is given; the rest is for the check to find. Names that the left side does not mention get
+        // locations that are nowhere else.
+        model.stack.retain(|&v, _| (v as usize) < named);
+        for var in definitions.nils..named as Var {
+            model.stack.entry(var).or_insert_with(|| match variables.kind(var) {
+                Kind::Location(_) => Value::Location(var),
+                Kind::Integer => Value::Integer(0),
+            });
+        }
+        let check = |heap: &Flat| {
+            let part = budget.part(CHECK_STEPS);
+            let answer = is_model(definitions, &model, heap, variables, &part);
+            budget.settle(&part);
+            answer
+        };
+        for heap in right {
+            // Where a check cannot be finished, this model proves nothing.
+            if check(heap) != Ok(false) {
+                return Ok(false);
+            }
+        }
+        if check(left) != Ok(true) {
+            return Ok(false);
+        }
+        found = Some(model.clone());
+        Ok(true)
+    })?;
+    Ok(found.map_or(Refutation::None, Refutation::Counterexample))
+}

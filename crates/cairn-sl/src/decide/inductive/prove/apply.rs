@@ -15,6 +15,14 @@ struct Instance {
     calls: Vec<usize>,
 }
 
+/// What the use of a hypothesis comes to.
+enum Use {
+    Goal(Goal),
+    /// It depends on something that is neither known to hold nor known not to.
+    Split(Constraint),
+    Impossible,
+}
+
 /// Ways to use one hypothesis that are looked at.
 const MOST_INSTANCES: usize = 4;
 
@@ -32,10 +40,24 @@ impl Prover<'_> {
                 if !self.is_smaller(hypothesis, goal, path, &instance) {
                     continue;
                 }
-                let Some(next) = self.rewritten(&hypothesis.goal, goal, facts, instance) else { continue };
-                let below = Path { uses: path.uses - 1, ..path.clone() };
-                if self.goal(next, below)? {
-                    return Ok(true);
+                match self.rewritten(&hypothesis.goal, goal, facts, instance) {
+                    Use::Goal(next) => {
+                        let below = Path { uses: path.uses - 1, ..path.clone() };
+                        if self.goal(next, below)? {
+                            return Ok(true);
+                        }
+                    }
+                    Use::Split(constraint) if path.choices > 0 => {
+                        let Some(negated) = constraint.negated() else { continue };
+                        let (mut yes, mut no) = (goal.clone(), goal.clone());
+                        yes.left.numbers.push(constraint);
+                        no.left.numbers.push(negated);
+                        let below = Path { choices: path.choices / 2, ..path.clone() };
+                        if self.goal(yes, below.clone())? && self.goal(no, below)? {
+                            return Ok(true);
+                        }
+                    }
+                    Use::Split(_) | Use::Impossible => {}
                 }
             }
         }
@@ -128,7 +150,15 @@ impl Prover<'_> {
     }
 
     /// The goal after the use of a hypothesis, where what it assumes holds.
-    fn rewritten(&mut self, hypothesis: &Goal, goal: &Goal, facts: &Facts, instance: Instance) -> Option<Goal> {
+    fn rewritten(&mut self, hypothesis: &Goal, goal: &Goal, facts: &Facts, instance: Instance) -> Use {
+        let mut split = None;
+        match self.used(hypothesis, goal, facts, instance, &mut split) {
+            Some(goal) => Use::Goal(goal),
+            None => split.map_or(Use::Impossible, Use::Split),
+        }
+    }
+
+    fn used(&mut self, hypothesis: &Goal, goal: &Goal, facts: &Facts, instance: Instance, split: &mut Option<Constraint>) -> Option<Goal> {
         let mut values = instance.values;
         let mut next = goal.clone();
         // Numbers that the atoms do not determine may be determined by an equation.
@@ -174,9 +204,15 @@ impl Prover<'_> {
         }
         let numbers = self.knowledge.numbers(self.definitions, &next.left);
         for constraint in &hypothesis.left.numbers {
-            if entails(&numbers, &constraint.renamed(&mut |v| value(v))?) != Some(true) {
-                return None;
+            let wanted = constraint.renamed(&mut |v| value(v))?;
+            if entails(&numbers, &wanted) == Some(true) {
+                continue;
             }
+            // Only what is said in the goal's own terms can divide its proof, and only if it may hold.
+            if entails(&numbers, &wanted.negated()?) == Some(false) && wanted.row.terms.iter().all(|t| mentioned.contains(&t.0)) {
+                *split = Some(wanted);
+            }
+            return None;
         }
         let mut cells = instance.cells;
         cells.sort_unstable();

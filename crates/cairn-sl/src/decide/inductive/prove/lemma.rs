@@ -93,7 +93,7 @@ impl Prover<'_> {
     }
 
     /// Proves a goal without what is around it.
-    fn own_proof(&mut self, goal: Goal, path: &Path) -> Result<bool, Reason> {
+    pub(super) fn own_proof(&mut self, goal: Goal, path: &Path) -> Result<bool, Reason> {
         let Some(key) = goal.canonical(self.definitions.nils) else { return Ok(false) };
         match self.lemmas.get(&key) {
             Some(status) => return Ok(*status == Status::Proved),
@@ -101,7 +101,7 @@ impl Prover<'_> {
         };
         self.nesting += 1;
         let fuel = path.fuel.min(2);
-        let own = Path { fuel, forced: 8, uses: 3, choices: 8, ..Path::default() };
+        let own = Path { fuel, forced: 12, uses: 3, choices: 8, ..Path::default() };
         let proved = self.goal(goal, own);
         self.nesting -= 1;
         if proved == Ok(true) {

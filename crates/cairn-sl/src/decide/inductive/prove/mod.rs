@@ -6,10 +6,11 @@
 //! unrolled proof the heap would shrink infinitely often; there is no such path, and the proof is sound. This is the
 //! global condition of cyclic proofs (Brotherston, Distefano, Petersen, CADE 2011) with the heap itself as the trace.
 //!
-//! `goal.rs` is what is to be shown, `apply.rs` how hypotheses and lemmas are used, `lemma.rs` how a goal is divided in parts
-//! with proofs of their own. Every goal that was proved is true; one that was not proved says nothing.
+//! `goal.rs` is what is to be shown, `apply.rs` how hypotheses are used, `lemma.rs` how a goal is divided in parts with proofs of
+//! their own, `generalise.rs` how constants become variables. Every goal that was proved is true; one that was not proved says nothing.
 
 mod apply;
+mod generalise;
 mod goal;
 mod lemma;
 
@@ -94,7 +95,7 @@ impl<'a> Prover<'a> {
 
     fn prove_with(&mut self, goal: &Goal, fuel: usize) -> Result<bool, Reason> {
         self.failed.clear();
-        let path = Path { fuel, forced: 24, uses: 2 + fuel, choices: 12, ..Path::default() };
+        let path = Path { fuel, forced: 12, uses: 2 + fuel, choices: 12, ..Path::default() };
         self.goal(goal.clone(), path)
     }
 
@@ -132,6 +133,9 @@ impl<'a> Prover<'a> {
             return Ok(true);
         }
         if self.divide(&goal, facts, &path)? {
+            return Ok(true);
+        }
+        if self.generalise(&goal, &path)? {
             return Ok(true);
         }
         self.unfold_left(&goal, &path)

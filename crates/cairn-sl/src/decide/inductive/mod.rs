@@ -4,17 +4,17 @@
 //! where integers occur, a model found by `models.rs` shows it. An entailment is shown by `prove/` or refuted by `refute.rs`. Every
 //! model and counter-model is checked by `model_check.rs` before it becomes an answer.
 
-#![allow(missing_docs)]
-
-pub mod base_pairs;
-pub mod facts;
-pub mod flat;
-pub mod model_check;
-pub mod models;
-pub mod prove;
-pub mod refute;
-pub mod search;
-pub mod shape;
+mod base_pairs;
+mod facts;
+mod flat;
+mod model_check;
+mod models;
+mod prove;
+mod refute;
+mod search;
+mod shape;
+#[cfg(test)]
+mod tests;
 
 use rustc_hash::FxHashSet;
 
@@ -65,7 +65,7 @@ fn satisfiable(signature: &Signature, heap: &SymbolicHeap, budget: &Budget) -> A
 }
 
 /// How far to look for a model where integers occur.
-const MODEL_BOUNDS: Bounds = Bounds { unfoldings: 40, heaps: 4000 };
+const MODEL_BOUNDS: Bounds = Bounds { unfoldings: 40, heaps: 4000, variants: 0 };
 
 fn consistent(definitions: &Definitions, heap: &Flat, variables: &Variables, budget: &Budget) -> Result<Answer, Reason> {
     let exact = !search::has_numbers(definitions, heap);
@@ -87,7 +87,7 @@ fn consistent(definitions: &Definitions, heap: &Flat, variables: &Variables, bud
         return Ok(Answer::Unsat);
     }
     let (found, exhausted) =
-        models::each_model(definitions, heap, variables, MODEL_BOUNDS, budget, &mut |model| {
+        models::each_model(definitions, heap, variables, &[], MODEL_BOUNDS, budget, &mut |model| {
             let mut model = model.clone();
             model.stack.retain(|v, _| (*v as usize) < variables.len());
             model_check::is_model(definitions, &model, heap, variables, budget).or(Ok(false))
@@ -115,8 +115,8 @@ fn knowledge(definitions: &Definitions, budget: &Budget) -> Result<Knowledge, Re
 }
 
 /// First a few small models, then a proof, then more models.
-const FEW: Bounds = Bounds { unfoldings: 5, heaps: 60 };
-const MORE: Bounds = Bounds { unfoldings: 12, heaps: 3000 };
+const FEW: Bounds = Bounds { unfoldings: 5, heaps: 60, variants: 20 };
+const MORE: Bounds = Bounds { unfoldings: 12, heaps: 3000, variants: 60 };
 
 fn entailed(signature: &Signature, left: &SymbolicHeap, right: &[SymbolicHeap], budget: &Budget) -> Answer {
     if left.rest {
@@ -158,7 +158,8 @@ struct Entailment<'a> {
 
 impl Entailment<'_> {
     fn decide(&self, budget: &Budget) -> Result<Answer, Reason> {
-        let refute = |bounds| refute::refute(self.definitions, &self.left, &self.right, &self.variables, self.named, bounds, budget);
+        let named: Vec<u32> = (self.definitions.nils..self.named as u32).collect();
+        let refute = |bounds| refute::refute(self.definitions, &self.left, &self.right, &self.variables, &named, bounds, budget);
         if let Refutation::Counterexample(_) = refute(FEW)? {
             return Ok(Answer::Sat);
         }

@@ -19,20 +19,23 @@ pub struct Bounds {
     pub unfoldings: usize,
     /// Symbolic heaps to look at.
     pub heaps: usize,
+    /// Symbolic heaps of which other models are looked at, too: with locations or numbers that need not differ made equal, and
+    /// with other numbers.
+    pub variants: usize,
 }
 
-/// Calls the function with models of the heap until it says that it is enough; whether it did so. Then, where nothing was cut off,
+/// Calls the function with models of the heap and the named variables until it says that it is enough; whether it did so. Then, where nothing was cut off,
 /// every derivation was looked at: the second part.
 pub fn each_model(
     definitions: &Definitions,
     heap: &Flat,
     variables: &Variables,
+    named: &[Var],
     bounds: Bounds,
     budget: &Budget,
     enough: &mut dyn FnMut(&Model) -> Result<bool, Reason>,
 ) -> Result<(bool, bool), Reason> {
     let mut variables = variables.clone();
-    let named = variables.len();
     let mut complete: Vec<Flat> = Vec::new();
     let mut exhausted = true;
     let mut queue = VecDeque::from([(heap.clone(), 0)]);
@@ -75,12 +78,11 @@ pub fn each_model(
             queue.push_back((next, unfoldings + 1));
         }
     }
-    // The same derivations with locations or numbers that need not differ made equal, and other numbers.
-    for heap in complete.iter().take(60) {
+    for heap in complete.iter().take(bounds.variants) {
         let mut used: Vec<Var> = Vec::new();
         heap.each_variable(|v| used.push(v));
-        used.extend(definitions.nils..named as Var);
         used.extend(0..definitions.nils);
+        used.extend(named);
         used.sort_unstable();
         used.dedup();
         for (i, &a) in used.iter().enumerate() {

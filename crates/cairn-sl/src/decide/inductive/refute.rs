@@ -18,23 +18,23 @@ pub enum Refutation {
 /// Steps that one check of a model may take; then that model says nothing.
 const CHECK_STEPS: u64 = 20_000;
 
-/// Looks for a counter-model. Variables from `named` on are existential, on both sides.
+/// Looks for a counter-model. Variables that are not named are existential, each on its side.
 pub fn refute(
     definitions: &Definitions,
     left: &Flat,
     right: &[Flat],
     variables: &Variables,
-    named: usize,
+    named: &[Var],
     bounds: Bounds,
     budget: &Budget,
 ) -> Result<Refutation, Reason> {
     let mut found = None;
-    each_model(definitions, left, variables, bounds, budget, &mut |model| {
+    each_model(definitions, left, variables, named, bounds, budget, &mut |model| {
         let mut model = model.clone();
         // Only what has a name is given; the rest is for the check to find. Names that the left side does not mention get
         // locations that are nowhere else.
-        model.stack.retain(|&v, _| (v as usize) < named);
-        for var in definitions.nils..named as Var {
+        model.stack.retain(|v, _| named.contains(v));
+        for &var in named {
             model.stack.entry(var).or_insert_with(|| match variables.kind(var) {
                 Kind::Location(_) => Value::Location(var),
                 Kind::Integer => Value::Integer(0),

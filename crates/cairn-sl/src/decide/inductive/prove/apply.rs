@@ -43,7 +43,7 @@ impl Prover<'_> {
                 match self.rewritten(&hypothesis.goal, goal, facts, instance) {
                     Use::Goal(next) => {
                         let below = Path { uses: path.uses - 1, ..path.clone() };
-                        if self.goal(next, below)? {
+                        if !self.is_false(&next)? && self.goal(next, below)? {
                             return Ok(true);
                         }
                     }

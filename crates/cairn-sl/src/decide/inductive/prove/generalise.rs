@@ -3,8 +3,6 @@
 //! Constants that are large become variables, of which only differences are kept, and large lower bounds become small ones. What
 //! is left follows from the goal's left side, so a proof of the new goal is one of the old.
 
-use rustc_hash::FxHashSet;
-
 use super::super::flat::{Call, Kind, Var};
 use super::{Goal, Path, Prover};
 use crate::arithmetic::{Answer as Numbers, Constraint, Relation, Row, entails, solve};
@@ -51,7 +49,7 @@ impl Prover<'_> {
             })
             .collect();
         let constant = |v: Var| constants.iter().find(|c| c.0 == v).map(|c| c.1);
-        // What is said of other variables stays, with smaller lower bounds.
+        // What is said of other variables.
         let mut bounds_change = false;
         let mut others: Vec<Constraint> = Vec::new();
         for constraint in numbers {
@@ -59,13 +57,8 @@ impl Prover<'_> {
             if row.terms.iter().all(|t| constant(t.0).is_some()) {
                 continue;
             }
-            match (&row.terms[..], constraint.relation) {
-                ([(_, 1)], Relation::AtLeastZero) if row.constant < -BOUND => {
-                    bounds_change = true;
-                    others.push(Constraint::at_least_zero(Row { terms: row.terms.clone(), constant: -BOUND }));
-                }
-                _ => others.push(constraint.clone()),
-            }
+            bounds_change |= row.constant < -BOUND;
+            others.push(constraint.clone());
         }
         let used = |calls: &[Call]| -> Vec<Var> {
             let mut all: Vec<Var> = calls.iter().flat_map(|c| &c.arguments).copied().collect();
@@ -76,42 +69,87 @@ impl Prover<'_> {
         };
         let left = used(&goal.left.calls);
         let right = used(&goal.right.calls);
-        if left.is_empty() && !bounds_change {
-            return Vec::new();
-        }
-        // Which constants move together.
-        let mut ways: Vec<Vec<Var>> = Vec::new();
+        let value = |v: Var| constant(v).unwrap_or(0);
+        let mut ways: Vec<Way> = Vec::new();
         for &l in &left {
-            ways.extend(right.iter().map(|&r| if r == l { vec![l] } else { vec![l, r] }));
-        }
-        ways.extend(left.iter().map(|&l| vec![l]));
-        let all: Vec<Var> = left.iter().chain(&right).copied().collect::<FxHashSet<_>>().into_iter().collect();
-        if all.len() > 2 {
-            ways.push(all);
-        }
-        ways.truncate(MOST_WAYS);
-        if left.is_empty() {
-            ways = vec![Vec::new()];
-        }
-        ways.into_iter()
-            .filter_map(|mut moving| {
-                moving.sort_by_key(|&v| constant(v));
-                let mut result = others.clone();
-                for &(var, value) in &constants {
-                    if !moving.contains(&var) {
-                        result.push(Constraint::zero(Row { constant: value.checked_neg()?, ..Row::unknown(var) }));
+            for (i, &a) in right.iter().enumerate() {
+                for &b in &right[..i] {
+                    let rest = value(l) - value(a) - value(b);
+                    if rest.abs() <= BOUND && a != l && b != l {
+                        let row = Row { terms: vec![(l, 1)], constant: -rest };
+                        let row = row.plus(&Row::unknown(a), -1).and_then(|r| r.plus(&Row::unknown(b), -1));
+                        let positive = [a, b].map(|v| at_least(v, 1));
+                        ways.extend(row.map(|row| Way { moving: vec![l, a, b], known: [Constraint::zero(row)].into_iter().chain(positive).collect() }));
                     }
                 }
-                for pair in moving.windows(2) {
-                    let difference = constant(pair[1])?.checked_sub(constant(pair[0])?)?;
-                    result.push(Constraint::zero(Row { constant: difference.checked_neg()?, ..Row::difference(pair[1], pair[0]) }));
+            }
+            for &r in right.iter().filter(|r| **r != l) {
+                let difference = value(l) - value(r);
+                let apart = Row { constant: -difference.min(BOUND), ..Row::difference(l, r) };
+                let relation = if difference.abs() <= BOUND { Constraint::zero(apart) } else { Constraint::at_least_zero(apart) };
+                if difference >= -BOUND {
+                    ways.push(Way { moving: vec![l, r], known: vec![relation, at_least(l, 1), at_least(r, 1)] });
                 }
-                if let Some(&least) = moving.first() {
-                    let bound = if moving.len() > 1 { 1 } else { constant(least)?.min(BOUND) };
-                    result.push(Constraint::at_least_zero(Row { constant: -bound, ..Row::unknown(least) }));
+            }
+            ways.push(Way { moving: vec![l], known: vec![at_least(l, value(l).min(BOUND))] });
+        }
+        if left.is_empty() {
+            ways.extend(right.iter().map(|&r| Way { moving: vec![r], known: vec![at_least(r, 1)] }));
+            if bounds_change {
+                ways.push(Way { moving: Vec::new(), known: Vec::new() });
+            }
+        }
+        ways.truncate(MOST_WAYS);
+        ways.into_iter()
+            .filter_map(|way| {
+                let mut result = way.known;
+                for constraint in &others {
+                    result.push(abstracted(constraint, &way.moving, &value)?);
+                }
+                for &(var, value) in &constants {
+                    if !way.moving.contains(&var) {
+                        result.push(Constraint::zero(Row { constant: value.checked_neg()?, ..Row::unknown(var) }));
+                    }
                 }
                 Some(result)
             })
             .collect()
     }
+}
+
+/// Constants that become variables, and what stays known of them.
+struct Way {
+    moving: Vec<Var>,
+    known: Vec<Constraint>,
+}
+
+fn at_least(var: Var, bound: i128) -> Constraint {
+    Constraint::at_least_zero(Row { constant: -bound, ..Row::unknown(var) })
+}
+
+/// A constraint with a large number in it, in terms of a variable that has nearly this value, or with a smaller bound. What comes out
+/// follows from the constraint and the variables' values.
+fn abstracted(constraint: &Constraint, moving: &[Var], value: &impl Fn(Var) -> i128) -> Option<Constraint> {
+    let row = &constraint.row;
+    if row.constant.abs() <= BOUND {
+        return Some(constraint.clone());
+    }
+    let sign = row.constant.signum();
+    let near = moving.iter().find(|&&v| (row.constant.abs() - value(v)).abs() <= BOUND || (sign < 0 && row.constant.abs() > value(v)));
+    if let Some(&var) = near {
+        let mut rest = row.constant - sign * value(var);
+        if rest.abs() > BOUND {
+            // A lower bound that is larger than the variable: a smaller one follows.
+            if constraint.relation != Relation::AtLeastZero || rest > 0 {
+                return Some(constraint.clone());
+            }
+            rest = -BOUND;
+        }
+        let abstracted = Row { terms: row.terms.clone(), constant: rest }.plus(&Row::unknown(var), sign)?;
+        return Some(Constraint { row: abstracted, relation: constraint.relation });
+    }
+    if constraint.relation == Relation::AtLeastZero && sign < 0 {
+        return Some(Constraint::at_least_zero(Row { terms: row.terms.clone(), constant: -BOUND }));
+    }
+    Some(constraint.clone())
 }

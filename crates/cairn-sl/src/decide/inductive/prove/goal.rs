@@ -87,6 +87,49 @@ impl Goal {
         Some(changed)
     }
 
+    /// Forgets integers of the left side that nothing but its own constraints mentions: what they say of the others stays, where
+    /// that is easily said, so hypotheses are about what matters.
+    pub fn forget_numbers(&mut self) -> Option<()> {
+        let mut alive: FxHashSet<Var> = FxHashSet::default();
+        self.left.each_spatial_variable(|v| {
+            alive.insert(v);
+        });
+        self.right.each_variable(|v| {
+            alive.insert(v);
+        });
+        let numbers = &mut self.left.numbers;
+        loop {
+            numbers.sort_unstable();
+            numbers.dedup();
+            numbers.retain(|c| !c.row.terms.is_empty() || c.holds(&|_| 0) != Some(true));
+            let dead = numbers.iter().flat_map(|c| &c.row.terms).map(|t| t.0).find(|v| !alive.contains(v));
+            let Some(dead) = dead else { return Some(()) };
+            let equation = numbers.iter().position(|c| c.relation == Relation::Zero && c.row.coefficient(dead).abs() == 1);
+            if let Some(place) = equation {
+                let equation = numbers.swap_remove(place).row;
+                let coefficient = equation.coefficient(dead);
+                let mut rest = equation;
+                rest.terms.retain(|t| t.0 != dead);
+                let value = rest.times(-coefficient)?;
+                for constraint in numbers.iter_mut() {
+                    constraint.row = constraint.row.substitute(dead, &value)?;
+                }
+                continue;
+            }
+            // Bounds of a variable with coefficient 1 are combined; everything else about it is dropped.
+            let (about, mut rest): (Vec<_>, Vec<_>) = numbers.drain(..).partition(|c| c.row.coefficient(dead) != 0);
+            let bounds = |sign: i128| {
+                about.iter().filter(move |c| c.relation == Relation::AtLeastZero && c.row.coefficient(dead) == sign)
+            };
+            for low in bounds(1).take(4) {
+                for high in bounds(-1).take(4) {
+                    rest.push(Constraint::at_least_zero(low.row.plus(&high.row, 1)?));
+                }
+            }
+            *numbers = rest;
+        }
+    }
+
     /// Demands that two terms of the right side are equal: by instantiation where that is possible, else as something to show.
     /// The first is of the right side, the second of the left.
     pub fn unify(&mut self, right: Var, left: Var, variables: &Variables) -> Option<()> {

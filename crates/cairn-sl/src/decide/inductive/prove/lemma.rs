@@ -6,6 +6,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::facts::Facts;
 use super::super::flat::{Call, Flat, Kind, Var};
+use super::super::models::Bounds;
+use super::super::refute::{Refutation, refute};
 use super::{Goal, Path, Prover};
 use crate::budget::Reason;
 
@@ -16,6 +18,9 @@ pub enum Status {
     /// It was tried, or is being tried.
     Open,
 }
+
+/// How far to look for a reason not to try a lemma.
+const FILTER: Bounds = Bounds { unfoldings: 10, heaps: 40, variants: 0 };
 
 /// Lemmas are shown by lemmas only this deep.
 const MOST_NESTED: usize = 2;
@@ -41,13 +46,7 @@ impl Prover<'_> {
                         }
                     }
                     let call = next.right.calls.remove(place);
-                    let mut left = Flat::default();
-                    for &cell in part.cells.iter().rev() {
-                        left.cells.push(next.left.cells.remove(cell));
-                    }
-                    for &call in part.calls.iter().rev() {
-                        left.calls.push(next.left.calls.remove(call));
-                    }
+                    let left = part.take(&mut next.left);
                     if left.calls.len() == 1 && left.cells.is_empty() && left.calls[0] == call {
                         continue;
                     }
@@ -62,6 +61,106 @@ impl Prover<'_> {
             }
         }
         Ok(false)
+    }
+
+    /// Puts a call of a predicate that the right side asks for in place of one or two atoms of the left side that entail it: lists
+    /// are composed, or turned around. The first lemma that holds is taken, if the goal may still hold after it.
+    pub(super) fn fold_left(&mut self, goal: &Goal, path: &Path) -> Result<bool, Reason> {
+        let atoms = goal.left.calls.len() + goal.left.cells.len();
+        if self.nesting >= MOST_NESTED || atoms < 2 || path.fuel == 0 {
+            return Ok(false);
+        }
+        let mut wanted: Vec<&Call> = goal.right.calls.iter().collect();
+        wanted.dedup_by_key(|c| c.predicate);
+        for model in wanted.into_iter().take(3) {
+            if self.definitions.predicates[model.predicate].parameters.contains(&Kind::Integer) {
+                continue;
+            }
+            for part in self.adjacent(goal, model.predicate) {
+                let mut rest = goal.clone();
+                let left = part.take(&mut rest.left);
+                for arguments in self.boundary(&left, &rest.left, model) {
+                    let call = Call { predicate: model.predicate, arguments };
+                    if !self.lemma(left.clone(), call.clone(), &goal.left, path)? {
+                        continue;
+                    }
+                    let mut next = rest.clone();
+                    next.left.calls.push(call);
+                    if self.is_false(&next)? {
+                        continue;
+                    }
+                    return self.goal(next, path.clone());
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Single calls of other predicates, and pairs of atoms that share a location.
+    fn adjacent(&self, goal: &Goal, predicate: usize) -> Vec<Part> {
+        let calls = &goal.left.calls;
+        let mut parts: Vec<Part> = Vec::new();
+        let single = (0..calls.len()).filter(|&i| calls[i].predicate != predicate);
+        parts.extend(single.map(|i| Part { cells: Vec::new(), calls: vec![i] }));
+        let shares = |a: &[Var], b: &[Var]| a.iter().any(|v| *v >= self.definitions.nils && self.is_location(*v) && b.contains(v));
+        for i in 0..calls.len() {
+            for j in 0..i {
+                if shares(&calls[i].arguments, &calls[j].arguments) {
+                    parts.push(Part { cells: Vec::new(), calls: vec![j, i] });
+                }
+            }
+            for (j, cell) in goal.left.cells.iter().enumerate() {
+                let all: Vec<Var> = std::iter::once(cell.root).chain(cell.fields.iter().copied()).collect();
+                if shares(&calls[i].arguments, &all) {
+                    parts.push(Part { cells: vec![j], calls: vec![i] });
+                }
+            }
+        }
+        parts
+    }
+
+    /// Arguments of a call that may stand for a part: those of the model that the part mentions, or what the part shares with the
+    /// rest.
+    fn boundary(&self, part: &Flat, rest: &Flat, model: &Call) -> Vec<Vec<Var>> {
+        let mut own: Vec<Var> = Vec::new();
+        part.each_spatial_variable(|v| {
+            if !own.contains(&v) {
+                own.push(v);
+            }
+        });
+        let mut outside: FxHashSet<Var> = model.arguments.iter().copied().collect();
+        rest.each_spatial_variable(|v| {
+            outside.insert(v);
+        });
+        let shared: Vec<Var> = own.iter().copied().filter(|v| outside.contains(v)).collect();
+        let mut choices: Vec<Vec<Var>> = vec![Vec::new()];
+        for (place, &argument) in model.arguments.iter().enumerate() {
+            let mut options: Vec<Var> = Vec::new();
+            // A single call of the same form mostly keeps its arguments.
+            if let ([call], true) = (&part.calls[..], part.cells.is_empty())
+                && let Some(&same) = call.arguments.get(place)
+            {
+                options.push(same);
+            }
+            if own.contains(&argument) || argument < self.definitions.nils {
+                options.push(argument);
+            }
+            options.extend(&shared);
+            let mut seen = FxHashSet::default();
+            options.retain(|v| self.variables.kind(*v) == self.variables.kind(argument) && seen.insert(*v));
+            let mut next = Vec::new();
+            for choice in &choices {
+                for &option in &options {
+                    let mut longer = choice.clone();
+                    longer.push(option);
+                    next.push(longer);
+                }
+            }
+            choices = next;
+            choices.truncate(256);
+        }
+        choices.truncate(48);
+        choices
     }
 
     /// Whether a part of a left side entails a call, whatever else is known; where that fails, with what is known of its locations.
@@ -99,6 +198,9 @@ impl Prover<'_> {
             Some(status) => return Ok(*status == Status::Proved),
             None => self.lemmas.insert(key.clone(), Status::Open),
         };
+        if self.is_false(&goal)? {
+            return Ok(false);
+        }
         self.nesting += 1;
         let fuel = path.fuel.min(2);
         let own = Path { fuel, forced: 12, uses: 3, choices: 8, ..Path::default() };
@@ -108,6 +210,29 @@ impl Prover<'_> {
             self.lemmas.insert(key, Status::Proved);
         }
         proved
+    }
+
+    /// Whether a small model shows that a lemma does not hold: then no proof is looked for.
+    pub(super) fn is_false(&mut self, goal: &Goal) -> Result<bool, Reason> {
+        let Some(key) = goal.canonical(self.definitions.nils) else { return Ok(false) };
+        if let Some(known) = self.refuted.get(&key) {
+            return Ok(*known);
+        }
+        let mut named: Vec<Var> = Vec::new();
+        let mut note = |v: Var| {
+            if v >= self.definitions.nils && !goal.exists.contains(&v) {
+                named.push(v);
+            }
+        };
+        goal.left.each_variable(&mut note);
+        goal.right.each_variable(&mut note);
+        named.sort_unstable();
+        named.dedup();
+        let right = std::slice::from_ref(&goal.right);
+        let found = refute(self.definitions, &goal.left, right, &self.variables, &named, FILTER, self.budget)?;
+        let found = matches!(found, Refutation::Counterexample(_));
+        self.refuted.insert(key, found);
+        Ok(found)
     }
 
     /// Parts of the left side that may be what a call on the right stands for: one or two atoms that hang together with it.
@@ -184,4 +309,18 @@ impl Prover<'_> {
 struct Part {
     cells: Vec<usize>,
     calls: Vec<usize>,
+}
+
+impl Part {
+    /// Moves its atoms out of a heap.
+    fn take(&self, heap: &mut Flat) -> Flat {
+        let mut part = Flat::default();
+        for &cell in self.cells.iter().rev() {
+            part.cells.push(heap.cells.remove(cell));
+        }
+        for &call in self.calls.iter().rev() {
+            part.calls.push(heap.calls.remove(call));
+        }
+        part
+    }
 }

@@ -18,8 +18,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use self::goal::Goal;
 use super::facts::{Facts, Knowledge};
-use super::flat::{Call, Definitions, Flat, Kind, Var, Variables};
-use crate::arithmetic::{Constraint, Relation, entails};
+use super::flat::{Call, Cell, Definitions, Flat, Kind, Var, Variables};
+use crate::arithmetic::{Answer as Numbers, Constraint, Relation, entails, solve};
 use crate::budget::{Budget, Reason};
 
 /// A proof search.
@@ -32,6 +32,8 @@ pub struct Prover<'a> {
     failed: FxHashSet<FailedKey>,
     /// Lemmas that were tried, up to renaming, and whether they hold.
     lemmas: FxHashMap<(Flat, Flat, Vec<Var>), lemma::Status>,
+    /// Goals for which a counter-model was looked for, and whether there is one.
+    refuted: FxHashMap<(Flat, Flat, Vec<Var>), bool>,
     next_hypothesis: usize,
     /// How deep lemmas are nested.
     nesting: usize,
@@ -76,6 +78,7 @@ impl<'a> Prover<'a> {
             budget,
             failed: FxHashSet::default(),
             lemmas: FxHashMap::default(),
+            refuted: FxHashMap::default(),
             next_hypothesis: 0,
             nesting: 0,
         }
@@ -103,7 +106,7 @@ impl<'a> Prover<'a> {
     fn goal(&mut self, mut goal: Goal, mut path: Path) -> Result<bool, Reason> {
         self.budget.spend(20)?;
         let Some(facts) = self.normalise(&mut goal) else { return Ok(true) };
-        if !self.match_cells(&mut goal, &facts, &mut path) || !self.is_plausible(&goal, &facts) {
+        if !self.match_cells(&mut goal, &facts, &mut path) || !self.is_plausible(&mut goal, &facts) {
             return Ok(false);
         }
         if goal.right.has_no_heap() {
@@ -122,23 +125,18 @@ impl<'a> Prover<'a> {
         Ok(proved)
     }
 
+    /// The steps that have a choice, from those that lead on most often to those that seldom do.
     fn search(&mut self, goal: Goal, facts: &Facts, path: Path) -> Result<bool, Reason> {
-        if self.match_calls(&goal, facts, &path)? {
-            return Ok(true);
-        }
-        if self.apply_hypotheses(&goal, facts, &path)? {
-            return Ok(true);
-        }
-        if self.unfold_right(&goal, facts, &path)? {
-            return Ok(true);
-        }
-        if self.divide(&goal, facts, &path)? {
-            return Ok(true);
-        }
-        if self.generalise(&goal, &path)? {
-            return Ok(true);
-        }
-        self.unfold_left(&goal, &path)
+        Ok(self.match_calls(&goal, facts, &path)?
+            || self.match_field(&goal, &path)?
+            || self.unfold_right(&goal, facts, &path)?
+            || self.apply_hypotheses(&goal, facts, &path)?
+            || self.generalise(&goal, &path)?
+            || self.empty_right(&goal, &path)?
+            || self.fold_left(&goal, &path)?
+            || self.divide(&goal, facts, &path)?
+            || self.unfold_left(&goal, &path)?
+            || self.guess(&goal, &path)?)
     }
 
     /// Uses up the equalities that are known; `None` when the left side has no model, which proves everything.
@@ -206,7 +204,21 @@ impl<'a> Prover<'a> {
     }
 
     /// Whether the goal is not plainly out of reach.
-    fn is_plausible(&self, goal: &Goal, facts: &Facts) -> bool {
+    fn is_plausible(&self, goal: &mut Goal, facts: &Facts) -> bool {
+        if !goal.right.numbers.is_empty() {
+            let mut numbers = self.knowledge.numbers(self.definitions, &goal.left);
+            let known = |c: &Constraint| {
+                c.row.terms.iter().all(|t| !goal.exists.contains(&t.0)) && entails(&numbers, c) == Some(true)
+            };
+            goal.right.numbers.retain(|c| !known(c));
+            numbers.extend(goal.right.numbers.iter().cloned());
+            if solve(&numbers) == Numbers::Infeasible {
+                return false;
+            }
+        }
+        if goal.forget_numbers().is_none() {
+            return false;
+        }
         for &(a, b) in &goal.right.distinct {
             if a == b || facts.equal(a, b) {
                 return false;
@@ -292,7 +304,7 @@ impl<'a> Prover<'a> {
             let mut next = goal.clone();
             let right = next.right.calls.remove(place);
             let left = next.left.calls.remove(with);
-            if !self.unify_all(&mut next, &right.arguments, &left.arguments) {
+            if !self.unify_all(&mut next, &right.arguments, &left.arguments) || self.is_false(&next)? {
                 continue;
             }
             let mut below = path.clone();
@@ -335,7 +347,7 @@ impl<'a> Prover<'a> {
         })
     }
 
-    /// Unfolds a call on the right where one of its cases has a cell that the left side has, or no cell.
+    /// Unfolds a call on the right where one of its cases has a cell that the left side has.
     fn unfold_right(&mut self, goal: &Goal, facts: &Facts, path: &Path) -> Result<bool, Reason> {
         if path.choices == 0 {
             return Ok(false);
@@ -346,47 +358,105 @@ impl<'a> Prover<'a> {
             let call = goal.right.calls[place].clone();
             let count = self.definitions.predicates[call.predicate].cases.len();
             let mut cases = Vec::new();
+            let mut anchored = false;
             for case in 0..count {
                 let Some((heap, locals)) = self.definitions.unfold(&call, case, &mut self.variables) else { return Ok(false) };
-                let anchored = heap.cells.iter().any(|c| goal.left.cells.iter().any(|l| l.root == c.root && !goal.exists.contains(&c.root)));
-                let empty = heap.cells.is_empty();
-                if anchored || empty {
-                    cases.push((heap, locals, anchored));
+                let mut next = goal.clone();
+                next.right.calls.swap_remove(place);
+                next.right.append(heap.clone());
+                next.exists.extend(&locals);
+                let meets = heap.cells.iter().any(|c| {
+                    goal.left.cells.iter().any(|l| l.root == c.root && !goal.exists.contains(&c.root))
+                        || (locals.contains(&c.root) && !self.cells_by_field(&next, c).is_empty())
+                });
+                anchored |= meets;
+                if meets || heap.cells.is_empty() {
+                    cases.push((heap, locals, next, meets));
                 }
             }
-            if cases.is_empty() {
+            if !anchored {
                 continue;
             }
             // A statement of a case that is neither known nor known to be false divides the proof in two.
-            let guards: Vec<Guard> = cases.iter().filter(|c| c.2).flat_map(|c| guards(&c.0, &c.1, goal)).collect();
+            let guards: Vec<Guard> = cases.iter().filter(|c| c.3).flat_map(|c| guards(&c.0, &c.1, goal)).collect();
             for guard in guards {
                 if let Some((yes, no)) = self.undecided(goal, facts, &guard) {
                     let below = Path { choices: path.choices - 1, ..path.clone() };
                     return Ok(self.goal(yes, below.clone())? && self.goal(no, below)?);
                 }
             }
-            cases.sort_by_key(|c| !c.2);
-            let any_anchored = cases[0].2;
-            for (heap, locals, anchored) in cases {
+            cases.sort_by_key(|c| !c.3);
+            for (_, _, next, meets) in cases {
+                let below = Path { choices: if meets { path.choices } else { path.choices - 1 }, ..path.clone() };
+                if (meets || !self.is_false(&next)?) && self.goal(next, below)? {
+                    return Ok(true);
+                }
+            }
+            // Another call could be unfolded first, with the same result.
+            return Ok(false);
+        }
+        Ok(false)
+    }
+
+    /// Cells on the left that a cell on the right with an existential root can be, because they agree in a field.
+    fn cells_by_field(&self, goal: &Goal, cell: &Cell) -> Vec<Var> {
+        let agrees = |candidate: &&Cell| {
+            let mut met = false;
+            let open = |v: &Var| goal.exists.contains(v) || self.variables.kind(*v) == Kind::Integer;
+            candidate.fields.len() == cell.fields.len()
+                && cell.fields.iter().zip(&candidate.fields).all(|(right, left)| {
+                    met |= right == left && *right >= self.definitions.nils;
+                    open(right) || right == left
+                })
+                && met
+        };
+        let candidates = goal.left.cells.iter().filter(|c| self.variables.kind(c.root) == self.variables.kind(cell.root));
+        candidates.filter(agrees).map(|c| c.root).collect()
+    }
+
+    /// Gives a cell on the right with an existential root the root of one on the left that has the same in a field.
+    fn match_field(&mut self, goal: &Goal, path: &Path) -> Result<bool, Reason> {
+        for cell in goal.right.cells.iter().filter(|c| goal.exists.contains(&c.root)) {
+            for root in self.cells_by_field(goal, cell) {
+                let mut next = goal.clone();
+                if next.instantiate(cell.root, root).is_some() && !self.is_false(&next)? && self.goal(next, path.clone())? {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Unfolds a call on the right to a case without cells.
+    fn empty_right(&mut self, goal: &Goal, path: &Path) -> Result<bool, Reason> {
+        if path.choices == 0 {
+            return Ok(false);
+        }
+        for place in 0..goal.right.calls.len() {
+            let call = goal.right.calls[place].clone();
+            for case in 0..self.definitions.predicates[call.predicate].cases.len() {
+                if !self.definitions.predicates[call.predicate].cases[case].heap.cells.is_empty() {
+                    continue;
+                }
+                let Some((heap, locals)) = self.definitions.unfold(&call, case, &mut self.variables) else { return Ok(false) };
                 let mut next = goal.clone();
                 next.right.calls.swap_remove(place);
                 next.right.append(heap);
                 next.exists.extend(locals);
-                let below = Path { choices: if anchored { path.choices } else { path.choices - 1 }, ..path.clone() };
-                if self.goal(next, below)? {
+                let below = Path { choices: path.choices - 1, ..path.clone() };
+                if !self.is_false(&next)? && self.goal(next, below)? {
                     return Ok(true);
                 }
             }
-            if any_anchored {
-                // Another call could be unfolded first, with the same result.
-                return Ok(false);
-            }
         }
-        self.guess(goal, path)
+        Ok(false)
     }
 
     /// Gives an existential root a value that the left side has.
     fn guess(&mut self, goal: &Goal, path: &Path) -> Result<bool, Reason> {
+        if path.choices == 0 {
+            return Ok(false);
+        }
         // A cell on the right that may be any on the left.
         if let Some(place) = goal.right.cells.iter().position(|c| goal.exists.contains(&c.root)) {
             let cell = &goal.right.cells[place];
@@ -396,7 +466,7 @@ impl<'a> Prover<'a> {
                     continue;
                 }
                 let mut next = goal.clone();
-                if next.instantiate(cell.root, root).is_none() {
+                if next.instantiate(cell.root, root).is_none() || self.is_false(&next)? {
                     continue;
                 }
                 let below = Path { choices: path.choices - 1, ..path.clone() };
@@ -418,7 +488,7 @@ impl<'a> Prover<'a> {
         });
         for value in values.into_iter().take(6) {
             let mut next = goal.clone();
-            if next.instantiate(existential, value).is_none() {
+            if next.instantiate(existential, value).is_none() || self.is_false(&next)? {
                 continue;
             }
             let below = Path { choices: path.choices / 2, ..path.clone() };

@@ -1,5 +1,5 @@
 //! Holds verdicts on generated programs against runs: `cargo run --release -p cairn-engine --example soundness -- FROM TO`
-//! takes the seeds in this range. A broken law is printed with its program, and the exit status is then 1. With `--show SEED`
+//! takes the seeds in this range; with a third argument `explore` or `prove` only these engines answer. A broken law is printed with its program, and the exit status is then 1. With `--show SEED`
 //! the program of a seed is printed.
 
 #[path = "../tests/generate/mod.rs"]
@@ -8,6 +8,7 @@ mod generate;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use cairn_engine::portfolio::Engines;
 use generate::{Fate, judge};
 
 fn main() {
@@ -20,13 +21,15 @@ fn main() {
         return;
     }
     let (Some(from), Some(to)) = (number(0), number(1)) else {
-        eprintln!("usage: soundness FROM TO | --show SEED");
+        eprintln!("usage: soundness FROM TO [all|explore|prove] | --show SEED");
         std::process::exit(3);
     };
+    let asked = args.get(2).map_or("all", String::as_str);
+    let engines = Engines::ALL.into_iter().find(|engines| engines.name() == asked).unwrap_or_default();
     let (mut broken, mut planted, mut found) = (0, 0, 0);
     let mut fates: BTreeMap<String, u32> = BTreeMap::new();
     for seed in from..to {
-        match judge(seed, 50, Duration::from_secs(5)) {
+        match judge(seed, 50, Duration::from_secs(5), engines) {
             Ok(all) => {
                 for (fate, is_planted, reason) in all {
                     planted += u32::from(is_planted);

@@ -8,8 +8,9 @@ use cairn_smt::Session;
 use cairn_smt::session::Statistics;
 
 use crate::engines::shape::allocation::AllocationCheck;
+use crate::engines::shape::prove::Prover;
 use crate::engines::shape::{Explorer, Options};
-use crate::reach::{Budget, Ended, Order, reach};
+use crate::reach::{Budget, Ended, Order, Reach};
 use crate::replay::{replay, trace};
 use crate::verdict::{Property, Verdict, Violation};
 
@@ -57,14 +58,49 @@ pub struct Search {
     pub session: Session,
     /// How a pointer is resolved to an object.
     pub allocation_check: AllocationCheck,
+    /// Which uses of the engine take part.
+    pub engines: Engines,
+}
+
+/// Which uses of the `shape` engine take part in a search.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Engines {
+    /// Exploring and proving take turns.
+    #[default]
+    All,
+    /// Exploring only: no abstraction.
+    Explore,
+    /// Proving only: nothing can be found to be violated.
+    Prove,
+}
+
+impl Engines {
+    /// All choices, the default first.
+    pub const ALL: [Self; 3] = [Self::All, Self::Explore, Self::Prove];
+
+    /// What it is called on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Explore => "explore",
+            Self::Prove => "prove",
+        }
+    }
 }
 
 impl Search {
     /// The search that `verify` makes, with the embedded solver.
     pub fn new(cancel: &Arc<AtomicBool>) -> Self {
-        Self { session: Session::new(cancel.clone()), allocation_check: AllocationCheck::default() }
+        Self {
+            session: Session::new(cancel.clone()),
+            allocation_check: AllocationCheck::default(),
+            engines: Engines::default(),
+        }
     }
 }
+
+/// States that exploring and proving step in their first turns; each turn is twice as long as the one before.
+const FIRST_TURN: u64 = 1_000;
 
 /// What a search took.
 #[derive(Clone, Copy, Debug, Default)]
@@ -94,25 +130,86 @@ pub fn verify_with(
     cancel: &Arc<AtomicBool>,
 ) -> Result<(Verdict, Effort), String> {
     let options = Options { allocation_check: search.allocation_check, ..task.exploring() };
-    let mut explorer = Explorer::new(program, options, search.session)?;
-    let budget = Budget { states: u64::MAX, waiting: MAX_WAITING, cancel: cancel.clone() };
+    let mut explorer = Explorer::new(program, options.clone(), search.session)?;
+    let mut prover = match search.engines {
+        Engines::Explore => None,
+        Engines::All | Engines::Prove => Some(Prover::new(program, options, Session::new(cancel.clone()))?),
+    };
+    let mut proof = prover.as_mut().map(|prover| Reach::new(prover, Order::Ranked));
     let mut judge = Judge { explorer: &mut explorer, program, task, violation: None, unconfirmed: None };
-    let ended = reach(&mut judge, Order::LoopBounded, &budget);
+    let mut exploration =
+        (search.engines != Engines::Prove).then(|| Reach::<Judge<'_, '_>>::new(&mut judge, Order::LoopBounded));
+    let mut turn = FIRST_TURN;
+    let mut trouble = None;
+    let mut explored = false;
+    let ended = loop {
+        // When one of the two has given up, the other has all the time.
+        let alone = |other: bool| if other { turn } else { u64::MAX };
+        let budget = |states| Budget { states, waiting: MAX_WAITING, cancel: cancel.clone() };
+        let mut gave_up = false;
+        if let Some(run) = &mut exploration {
+            match run.run(&mut judge, &budget(alone(proof.is_some()))) {
+                Ended::OutOfBudget => gave_up = proof.is_none(),
+                Ended::Complete if proof.is_some() && judge.is_undecided() => {
+                    explored = true;
+                    exploration = None;
+                }
+                ended => break Some(ended),
+            }
+        }
+        if let (Some(proof_run), Some(prover)) = (&mut proof, &mut prover) {
+            match proof_run.run(prover, &budget(alone(exploration.is_some()))) {
+                Ended::Complete if prover.trouble().is_none() => {
+                    let effort = effort_of(judge.explorer, Some(&*prover));
+                    return Ok((Verdict::True, effort));
+                }
+                Ended::Complete | Ended::Done => {
+                    trouble = prover.trouble();
+                    proof = None;
+                }
+                Ended::OutOfBudget => gave_up = exploration.is_none(),
+            }
+        }
+        if gave_up || cancel.load(std::sync::atomic::Ordering::Relaxed) || (exploration.is_none() && proof.is_none()) {
+            break explored.then_some(Ended::Complete);
+        }
+        turn = turn.saturating_mul(2);
+    };
     let Judge { violation, unconfirmed, .. } = judge;
-    let effort = Effort { solver: explorer.statistics(), states: explorer.steps() };
+    let effort = effort_of(&explorer, prover.as_ref());
     let verdict = if let Some(violation) = violation {
         Verdict::False(Box::new(violation))
     } else if let Some(kind) = unconfirmed {
         Verdict::Unknown(format!("a candidate for {kind} did not replay"))
-    } else if ended != Ended::Complete {
+    } else if ended != Some(Ended::Complete) {
         let stopped = cancel.load(std::sync::atomic::Ordering::Relaxed);
-        Verdict::Unknown(if stopped { "out of time" } else { "too many states" }.to_owned())
+        let reason = if stopped { "out of time" } else { "too many states" };
+        Verdict::Unknown(match trouble {
+            Some(trouble) if search.engines == Engines::Prove => trouble,
+            Some(trouble) => format!("{reason}; no proof: {trouble}"),
+            None => reason.to_owned(),
+        })
     } else if let Some(gap) = explorer.gaps.first() {
         Verdict::Unknown(gap.clone())
     } else {
         Verdict::True
     };
     Ok((verdict, effort))
+}
+
+/// What exploring and proving took together.
+fn effort_of(explorer: &Explorer<'_>, prover: Option<&Prover<'_>>) -> Effort {
+    let mut effort = Effort { solver: explorer.statistics(), states: explorer.steps() };
+    if let Some(prover) = prover {
+        let more = prover.explorer.statistics();
+        effort.states += prover.explorer.steps();
+        effort.solver.queries += more.queries;
+        effort.solver.trivial += more.trivial;
+        effort.solver.cached += more.cached;
+        effort.solver.repaired += more.repaired;
+        effort.solver.solved += more.solved;
+    }
+    effort
 }
 
 /// The explorer with replay behind every step: the search stops at the first violation that is confirmed.
@@ -122,6 +219,13 @@ struct Judge<'a, 'p> {
     task: &'a Task,
     violation: Option<Violation>,
     unconfirmed: Option<CheckKind>,
+}
+
+impl Judge<'_, '_> {
+    /// Whether what was found so far leaves the answer open, however complete the search is.
+    fn is_undecided(&self) -> bool {
+        self.violation.is_none() && (self.unconfirmed.is_some() || !self.explorer.gaps.is_empty())
+    }
 }
 
 impl<'p> crate::reach::Domain for Judge<'_, 'p> {
@@ -151,8 +255,8 @@ impl<'p> crate::reach::Domain for Judge<'_, 'p> {
         self.explorer.place(state)
     }
 
-    fn merge(&mut self, new: &Self::State, old: &Self::State) -> crate::reach::Merge<Self::State> {
-        self.explorer.merge(new, old)
+    fn merge(&mut self, new: &Self::State, old: &Self::State, known: usize) -> crate::reach::Merge<Self::State> {
+        self.explorer.merge(new, old, known)
     }
 
     fn covered(&mut self, new: &Self::State, reached: &[Self::State]) -> bool {
@@ -161,6 +265,10 @@ impl<'p> crate::reach::Domain for Judge<'_, 'p> {
 
     fn depth(&self, state: &Self::State) -> u32 {
         self.explorer.depth(state)
+    }
+
+    fn turns(&self, state: &Self::State) -> u32 {
+        self.explorer.turns(state)
     }
 
     fn done(&self) -> bool {

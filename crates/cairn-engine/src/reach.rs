@@ -1,16 +1,18 @@
 //! The reachability loop, written once (papers: slcpa, Algorithm 2): a domain says how a state steps, whether two states merge
 //! and whether one is covered; the loop owns the waiting list, its order, the budget and the cancelling.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What merging a new state with an old one gives.
 #[derive(Debug)]
 pub enum Merge<S> {
     /// They stay apart (the paper's merge-sep).
     Apart,
-    /// This one takes the place of both.
+    /// This one takes the place of both: it covers both.
     Into(S),
 }
 
@@ -27,12 +29,20 @@ pub trait Domain {
     fn step(&mut self, state: Self::State, out: &mut Vec<Self::State>);
     /// The place where this state is to be compared with others; `None` where it is not.
     fn place(&self, state: &Self::State) -> Option<Self::Place>;
-    /// Combines a new state with one that was reached before.
-    fn merge(&mut self, new: &Self::State, old: &Self::State) -> Merge<Self::State>;
+    /// Combines a new state with one of the `known` ones that were reached before at its place.
+    fn merge(&mut self, new: &Self::State, old: &Self::State, known: usize) -> Merge<Self::State>;
     /// Whether the states reached before cover the new one.
     fn covered(&mut self, new: &Self::State, reached: &[Self::State]) -> bool;
     /// How many loop iterations lie behind a state, for orders that bound them.
     fn depth(&self, state: &Self::State) -> u32;
+    /// Where a state stands in the program, for orders that go along it.
+    fn rank(&self, _: &Self::State) -> Vec<u32> {
+        Vec::new()
+    }
+    /// How often the place of a state was passed before, for orders that stay in loops.
+    fn turns(&self, _: &Self::State) -> u32 {
+        0
+    }
     /// Whether the question is answered and the loop may stop.
     fn done(&self) -> bool;
 }
@@ -44,8 +54,12 @@ pub enum Order {
     DepthFirst,
     /// The oldest first.
     BreadthFirst,
-    /// The newest first among those within a bound on loop iterations, which grows when they are used up.
+    /// The newest first among those within a bound on loop iterations, which grows when they are used up. In turns with it one
+    /// path dives beyond the bound and stays in loops as long as it can: what only goes wrong after many turns is found that
+    /// way. Dives grow, too.
     LoopBounded,
+    /// The one with the least rank first, so that loops are finished before what follows them; of those the newest.
+    Ranked,
 }
 
 /// When to give up.
@@ -70,58 +84,183 @@ pub enum Ended {
     OutOfBudget,
 }
 
+/// Steps of the first dive. Dives grow, and the search between two is as long as they are.
+const FIRST_DIVE: u64 = 2_000;
+
 /// Runs the loop.
 pub fn reach<D: Domain>(domain: &mut D, order: Order, budget: &Budget) -> Ended {
-    let mut waiting: VecDeque<D::State> = domain.entry().into();
-    let mut later: Vec<D::State> = Vec::new();
-    let mut reached: rustc_hash::FxHashMap<D::Place, Vec<D::State>> = rustc_hash::FxHashMap::default();
-    let mut bound = 1u32;
-    let mut steps = 0;
-    let mut out = Vec::new();
-    loop {
-        if domain.done() {
-            return Ended::Done;
-        }
-        let next = match order {
-            Order::BreadthFirst => waiting.pop_front(),
-            Order::DepthFirst | Order::LoopBounded => waiting.pop_back(),
+    Reach::new(domain, order).run(domain, budget)
+}
+
+/// The loop between two runs: it can go on with another budget.
+#[derive(Debug)]
+pub struct Reach<D: Domain> {
+    order: Order,
+    /// What waits, by what the order looks at: the rank, and the turn in which it came.
+    waiting: BTreeMap<(Vec<u32>, u64), Waiting<D::State>>,
+    /// What lies beyond the bound.
+    later: VecDeque<Waiting<D::State>>,
+    /// The state that dives.
+    diver: Option<Waiting<D::State>>,
+    /// Whether it is the turn of dives, how many such turns there were, and the step at which it changes.
+    diving: bool,
+    dives: u64,
+    change: u64,
+    steps: u64,
+    /// Whether states were dropped for want of memory.
+    cut: bool,
+    reached: FxHashMap<D::Place, Reached<D::State>>,
+    /// States at places that another one has taken the place of.
+    replaced: FxHashSet<u64>,
+    bound: u32,
+    turn: u64,
+}
+
+#[derive(Debug)]
+struct Waiting<S> {
+    state: S,
+    /// The number of the last state at a place that it comes from, itself included. When that one is replaced, nothing needs to
+    /// come of this any more: what comes of the other covers it.
+    origin: u64,
+}
+
+#[derive(Debug)]
+struct Reached<S> {
+    states: Vec<S>,
+    numbers: Vec<u64>,
+}
+
+impl<D: Domain> Reach<D> {
+    /// The loop before its first step.
+    pub fn new(domain: &mut D, order: Order) -> Self {
+        let mut reach = Self {
+            order,
+            waiting: BTreeMap::new(),
+            later: VecDeque::new(),
+            diver: None,
+            diving: false,
+            dives: 0,
+            change: FIRST_DIVE,
+            steps: 0,
+            cut: false,
+            reached: FxHashMap::default(),
+            replaced: FxHashSet::default(),
+            bound: 1,
+            turn: 0,
         };
-        let Some(state) = next else {
-            if later.is_empty() {
-                return Ended::Complete;
+        for state in domain.entry() {
+            reach.wait(domain, Waiting { state, origin: 0 });
+        }
+        reach
+    }
+
+    fn wait(&mut self, domain: &D, entry: Waiting<D::State>) {
+        self.turn += 1;
+        let key = match self.order {
+            Order::BreadthFirst => (Vec::new(), self.turn),
+            Order::DepthFirst | Order::LoopBounded => (Vec::new(), u64::MAX - self.turn),
+            Order::Ranked => (domain.rank(&entry.state), u64::MAX - self.turn),
+        };
+        self.waiting.insert(key, entry);
+    }
+
+    /// Goes on until nothing waits, the domain has its answer or the budget is used up.
+    pub fn run(&mut self, domain: &mut D, budget: &Budget) -> Ended {
+        let mut steps = 0;
+        let mut out = Vec::new();
+        loop {
+            if domain.done() {
+                return Ended::Done;
             }
-            bound += bound.div_ceil(2);
-            waiting.extend(later.drain(..));
-            continue;
-        };
-        if order == Order::LoopBounded && domain.depth(&state) > bound {
-            later.push(state);
-            continue;
-        }
-        steps += 1;
-        let crowded = waiting.len() + later.len() > budget.waiting;
-        if steps > budget.states || crowded || budget.cancel.load(Ordering::Relaxed) {
-            return Ended::OutOfBudget;
-        }
-        domain.step(state, &mut out);
-        for mut new in out.drain(..) {
-            let Some(place) = domain.place(&new) else {
-                waiting.push_back(new);
+            if steps >= budget.states || budget.cancel.load(Ordering::Relaxed) {
+                let nothing_left = self.waiting.is_empty() && self.later.is_empty() && self.diver.is_none();
+                return if nothing_left && !self.cut { Ended::Complete } else { Ended::OutOfBudget };
+            }
+            self.take_turns();
+            let next = self.diver.take().or_else(|| Some(self.waiting.pop_first()?.1));
+            let Some(entry) = next else {
+                if self.later.is_empty() {
+                    return if self.cut { Ended::OutOfBudget } else { Ended::Complete };
+                }
+                self.bound += self.bound.div_ceil(2);
+                for entry in std::mem::take(&mut self.later) {
+                    self.wait(domain, entry);
+                }
                 continue;
             };
-            let known = reached.entry(place).or_default();
-            if domain.covered(&new, known) {
+            if self.replaced.contains(&entry.origin) {
                 continue;
             }
-            known.retain(|old| match domain.merge(&new, old) {
-                Merge::Apart => true,
+            if self.order == Order::LoopBounded && !self.diving && domain.depth(&entry.state) > self.bound {
+                self.later.push_back(entry);
+                continue;
+            }
+            steps += 1;
+            self.steps += 1;
+            domain.step(entry.state, &mut out);
+            if self.diving {
+                // The path that stays where it was most often goes on; the others wait.
+                let best = (0..out.len()).max_by_key(|&i| domain.turns(&out[i]));
+                self.diver = best.map(|best| Waiting { state: out.remove(best), origin: entry.origin });
+            }
+            // Where memory is short, what is new is dropped: the search is no longer complete, but it goes on.
+            if !out.is_empty() && self.waiting.len() + self.later.len() > budget.waiting {
+                self.cut = true;
+                out.clear();
+            }
+            for state in out.drain(..) {
+                if self.diving {
+                    self.later.push_back(Waiting { state, origin: entry.origin });
+                } else {
+                    self.arrive(domain, state, entry.origin);
+                }
+            }
+        }
+    }
+
+    /// Dives and the search within the bound take turns. A dive begins now with the oldest state beyond the bound, now with the
+    /// newest; when it ends before its time, the next one begins.
+    fn take_turns(&mut self) {
+        if self.order != Order::LoopBounded {
+            return;
+        }
+        if self.steps >= self.change {
+            self.later.extend(self.diver.take());
+            self.diving = !self.diving;
+            self.dives += u64::from(self.diving);
+            self.change = self.steps + (FIRST_DIVE << (self.dives / 2).min(40));
+        }
+        if self.diving && self.diver.is_none() {
+            self.diver = if self.dives % 2 == 1 { self.later.pop_front() } else { self.later.pop_back() };
+            self.diving = self.diver.is_some();
+        }
+    }
+
+    /// A new state joins those at its place, if it has one, and waits.
+    fn arrive(&mut self, domain: &mut D, mut new: D::State, origin: u64) {
+        let Some(place) = domain.place(&new) else {
+            self.wait(domain, Waiting { state: new, origin });
+            return;
+        };
+        let known = self.reached.entry(place).or_insert_with(|| Reached { states: Vec::new(), numbers: Vec::new() });
+        if domain.covered(&new, &known.states) {
+            return;
+        }
+        let mut index = 0;
+        while index < known.states.len() {
+            match domain.merge(&new, &known.states[index], known.states.len()) {
+                Merge::Apart => index += 1,
                 Merge::Into(both) => {
                     new = both;
-                    false
+                    known.states.swap_remove(index);
+                    self.replaced.insert(known.numbers.swap_remove(index));
                 }
-            });
-            known.push(new.clone());
-            waiting.push_back(new);
+            }
         }
+        self.turn += 1;
+        let number = self.turn;
+        known.states.push(new.clone());
+        known.numbers.push(number);
+        self.wait(domain, Waiting { state: new, origin: number });
     }
 }

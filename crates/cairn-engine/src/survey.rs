@@ -212,8 +212,8 @@ impl<'p> Domain for Surveyor<'_, 'p> {
         self.explorer.place(state)
     }
 
-    fn merge(&mut self, new: &Self::State, old: &Self::State) -> Merge<Self::State> {
-        self.explorer.merge(new, old)
+    fn merge(&mut self, new: &Self::State, old: &Self::State, known: usize) -> Merge<Self::State> {
+        self.explorer.merge(new, old, known)
     }
 
     fn covered(&mut self, new: &Self::State, reached: &[Self::State]) -> bool {
@@ -222,6 +222,10 @@ impl<'p> Domain for Surveyor<'_, 'p> {
 
     fn depth(&self, state: &Self::State) -> u32 {
         self.explorer.depth(state)
+    }
+
+    fn turns(&self, state: &Self::State) -> u32 {
+        self.explorer.turns(state)
     }
 
     fn done(&self) -> bool {

@@ -142,7 +142,9 @@ pub struct Function {
     pub labels: Vec<Label>,
     /// The code. Falling off its end returns (0 in `main`, an undefined value elsewhere).
     pub body: Block,
-    /// For a nested function: locals of the enclosing function that it uses, with the local of this function (of type
+    /// How many functions it is nested in, and itself: 1 for one at file scope.
+    pub level: u32,
+    /// For a nested function: locals of the enclosing functions that it uses, with the local of this function (of type
     /// "pointer to the variable", appended to `locals`) that receives each one's address as an additional last parameter.
     pub captures: Vec<Capture>,
     /// The closing brace.
@@ -154,19 +156,12 @@ pub struct Function {
 /// A captured variable of an enclosing function.
 #[derive(Clone, Copy, Debug)]
 pub struct Capture {
-    /// In the directly enclosing function (which may itself have captured it: then the local there is its pointer).
-    pub outer: CaptureSource,
+    /// The level of the function whose local it is.
+    pub level: u32,
+    /// Its number there.
+    pub variable: LocalId,
     /// In this function: holds the address.
     pub pointer: LocalId,
-}
-
-/// Where the directly enclosing function has a captured variable.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum CaptureSource {
-    /// It is its own local: pass its address.
-    Local(LocalId),
-    /// It captured it too: pass that pointer on.
-    Pointer(LocalId),
 }
 
 /// A label.

@@ -62,7 +62,7 @@ impl QualType {
     }
 }
 
-/// The standard integer types; `char` is signed on x86 but a type of its own.
+/// The integer types; `char` is signed on x86 but a type of its own.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[expect(missing_docs, reason = "the names are those of C")]
 pub enum IntKind {
@@ -80,6 +80,11 @@ pub enum IntKind {
     ULongLong,
     Int128,
     UInt128,
+    /// The value of a bit-field that is wider than `int` and narrower than its declared type: gcc computes in its width.
+    Field {
+        width: u8,
+        signed: bool,
+    },
 }
 
 /// The floating types; `_Float32`, `_Float64`, `_Float32x`, `_Float64x` are the types they have the format of.

@@ -34,7 +34,18 @@ pub const fn int_bits(kind: IntKind, target: Target) -> u32 {
         IntKind::Long | IntKind::ULong => target.pointer_bits(),
         IntKind::LongLong | IntKind::ULongLong => 64,
         IntKind::Int128 | IntKind::UInt128 => 128,
+        IntKind::Field { width, .. } => width as u32,
     }
+}
+
+/// The width of the register that holds a value of an integer type; only the value of a bit-field is narrower.
+pub const fn int_register_bits(kind: IntKind, target: Target) -> u32 {
+    let bits = int_bits(kind, target).next_power_of_two();
+    if bits < 8 { 8 } else { bits }
+}
+
+const fn int_size(kind: IntKind, target: Target) -> u64 {
+    (int_register_bits(kind, target) / 8) as u64
 }
 
 /// Whether an integer type is signed; plain `char` is.
@@ -48,6 +59,7 @@ pub const fn int_signed(kind: IntKind) -> bool {
             | IntKind::Long
             | IntKind::LongLong
             | IntKind::Int128
+            | IntKind::Field { signed: true, .. }
     )
 }
 
@@ -65,10 +77,10 @@ pub const fn float_ty(kind: FloatKind) -> Ty {
 /// The register type of a scalar C type (enums by their representation, `_Bool` as `i8`); `None` for all others.
 pub fn scalar_ty(types: &TypeTable, target: Target, ty: TypeId) -> Option<Ty> {
     match *types.get(ty) {
-        Type::Int(kind) => Ty::int(int_bits(kind, target)),
+        Type::Int(kind) => Ty::int(int_register_bits(kind, target)),
         Type::Float(kind) => Some(float_ty(kind)),
         Type::Pointer(_) => Some(Ty::Ptr),
-        Type::Enum(id) => Ty::int(int_bits(types.enumeration(id).repr, target)),
+        Type::Enum(id) => Ty::int(int_register_bits(types.enumeration(id).repr, target)),
         _ => None,
     }
 }
@@ -164,7 +176,7 @@ fn measure(types: &TypeTable, target: Target, ty: TypeId) -> Size {
     let pointer = u64::from(target.pointer_bits() / 8);
     let one = match *types.get(ty) {
         Type::Void | Type::Function(_) => 1,
-        Type::Int(kind) => u64::from(int_bits(kind, target) / 8),
+        Type::Int(kind) => int_size(kind, target),
         Type::Float(kind) => float_size(kind, target),
         Type::Complex(kind) => 2 * float_size(kind, target),
         Type::Pointer(_) => pointer,
@@ -174,7 +186,7 @@ fn measure(types: &TypeTable, target: Target, ty: TypeId) -> Size {
             if !enumeration.complete {
                 return Size::Unknown;
             }
-            u64::from(int_bits(enumeration.repr, target) / 8)
+            int_size(enumeration.repr, target)
         }
         Type::Record(id) => {
             let record = types.record(id);
@@ -231,7 +243,7 @@ fn member_align(types: &TypeTable, target: Target, ty: QualType) -> u64 {
 }
 
 const fn int_align(kind: IntKind, target: Target) -> u64 {
-    let bytes = (int_bits(kind, target) / 8) as u64;
+    let bytes = int_size(kind, target);
     match target {
         Target::Ilp32 if bytes == 8 => 4,
         _ => bytes,
@@ -239,7 +251,7 @@ const fn int_align(kind: IntKind, target: Target) -> u64 {
 }
 
 const fn preferred_int_align(kind: IntKind, target: Target) -> u64 {
-    (int_bits(kind, target) / 8) as u64
+    int_size(kind, target)
 }
 
 const fn float_size(kind: FloatKind, target: Target) -> u64 {

@@ -449,6 +449,25 @@ impl Formula {
         variables.into_iter().map(renew).collect()
     }
 
+    /// The variables that no quantifier binds, ascending.
+    pub fn free_variables(&self) -> Vec<Variable> {
+        fn bound(formula: &Formula, all: &mut Vec<Variable>) {
+            if let Formula::Exists(variables, _) | Formula::Forall(variables, _) = formula {
+                all.extend(variables);
+            }
+            formula.children().for_each(|child| bound(child, all));
+        }
+        let mut binders = Vec::new();
+        bound(self, &mut binders);
+        binders.sort_unstable();
+        let mut variables = Vec::new();
+        self.each_variable(&mut |v| variables.push(v));
+        variables.sort_unstable();
+        variables.dedup();
+        variables.retain(|v| binders.binary_search(v).is_err());
+        variables
+    }
+
     /// Calls the function with every variable that occurs in an atom, as often as it occurs.
     pub fn each_variable(&self, f: &mut impl FnMut(Variable)) {
         match self {

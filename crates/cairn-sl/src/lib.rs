@@ -1,7 +1,8 @@
 //! A separation-logic solver: formulas, the SL-COMP format, satisfiability, entailment, frames and abduction.
 //!
 //! [`formula`] holds formulas and [`signature`] what they are made of; [`read`] and [`print`] are the text form, [`script`] what a file
-//! asks; [`symbolic_heap`] is the normal form that most procedures work on; [`decide`] chooses a procedure by fragment. There is no
+//! asks; [`symbolic_heap`] is the normal form that most procedures work on; [`decide`] chooses a procedure by fragment;
+//! [`infer`] is what engines ask: entailment, frames, abduction. There is no
 //! clock here: work is limited by a [`Budget`].
 //!
 //! ```
@@ -17,7 +18,10 @@
 pub mod arithmetic;
 pub mod budget;
 pub mod decide;
+pub mod evaluate;
 pub mod formula;
+pub mod infer;
+pub mod model;
 pub mod print;
 pub mod read;
 pub mod script;
@@ -26,4 +30,5 @@ pub mod signature;
 pub mod symbolic_heap;
 
 pub use budget::{Answer, Budget, Reason};
+pub use model::Model;
 pub use semantics::Semantics;

@@ -1,7 +1,7 @@
 //! What formulas are made of: sorts of locations and what their cells hold, predicates with their definitions, and the names of it
 //! all.
 
-use crate::formula::{Formula, Fresh, LocationSort, PredicateId, Sort, Term, Variable};
+use crate::formula::{Formula, Fresh, LocationSort, PredicateId, Pure, Sort, Term, Variable};
 use crate::symbolic_heap::SymbolicHeap;
 
 /// The names and types of a problem.
@@ -113,6 +113,11 @@ impl Signature {
         self.variables.get(variable.number as usize).map(|(name, _)| name.as_str())
     }
 
+    /// How many variables have names.
+    pub fn variable_count(&self) -> u32 {
+        self.variables.len() as u32
+    }
+
     /// Makes variables that the signature does not know.
     pub fn fresh(&self) -> Fresh {
         Fresh::starting_at(self.variables.len() as u32)
@@ -132,6 +137,78 @@ impl Signature {
         let predicate = &mut self.predicates[id.0 as usize];
         predicate.body = body;
         predicate.cases = cases;
+    }
+
+    /// Defines the acyclic list segment through a field: `name(x, y)` is the cells from `x` up to `y`, which is none of them.
+    pub fn add_list_segment(&mut self, name: &str, sort: LocationSort, next: usize) -> PredicateId {
+        let location = Sort::Location(sort);
+        let [from, to] = ["from", "to"].map(|name| self.variable(name, location));
+        let (bound, values) = self.field_variables(sort);
+        let id = self.declare_predicate(name, vec![from, to]);
+        let [x, y] = [from, to].map(Term::variable);
+        let empty = Formula::and([equal(&x, &y), Formula::Emp]);
+        let rest = Formula::predicate(id, vec![values[next].clone(), y.clone()]);
+        let cell = Formula::points_to(x.clone(), values);
+        let more = Formula::and([distinct(&x, &y), Formula::sep([cell, rest])]);
+        self.define(id, Formula::or([empty, Formula::Exists(bound, Box::new(more))]));
+        id
+    }
+
+    /// Defines the doubly linked segment `name(first, last, before, after)`: with what is before its first cell and what is after
+    /// its last one.
+    pub fn add_doubly_linked_segment(
+        &mut self,
+        name: &str,
+        sort: LocationSort,
+        next: usize,
+        previous: usize,
+    ) -> PredicateId {
+        let location = Sort::Location(sort);
+        let parameters = ["first", "last", "before", "after"].map(|name| self.variable(name, location));
+        let (mut bound, mut values) = self.field_variables(sort);
+        let id = self.declare_predicate(name, parameters.to_vec());
+        let [first, last, before, after] = parameters.map(Term::variable);
+        let empty = Formula::and([equal(&first, &after), equal(&last, &before), Formula::Emp]);
+        bound.remove(previous);
+        values[previous] = before.clone();
+        let rest = Formula::predicate(id, vec![values[next].clone(), last.clone(), first.clone(), after.clone()]);
+        let cell = Formula::points_to(first.clone(), values);
+        let more = Formula::and([distinct(&first, &after), distinct(&last, &before), Formula::sep([cell, rest])]);
+        self.define(id, Formula::or([empty, Formula::Exists(bound, Box::new(more))]));
+        id
+    }
+
+    /// Defines the list of lists `name(x, y, end)`: cells linked through `next` up to `y`, each with a segment of the inner
+    /// predicate from its field `down` to `end`.
+    pub fn add_nested_segment(
+        &mut self,
+        name: &str,
+        sort: LocationSort,
+        next: usize,
+        down: usize,
+        inner: PredicateId,
+    ) -> PredicateId {
+        let location = Sort::Location(sort);
+        let [from, to] = ["from", "to"].map(|name| self.variable(name, location));
+        let end = self.variable("end", self.fields(sort)[down].sort);
+        let (bound, values) = self.field_variables(sort);
+        let id = self.declare_predicate(name, vec![from, to, end]);
+        let [x, y, end] = [from, to, end].map(Term::variable);
+        let empty = Formula::and([equal(&x, &y), Formula::Emp]);
+        let below = Formula::predicate(inner, vec![values[down].clone(), end.clone()]);
+        let rest = Formula::predicate(id, vec![values[next].clone(), y.clone(), end]);
+        let cell = Formula::points_to(x.clone(), values);
+        let more = Formula::and([distinct(&x, &y), Formula::sep([cell, below, rest])]);
+        self.define(id, Formula::or([empty, Formula::Exists(bound, Box::new(more))]));
+        id
+    }
+
+    /// A variable for each field of a cell, and the same as terms.
+    fn field_variables(&mut self, sort: LocationSort) -> (Vec<Variable>, Vec<Term>) {
+        let fields = self.fields(sort).to_vec();
+        let variables: Vec<Variable> = fields.iter().map(|field| self.variable(&field.name, field.sort)).collect();
+        let terms = variables.iter().copied().map(Term::variable).collect();
+        (variables, terms)
     }
 
     /// A predicate.
@@ -156,6 +233,14 @@ impl Signature {
         let cases = predicate.cases.as_ref().ok()?;
         cases.iter().map(|case| case.instantiate(&predicate.parameters, arguments, fresh)).collect()
     }
+}
+
+fn equal(a: &Term, b: &Term) -> Formula {
+    Formula::Pure(Pure::Equal(a.clone(), b.clone()))
+}
+
+fn distinct(a: &Term, b: &Term) -> Formula {
+    Formula::Pure(Pure::Distinct(a.clone(), b.clone()))
 }
 
 /// A definition with more cases than this is kept as a formula only.

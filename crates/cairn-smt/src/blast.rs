@@ -77,6 +77,11 @@ impl Default for Blaster {
 }
 
 impl Blaster {
+    /// How many gates and variables there are.
+    pub fn gates(&self) -> usize {
+        self.next as usize
+    }
+
     /// The bits of a term that was blasted.
     pub fn bits_of(&self, term: Term) -> Option<&[Lit]> {
         self.bits.get(&term).map(|bits| &**bits)

@@ -685,7 +685,7 @@ impl Terms {
 }
 
 /// The multiplicative inverse of an odd number modulo 2^128 (and so modulo every smaller power), by Newton's iteration.
-fn inverse_of_odd(odd: u128) -> u128 {
+pub(crate) fn inverse_of_odd(odd: u128) -> u128 {
     let mut inverse = odd;
     for _ in 0..7 {
         inverse = inverse.wrapping_mul(2u128.wrapping_sub(odd.wrapping_mul(inverse)));

@@ -1,12 +1,51 @@
 //! The meaning of terms: their value under an assignment of the variables. Models are checked with it, and the tests take it
 //! as the definition of every operator.
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 
+use crate::persistent::Map;
 use crate::term::{Node, Op, Term, Terms, mask, signed};
 
-/// Values of variables; a variable that is not in it has the value 0.
-pub type Assignment = FxHashMap<Term, u128>;
+/// Values of variables; a variable that is not in it has the value 0. Clones share what they have in common.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Assignment(Map<u128>);
+
+impl Assignment {
+    /// The value of a variable.
+    pub fn get(&self, variable: &Term) -> Option<&u128> {
+        self.0.get(u64::from(variable.0))
+    }
+
+    /// How many variables have a value.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether none has.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// All variables with their values.
+    pub fn iter(&self) -> impl Iterator<Item = (Term, u128)> {
+        self.0.to_vec().into_iter().map(|(key, &value)| (Term(key as u32), value))
+    }
+
+    /// Gives a variable a value.
+    pub fn insert(&mut self, variable: Term, value: u128) {
+        self.0.insert(u64::from(variable.0), value);
+    }
+}
+
+impl FromIterator<(Term, u128)> for Assignment {
+    fn from_iter<I: IntoIterator<Item = (Term, u128)>>(values: I) -> Self {
+        let mut all = Self::default();
+        values.into_iter().for_each(|(variable, value)| all.insert(variable, value));
+        all
+    }
+}
 
 /// The value of an operator.
 pub fn apply(op: Op, x: u128, y: u128, x_width: u32, y_width: u32) -> u128 {
@@ -78,21 +117,32 @@ impl Terms {
         known[&term]
     }
 
-    /// The variables that a term depends on.
-    pub fn variables_of(&self, term: Term) -> Vec<Term> {
-        let mut found = Vec::new();
-        let mut seen = rustc_hash::FxHashSet::default();
-        let mut stack = vec![term];
-        while let Some(top) = stack.pop() {
-            if !seen.insert(top) {
-                continue;
-            }
-            if matches!(self.node(top), Node::Var(_)) {
-                found.push(top);
-            }
-            self.for_operands(top, |operand| stack.push(operand));
+    /// The variables that a term depends on. Each term is searched once.
+    pub fn variables_of(&self, term: Term) -> Rc<[Term]> {
+        if let Some(known) = self.variables_in.borrow().get(&term) {
+            return Rc::clone(known);
         }
+        let mut found = Vec::new();
+        self.for_subterms(&[term], |part| {
+            if matches!(self.node(part), Node::Var(_)) {
+                found.push(part);
+            }
+        });
+        let found: Rc<[Term]> = found.into();
+        self.variables_in.borrow_mut().insert(term, Rc::clone(&found));
         found
+    }
+
+    /// Calls `each` once with every term that these consist of, themselves among them.
+    pub fn for_subterms(&self, roots: &[Term], mut each: impl FnMut(Term)) {
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut stack = roots.to_vec();
+        while let Some(top) = stack.pop() {
+            if seen.insert(top) {
+                each(top);
+                self.for_operands(top, |operand| stack.push(operand));
+            }
+        }
     }
 
     /// Calls `each` with every direct operand.

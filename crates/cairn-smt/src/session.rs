@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::blast::{Blaster, ClauseSink, Lit};
 use crate::evaluate::Assignment;
-use crate::term::{Term, Terms};
+use crate::term::{Node, Term, Terms};
 
 /// What a query came to.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -35,6 +35,8 @@ pub struct Statistics {
     pub trivial: u64,
     /// Queries that an earlier answer or model decided.
     pub cached: u64,
+    /// Queries that a model at hand decided after a change of a few variables.
+    pub repaired: u64,
     /// Queries that the SAT solver decided.
     pub solved: u64,
 }
@@ -61,7 +63,8 @@ pub struct Session {
     backend: Box<dyn Backend>,
     observer: Option<Box<dyn Observer>>,
     interrupt: Arc<AtomicBool>,
-    unsat: FxHashMap<Vec<Term>, Vec<Term>>,
+    /// What can't hold together, by its greatest term.
+    cores: FxHashMap<Term, Vec<Box<[Term]>>>,
     recent: Vec<Assignment>,
     statistics: Statistics,
 }
@@ -71,6 +74,9 @@ impl std::fmt::Debug for Session {
         f.debug_struct("Session").field("statistics", &self.statistics).finish_non_exhaustive()
     }
 }
+
+/// Cores that are kept for each greatest term.
+const CORES_PER_TERM: usize = 16;
 
 /// Models that are tried before the solver is asked.
 const RECENT_MODELS: usize = 8;
@@ -84,7 +90,13 @@ impl Default for Session {
 impl Session {
     /// A session on the embedded solver that stops when the flag is set.
     pub fn new(interrupt: Arc<AtomicBool>) -> Self {
-        let embedded = Embedded { sat: Sat::new(interrupt.clone()), blaster: Blaster::default(), conflicts: None };
+        let embedded = Embedded {
+            sat: Sat::new(interrupt.clone()),
+            blaster: Blaster::default(),
+            conflicts: None,
+            wasted: 0,
+            interrupt: interrupt.clone(),
+        };
         Self::with_backend(Box::new(embedded), interrupt)
     }
 
@@ -94,7 +106,7 @@ impl Session {
             backend,
             observer: None,
             interrupt,
-            unsat: FxHashMap::default(),
+            cores: FxHashMap::default(),
             recent: Vec::new(),
             statistics: Statistics::default(),
         }
@@ -122,6 +134,15 @@ impl Session {
 
     /// Whether all the truth values can be 1 at once.
     pub fn check(&mut self, terms: &Terms, assumptions: &[Term]) -> Answer {
+        self.decide(terms, assumptions, None)
+    }
+
+    /// Whether all the truth values can be 1 at once, where an assignment is known that is close to what is sought.
+    pub fn check_near(&mut self, terms: &Terms, assumptions: &[Term], near: &Assignment) -> Answer {
+        self.decide(terms, assumptions, Some(near))
+    }
+
+    fn decide(&mut self, terms: &Terms, assumptions: &[Term], near: Option<&Assignment>) -> Answer {
         self.statistics.queries += 1;
         let mut wanted: Vec<Term> = assumptions.iter().copied().filter(|&t| !terms.is_true(t)).collect();
         wanted.sort_unstable();
@@ -134,16 +155,37 @@ impl Session {
             self.statistics.trivial += 1;
             return Answer::Sat(Assignment::default());
         }
-        if let Some(core) = self.unsat.get(&wanted) {
+        if let Some(core) = self.known_core(&wanted) {
             self.statistics.cached += 1;
-            return Answer::Unsat(core.clone());
+            return Answer::Unsat(core);
+        }
+        if let Some(model) = near.and_then(|near| terms.repair(assumptions, near)) {
+            self.statistics.repaired += 1;
+            return Answer::Sat(model);
         }
         if let Some(model) = self.known_model(terms, &wanted) {
             self.statistics.cached += 1;
             return Answer::Sat(model);
         }
         self.statistics.solved += 1;
-        self.solve(terms, wanted)
+        self.solve(terms, &wanted)
+    }
+
+    /// Some of these that can't hold together, as an earlier query showed.
+    fn known_core(&self, wanted: &[Term]) -> Option<Vec<Term>> {
+        let cores = wanted.iter().filter_map(|term| self.cores.get(term)).flatten();
+        let mut inside = cores.filter(|core| core.iter().all(|term| wanted.binary_search(term).is_ok()));
+        inside.next().map(|core| core.to_vec())
+    }
+
+    /// Keeps what can't hold together; of many with one greatest term the latest.
+    fn keep_core(&mut self, core: &[Term]) {
+        let Some(&greatest) = core.iter().max() else { return };
+        let known = self.cores.entry(greatest).or_default();
+        if known.len() == CORES_PER_TERM {
+            known.remove(0);
+        }
+        known.push(core.into());
     }
 
     /// A recent model that happens to satisfy the query; the one used last comes first.
@@ -157,11 +199,11 @@ impl Session {
         Some(model)
     }
 
-    fn solve(&mut self, terms: &Terms, wanted: Vec<Term>) -> Answer {
+    fn solve(&mut self, terms: &Terms, wanted: &[Term]) -> Answer {
         if let Some(observer) = &mut self.observer {
-            observer.asked(terms, &wanted);
+            observer.asked(terms, wanted);
         }
-        let answer = self.backend.solve(terms, &wanted);
+        let answer = self.backend.solve(terms, wanted);
         if let Some(observer) = &mut self.observer {
             observer.answered(&answer);
         }
@@ -174,7 +216,7 @@ impl Session {
                 self.recent.push(model.clone());
             }
             Answer::Unsat(reason) => {
-                self.unsat.insert(wanted, reason.clone());
+                self.keep_core(reason);
             }
             Answer::Unknown => {}
         }
@@ -187,20 +229,47 @@ struct Embedded {
     sat: Sat,
     blaster: Blaster,
     conflicts: Option<u64>,
+    /// Gates that queries had assigned without need since the solver was new.
+    wasted: usize,
+    interrupt: Arc<AtomicBool>,
+}
+
+/// Gates assigned without need that are worth a new solver.
+const MAX_WASTED: usize = 50_000;
+
+/// About as many gates as a bit of a term becomes.
+const GATES_PER_BIT: usize = 4;
+
+impl Embedded {
+    /// The solver assigns every gate it has ever seen in each model. When the gates of other queries have cost more than
+    /// writing down those of this one does, the solver starts anew.
+    fn forget_what_does_not_pay(&mut self, terms: &Terms, wanted: &[Term]) {
+        let mut bits = 0;
+        terms.for_subterms(wanted, |term| bits += terms.width(term) as usize);
+        self.wasted += self.blaster.gates().saturating_sub(GATES_PER_BIT * bits);
+        if self.wasted > MAX_WASTED.max(GATES_PER_BIT * bits) {
+            self.sat = Sat::new(self.interrupt.clone());
+            self.blaster = Blaster::default();
+            self.wasted = 0;
+        }
+    }
 }
 
 impl Backend for Embedded {
     fn solve(&mut self, terms: &Terms, wanted: &[Term]) -> Answer {
+        self.forget_what_does_not_pay(terms, wanted);
         let literals: Vec<Lit> = wanted.iter().map(|&t| self.blaster.truth(terms, t, &mut self.sat)).collect();
         match self.sat.solve(&literals, self.conflicts) {
             Some(true) => {
                 let mut model = Assignment::default();
-                for variable in wanted.iter().flat_map(|&t| terms.variables_of(t)) {
-                    if let Some(bits) = self.blaster.bits_of(variable) {
+                terms.for_subterms(wanted, |term| {
+                    if let Node::Var(_) = terms.node(term)
+                        && let Some(bits) = self.blaster.bits_of(term)
+                    {
                         let value = bits.iter().enumerate().map(|(i, &l)| u128::from(self.sat.value(l)) << i).sum();
-                        model.insert(variable, value);
+                        model.insert(term, value);
                     }
-                }
+                });
                 Answer::Sat(model)
             }
             Some(false) => {

@@ -22,6 +22,11 @@ impl Substitution {
         self.done.insert(from, to);
     }
 
+    /// What a term is replaced by, where that was said or worked out.
+    pub fn get(&self, term: Term) -> Option<Term> {
+        self.done.get(&term).copied()
+    }
+
     /// Whether nothing is replaced.
     pub fn is_empty(&self) -> bool {
         self.done.is_empty()

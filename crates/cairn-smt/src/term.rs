@@ -5,6 +5,9 @@
 //! coefficients; subtraction and negation do not exist; constant shifts to the right, zero extension and truncation are
 //! concatenations and extractions; `or` is a negated `and`; `a <= b` is `not (b < a)`.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 
 use crate::facts::Facts;
@@ -94,6 +97,8 @@ pub struct Terms {
     facts: Vec<Facts>,
     index: FxHashMap<(u32, Node), Term>,
     variables: Vec<(Term, Box<str>)>,
+    /// The variables of terms that were asked about.
+    pub(crate) variables_in: RefCell<FxHashMap<Term, Rc<[Term]>>>,
 }
 
 impl Terms {

@@ -204,6 +204,42 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1500))]
+
+    #[test]
+    fn a_repaired_model_satisfies_all((width, f, g) in prop::sample::select(&[1u32, 3, 8, 32, 64, 128][..])
+                                          .prop_flat_map(|w| (Just(w), formula(w), formula(w))),
+                                      values in any::<[u128; 3]>()) {
+        let values = values.map(|v| v & mask(width));
+        let (mut terms, variables) = with_variables(width);
+        let wanted: Vec<Term> = [&f, &g].map(|h| {
+            let term = build(&mut terms, h, width, &variables);
+            let zero = terms.constant(0, width);
+            terms.ne(term, zero)
+        }).to_vec();
+        if let Some(model) = terms.repair(&wanted, &assignment(&variables, &values)) {
+            let values = variables.map(|v| model.get(&v).copied().unwrap_or(0));
+            prop_assert!([&f, &g].iter().all(|h| meaning(h, width, &values) != 0));
+        }
+    }
+}
+
+#[test]
+fn a_model_is_repaired_through_operators() {
+    let mut terms = Terms::new();
+    let x = terms.variable("x", 32);
+    let byte = terms.extract(x, 8, 8);
+    let byte = terms.zext(byte, 32);
+    let scaled = terms.scale(byte, 12);
+    let seven = terms.constant(7, 32);
+    let sum = terms.add(scaled, seven);
+    let exact = terms.constant(12 * 200 + 7, 32);
+    let equal = terms.eq(sum, exact);
+    let model = terms.repair(&[equal], &Assignment::default()).expect("the operators can be inverted");
+    assert_eq!(model.get(&x), Some(&(200 << 8)));
+}
+
 #[test]
 fn identities_need_no_solver() {
     let mut terms = Terms::new();
@@ -259,7 +295,9 @@ fn a_session_answers_many_queries() {
         let below = terms.ult(x, high);
         let exact = terms.constant(limit + 1, 32);
         let other = terms.ne(x, exact);
-        assert!(matches!(session.check(&terms, &[above, below]), Answer::Sat(model) if model[&x] == limit + 1));
+        assert!(
+            matches!(session.check(&terms, &[above, below]), Answer::Sat(model) if model.get(&x) == Some(&(limit + 1)))
+        );
         assert!(matches!(session.check(&terms, &[above, below, other]), Answer::Unsat(_)));
         assert!(matches!(session.check(&terms, &[below, above, other]), Answer::Unsat(_)));
     }

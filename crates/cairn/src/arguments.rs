@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use cairn_engine::engines::shape::allocation::AllocationCheck;
+use cairn_engine::portfolio::Engines;
 use cairn_ir::layout::Target;
 use cairn_sl::Semantics;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -99,12 +100,27 @@ pub(crate) struct SlArguments {
     /// What `(= x y)` says about the heap
     #[arg(long, value_name = "WHICH", default_value = "slcomp")]
     pub(crate) semantics: SemanticsName,
+    /// Show a model after every `sat`: the stack and the heap
+    #[arg(long)]
+    pub(crate) model: bool,
+    /// How models are shown
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: ModelFormat,
     /// Seconds after which the answer is unknown
     #[arg(long, value_name = "S")]
     pub(crate) time_limit: Option<u64>,
     /// Say on standard error which procedure answered, in how many steps, and why an answer is unknown
     #[arg(long)]
     pub(crate) stats: bool,
+}
+
+/// How a model is shown.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ModelFormat {
+    /// A line for each variable and each cell
+    Text,
+    /// A graph in the language of DOT, with answers as comments
+    Dot,
 }
 
 /// The readings of pure atoms.
@@ -128,6 +144,9 @@ impl From<SemanticsName> for Semantics {
 /// How queries are asked and answered.
 #[derive(Args, Debug)]
 pub(crate) struct SolverArguments {
+    /// What searches for the answer
+    #[arg(long, value_name = "WHICH", default_value = "all", help_heading = "Solver options")]
+    pub(crate) engine: EngineName,
     /// How a pointer is resolved to an object
     #[arg(long, value_name = "HOW", default_value = "fast", help_heading = "Solver options")]
     pub(crate) allocation_check: AllocationCheckName,
@@ -140,6 +159,27 @@ pub(crate) struct SolverArguments {
     /// Ask this SMT-LIB solver instead of the built-in one, such as "z3 -in"
     #[arg(long, value_name = "COMMAND", help_heading = "Solver options")]
     pub(crate) smt_solver: Option<String>,
+}
+
+/// What searches for an answer.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum EngineName {
+    /// Exploring and proving in turns
+    All,
+    /// Follow every path as it is: finds violations
+    Explore,
+    /// Follow all paths at once, with abstraction: finds proofs
+    Prove,
+}
+
+impl From<EngineName> for Engines {
+    fn from(name: EngineName) -> Self {
+        match name {
+            EngineName::All => Engines::All,
+            EngineName::Explore => Engines::Explore,
+            EngineName::Prove => Engines::Prove,
+        }
+    }
 }
 
 /// The procedures that resolve a pointer to an object.

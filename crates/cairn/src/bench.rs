@@ -142,7 +142,7 @@ fn run(task: &Path, procedure: AllocationCheck, arguments: &BenchArguments) -> R
     };
     let started = Instant::now();
     let mut child = Command::new(program)
-        .args(["svcomp", "--stats", "--property", "-", "--data-model", model])
+        .args(["svcomp", "--stats", "--engine", "explore", "--property", "-", "--data-model", model])
         .args(["--allocation-check", procedure.name()])
         .args(["--time-limit", &arguments.time_limit.to_string()])
         .arg("--")

@@ -95,7 +95,7 @@ impl External {
     }
 
     fn model(&mut self, terms: &Terms, wanted: &[Term]) -> Result<Answer, String> {
-        let mut declared: Vec<Term> = wanted.iter().flat_map(|&t| terms.variables_of(t)).collect();
+        let mut declared: Vec<Term> = wanted.iter().flat_map(|&t| terms.variables_of(t).to_vec()).collect();
         declared.sort_unstable();
         declared.dedup();
         if declared.is_empty() {

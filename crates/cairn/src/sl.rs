@@ -1,10 +1,10 @@
 //! `cairn sl`: runs a script in the format of SL-COMP.
 
 use cairn_sl::decide::{self, Decision};
-use cairn_sl::script::{Assertions, Command};
+use cairn_sl::script::{Assertions, Command, Script};
 use cairn_sl::{Answer, Budget, read};
 
-use crate::arguments::SlArguments;
+use crate::arguments::{ModelFormat, SlArguments};
 use crate::exit::Exit;
 use crate::files;
 use crate::svcomp::cancelled_after;
@@ -32,6 +32,7 @@ pub(crate) fn sl(arguments: &SlArguments, terminal: &Terminal) -> Exit {
     let mut assertions = Assertions::default();
     let mut output = String::new();
     let mut exit = Exit::Fine;
+    let mut satisfiable = false;
     for command in &script.commands {
         match command {
             Command::Assert(formula) => {
@@ -48,13 +49,35 @@ pub(crate) fn sl(arguments: &SlArguments, terminal: &Terminal) -> Exit {
                     Answer::Unknown(_) => Exit::Undecided,
                     _ => Exit::Fine,
                 };
-                output.push_str(&format!("{}\n", decision.answer));
+                let comment = if arguments.format == ModelFormat::Dot { "// " } else { "" };
+                output.push_str(&format!("{comment}{}\n", decision.answer));
+                satisfiable = decision.answer == Answer::Sat;
+                if satisfiable && arguments.model {
+                    output.push_str(&model(arguments, &script, &assertions, &budget));
+                }
             }
-            Command::GetModel | Command::Push(_) | Command::Pop(_) => assertions.run(command),
+            Command::GetModel => {
+                if !satisfiable {
+                    terminal.report(&format!("cairn: {name}: there is no model to get: the last answer was not sat"));
+                } else if !arguments.model {
+                    output.push_str(&model(arguments, &script, &assertions, &budget));
+                }
+            }
+            Command::Push(_) | Command::Pop(_) => assertions.run(command),
         }
     }
     terminal::print(output.as_bytes());
     exit
+}
+
+/// A model as it is shown.
+fn model(arguments: &SlArguments, script: &Script, assertions: &Assertions, budget: &Budget) -> String {
+    match (decide::find_model(&script.signature, assertions.formulas(), budget), arguments.format) {
+        (Some(model), ModelFormat::Text) => model.to_text(&script.signature),
+        (Some(model), ModelFormat::Dot) => model.to_dot(&script.signature),
+        (None, ModelFormat::Text) => "; no model was found that could be checked\n".to_owned(),
+        (None, ModelFormat::Dot) => "// no model was found that could be checked\n".to_owned(),
+    }
 }
 
 fn statistics(decision: &Decision, steps: u64) -> String {

@@ -42,6 +42,7 @@ impl Watch {
             ("queries", solver.queries),
             ("by-normal-form", solver.trivial),
             ("cached", solver.cached),
+            ("repaired", solver.repaired),
             ("solved", solver.solved),
             ("solver-microseconds", u64::try_from(self.in_solver.get().as_micros()).unwrap_or(u64::MAX)),
         ] {
@@ -74,7 +75,8 @@ pub(crate) fn search(arguments: &SolverArguments, cancel: &Arc<AtomicBool>) -> R
     if log.is_some() || arguments.stats {
         session.set_observer(Box::new(Recorder { watch: watch.clone(), started: None, log, number: 0 }));
     }
-    Ok((Search { session, allocation_check: arguments.allocation_check.into() }, watch))
+    let (allocation_check, engines) = (arguments.allocation_check.into(), arguments.engine.into());
+    Ok((Search { session, allocation_check, engines }, watch))
 }
 
 /// Stands by the solver with a stopwatch and a log.

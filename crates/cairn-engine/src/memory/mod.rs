@@ -12,6 +12,7 @@ pub mod bytes;
 pub mod fault;
 pub mod object;
 pub mod pointer;
+pub mod segment;
 pub mod space;
 pub mod store;
 pub mod symbolic;

@@ -7,14 +7,15 @@
 //!
 //! States share objects until one of them writes: a branch costs what it changes.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use cairn_ir::source::StackPlace;
-use cairn_smt::{Term, Terms};
+use cairn_smt::persistent::Map;
+use cairn_smt::{Substitution, Term, Terms};
 
 use super::object::{End, ObjectKind};
 use super::pointer::ObjectId;
+use super::segment::Segment;
 
 /// What bytes hold that were never written.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,8 +54,23 @@ pub struct Object {
     pub born: Rc<[StackPlace]>,
     /// Which of the lives that began uninitialised this is; `None` for an object whose first contents are known.
     pub life: Option<u64>,
+    /// Set where this stands for many objects: the base is the address of the first of them, the size that of each.
+    pub segment: Option<Rc<Segment>>,
+    /// Whether this is the pattern of what the nodes of a segment are like, and no object that exists.
+    pub pattern: bool,
     initial: Initial,
-    cells: BTreeMap<u64, Cell>,
+    cells: Map<Cell>,
+    /// What bytes hold whose offset is a term. They may lie where a cell lies, and then hold the same.
+    indexed: Vec<Indexed>,
+}
+
+/// A run of bytes at an offset that is a term.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Indexed {
+    /// The offset, of pointer width.
+    pub at: Term,
+    /// The value.
+    pub term: Term,
 }
 
 impl Object {
@@ -67,24 +83,114 @@ impl Object {
         name: Rc<str>,
         born: Rc<[StackPlace]>,
     ) -> Self {
-        let cells = BTreeMap::new();
-        Self { kind, end: End::Live, base, size, constant: false, name, born, life: None, initial, cells }
+        let cells = Map::default();
+        Self {
+            kind,
+            end: End::Live,
+            base,
+            size,
+            constant: false,
+            name,
+            born,
+            life: None,
+            segment: None,
+            pattern: false,
+            initial,
+            cells,
+            indexed: Vec::new(),
+        }
+    }
+
+    /// What is known of bytes whose offset is a term.
+    pub fn indexed(&self) -> &[Indexed] {
+        &self.indexed
+    }
+
+    /// Sets what is known of bytes whose offset is a term.
+    pub fn set_indexed(&mut self, indexed: Vec<Indexed>) {
+        self.indexed = indexed;
+    }
+
+    /// Forgets what a range of bytes holds, wherever cells reach into it.
+    pub fn forget_range(&mut self, range: std::ops::Range<u64>, terms: &mut Terms) {
+        self.clear(range.start, range.end - range.start, terms);
+        self.initial = Initial::Undefined;
     }
 
     /// Everything is as if never written.
     pub fn forget(&mut self, initial: Initial) {
-        self.cells.clear();
+        self.cells = Map::default();
+        self.indexed.clear();
         self.initial = initial;
     }
 
     /// The values of all cells: everything that may hold a pointer.
     pub fn values(&self) -> impl Iterator<Item = Term> {
-        self.cells.values().map(|cell| cell.term)
+        let cells = self.cells.to_vec().into_iter().map(|(_, cell)| cell.term);
+        cells.chain(self.indexed.iter().map(|indexed| indexed.term))
+    }
+
+    /// The offset, length and value of every cell.
+    pub fn cells(&self) -> impl Iterator<Item = (u64, u32, Term)> {
+        self.cells.to_vec().into_iter().map(|(at, cell)| (at, cell.len, cell.term))
+    }
+
+    /// The cell that holds a byte: its offset, its length and its value.
+    pub fn cell_at(&self, at: u64) -> Option<(u64, u32, Term)> {
+        self.covering(at).map(|(start, cell)| (start, cell.len, cell.term))
+    }
+
+    /// What bytes hold that no cell covers.
+    pub fn initial(&self) -> &Initial {
+        &self.initial
+    }
+
+    /// Gives the object other contents.
+    pub fn set_contents(&mut self, initial: Initial, cells: impl IntoIterator<Item = (u64, Term)>, terms: &Terms) {
+        self.initial = initial;
+        self.indexed.clear();
+        self.cells = cells.into_iter().map(|(at, term)| (at, Cell { len: terms.width(term) / 8, term })).collect();
+    }
+
+    /// The value of bytes that no cell covers, where that is known.
+    pub fn known_initial(&self, at: u64, len: u32, terms: &mut Terms) -> Option<Term> {
+        let Initial::Bytes(bytes) = &self.initial else { return None };
+        let byte = |i: u64| usize::try_from(i).ok().and_then(|i| bytes.get(i)).copied().unwrap_or(0);
+        let value = (0..u64::from(len)).fold(0u128, |v, i| v | u128::from(byte(at + i)) << (8 * i));
+        Some(terms.constant(value, 8 * len))
+    }
+
+    /// Calls `each` with every value in it, for a segment with what lies at its ends.
+    pub fn for_values(&self, each: &mut dyn FnMut(Term)) {
+        self.values().for_each(&mut *each);
+        if let Some(segment) = &self.segment {
+            segment.for_terms(each);
+        }
+    }
+
+    /// The same with terms replaced, except for the addresses of its ends.
+    pub fn substitute(&mut self, terms: &mut Terms, map: &mut Substitution) {
+        self.size = map.apply(terms, self.size);
+        self.cells.change_values(|cell| cell.term = map.apply(terms, cell.term));
+        for indexed in &mut self.indexed {
+            indexed.at = map.apply(terms, indexed.at);
+            indexed.term = map.apply(terms, indexed.term);
+        }
+        if let Some(segment) = &mut self.segment {
+            Rc::make_mut(segment).substitute(terms, map);
+        }
+    }
+
+    fn changes(&self, terms: &mut Terms, map: &mut Substitution) -> bool {
+        let mut changes = map.apply(terms, self.size) != self.size;
+        changes |= self.indexed.iter().any(|indexed| map.apply(terms, indexed.at) != indexed.at);
+        self.for_values(&mut |term| changes |= map.apply(terms, term) != term);
+        changes
     }
 
     /// The cell that holds a byte.
     fn covering(&self, at: u64) -> Option<(u64, Cell)> {
-        let (&start, &cell) = self.cells.range(..=at).next_back()?;
+        let (start, &cell) = self.cells.last_at_or_before(at)?;
         (at < start + u64::from(cell.len)).then_some((start, cell))
     }
 
@@ -96,7 +202,7 @@ impl Object {
         terms: &mut Terms,
         fresh: &mut dyn FnMut(&mut Terms, u64, u32) -> Term,
     ) -> Term {
-        if let Some(cell) = self.cells.get(&at)
+        if let Some(cell) = self.cells.get(at)
             && cell.len == len
         {
             return cell.term;
@@ -112,7 +218,7 @@ impl Object {
                     terms.extract(cell.term, 8 * skip, 8 * take)
                 }
                 None => {
-                    let stop = self.cells.range(next..).next().map_or(end, |(&start, _)| start.min(end));
+                    let stop = self.cells.first_at_or_after(next).map_or(end, |(start, _)| start.min(end));
                     self.untouched(next, (stop - next) as u32, terms, fresh)
                 }
             };
@@ -133,18 +239,11 @@ impl Object {
         terms: &mut Terms,
         fresh: &mut dyn FnMut(&mut Terms, u64, u32) -> Term,
     ) -> Term {
-        match &self.initial {
-            Initial::Bytes(bytes) => {
-                let byte = |i: u64| usize::try_from(i).ok().and_then(|i| bytes.get(i)).copied().unwrap_or(0);
-                let value = (0..u64::from(len)).fold(0u128, |v, i| v | u128::from(byte(at + i)) << (8 * i));
-                terms.constant(value, 8 * len)
-            }
-            Initial::Undefined => {
-                let term = fresh(terms, at, 8 * len);
-                self.cells.insert(at, Cell { len, term });
-                term
-            }
-        }
+        self.known_initial(at, len, terms).unwrap_or_else(|| {
+            let term = fresh(terms, at, 8 * len);
+            self.cells.insert(at, Cell { len, term });
+            term
+        })
     }
 
     /// Writes a value of whole bytes.
@@ -156,7 +255,8 @@ impl Object {
 
     /// Removes what lies in a range; cells that stick out keep their other parts.
     fn clear(&mut self, at: u64, len: u64, terms: &mut Terms) {
-        let end = at + len;
+        self.indexed.clear();
+        let end = at.saturating_add(len);
         if let Some((start, cell)) = self.covering(at)
             && start < at
         {
@@ -170,8 +270,8 @@ impl Object {
                 return;
             }
         }
-        while let Some((&start, &cell)) = self.cells.range(at..end).next() {
-            self.cells.remove(&start);
+        while let Some((start, &cell)) = self.cells.first_at_or_after(at).filter(|&(start, _)| start < end) {
+            self.cells.remove(start);
             let stop = start + u64::from(cell.len);
             if stop > end {
                 let tail = terms.extract(cell.term, 8 * (end - start) as u32, 8 * (stop - end) as u32);
@@ -198,7 +298,7 @@ impl Object {
             // Cell by cell, so that pointers stay whole; gaps in runs of at most 8 bytes.
             let stop = match source.covering(next) {
                 Some((start, cell)) => start + u64::from(cell.len),
-                None => source.cells.range(next..).next().map_or(end, |(&start, _)| start).min((next / 8 + 1) * 8),
+                None => source.cells.first_at_or_after(next).map_or(end, |(start, _)| start).min((next / 8 + 1) * 8),
             };
             let piece = source.read(next, (stop.min(end) - next) as u32, terms, fresh);
             pieces.push((next, piece));
@@ -215,39 +315,67 @@ impl Object {
 /// All objects of a state. Ids are never used again.
 #[derive(Clone, Debug, Default)]
 pub struct SymbolicMemory {
-    objects: Rc<Vec<Rc<Object>>>,
+    objects: Map<Rc<Object>>,
+    /// How many objects there ever were.
+    count: u32,
 }
 
 impl SymbolicMemory {
     /// Adds an object.
     pub fn add(&mut self, object: Object) -> ObjectId {
-        let objects = Rc::make_mut(&mut self.objects);
-        objects.push(Rc::new(object));
-        ObjectId(objects.len() as u32)
+        self.count += 1;
+        self.objects.insert(u64::from(self.count), Rc::new(object));
+        ObjectId(self.count)
     }
 
     /// An object.
     pub fn get(&self, id: ObjectId) -> &Object {
-        &self.objects[id.0 as usize - 1]
+        self.find(id).expect("nothing refers to an object that was removed")
+    }
+
+    /// An object, if it was not removed.
+    pub fn find(&self, id: ObjectId) -> Option<&Object> {
+        self.objects.get(u64::from(id.0)).map(|object| &**object)
+    }
+
+    /// Whether an object is unchanged since another memory was cloned from this one, or this one from it.
+    pub fn shares(&self, other: &Self, id: ObjectId) -> bool {
+        let key = u64::from(id.0);
+        matches!((self.objects.get(key), other.objects.get(key)), (Some(a), Some(b)) if Rc::ptr_eq(a, b))
     }
 
     /// An object that is about to change.
     pub fn get_mut(&mut self, id: ObjectId) -> &mut Object {
-        Rc::make_mut(&mut Rc::make_mut(&mut self.objects)[id.0 as usize - 1])
+        let object = self.objects.get_mut(u64::from(id.0));
+        Rc::make_mut(object.expect("nothing refers to an object that was removed"))
+    }
+
+    /// Removes an object that nothing refers to: as if it had never been.
+    pub fn remove(&mut self, id: ObjectId) {
+        self.objects.remove(u64::from(id.0));
     }
 
     /// Every object.
     pub fn iter(&self) -> impl Iterator<Item = (ObjectId, &Object)> {
-        self.objects.iter().enumerate().map(|(i, object)| (ObjectId(i as u32 + 1), &**object))
+        self.objects.to_vec().into_iter().map(|(id, object)| (ObjectId(id as u32), &**object))
+    }
+
+    /// Replaces terms in every object.
+    pub fn substitute(&mut self, terms: &mut Terms, map: &mut Substitution) {
+        let changed: Vec<ObjectId> =
+            self.iter().filter(|(_, object)| object.changes(terms, map)).map(|(id, _)| id).collect();
+        for id in changed {
+            self.get_mut(id).substitute(terms, map);
+        }
     }
 
     /// How many objects there ever were.
     pub fn len(&self) -> usize {
-        self.objects.len()
+        self.count as usize
     }
 
-    /// Whether there is none.
+    /// Whether there never was one.
     pub fn is_empty(&self) -> bool {
-        self.objects.is_empty()
+        self.count == 0
     }
 }

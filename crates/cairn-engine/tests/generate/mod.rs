@@ -7,7 +7,7 @@ use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use cairn_engine::engines::interpret::{self, Ending, Host};
-use cairn_engine::portfolio::{Task, verify};
+use cairn_engine::portfolio::{Engines, Search, Task, verify_with};
 use cairn_engine::verdict::{Property, Verdict};
 use cairn_frontend::{Input, compile};
 use cairn_ir::layout::Target;
@@ -265,7 +265,7 @@ const MEMSAFETY: [Property; 3] = [Property::ValidFree, Property::ValidDeref, Pro
 ///
 /// # Errors
 /// When a law is broken; says which, with the program.
-pub fn judge(seed: u64, runs: u64, limit: Duration) -> Result<Vec<(Fate, bool, String)>, String> {
+pub fn judge(seed: u64, runs: u64, limit: Duration, engines: Engines) -> Result<Vec<(Fate, bool, String)>, String> {
     let generated = generate(seed);
     let broken = |law: &str| Err(format!("seed {seed}: {law}\n{}", generated.text));
     let target = if seed % 4 < 2 { Target::Lp64 } else { Target::Ilp32 };
@@ -289,8 +289,9 @@ pub fn judge(seed: u64, runs: u64, limit: Duration) -> Result<Vec<(Fate, bool, S
             malloc_fails: false,
             assert_faults: false,
         };
-        let verdict = match within(limit, |cancel| verify(&program, &task, cancel)) {
-            Ok(verdict) => verdict,
+        let search = |cancel: &Arc<AtomicBool>| Search { engines, ..Search::new(cancel) };
+        let verdict = match within(limit, |cancel| verify_with(&program, &task, search(cancel), cancel)) {
+            Ok((verdict, _)) => verdict,
             Err(error) => return broken(&error),
         };
         let planted = generated.planted;

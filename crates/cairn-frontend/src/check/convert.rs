@@ -94,10 +94,34 @@ impl Checker<'_> {
     /// The integer promotion of a type.
     pub(super) fn promoted_int(&self, ty: TypeId) -> TypeId {
         match self.int_kind(ty) {
-            Some(kind) if integer::rank(kind) < integer::rank(IntKind::Int) => TypeId::INT,
+            Some(kind) if int_bits(kind, self.target) < 32 => TypeId::INT,
+            Some(IntKind::Field { .. }) | None => ty,
             Some(kind) => integer::type_of(kind),
-            None => ty,
         }
+    }
+
+    /// The type of a bit-field's value as gcc has it: its width is that of the field.
+    pub(super) fn bit_field_type(&mut self, declared: TypeId, width: u32) -> TypeId {
+        let Some(kind) = self.int_kind(declared) else { return declared };
+        if kind == IntKind::Bool || width == int_bits(kind, self.target) {
+            return declared;
+        }
+        let signed = int_signed(kind);
+        match self.int_of_width(width, signed) {
+            Some(kind) => integer::type_of(kind),
+            None => {
+                let width = u8::try_from(width).unwrap_or(u8::MAX);
+                self.types.intern(Type::Int(IntKind::Field { width, signed }))
+            }
+        }
+    }
+
+    /// The first standard integer type of a width.
+    pub(super) fn int_of_width(&self, bits: u32, signed: bool) -> Option<IntKind> {
+        const CANDIDATES: [IntKind; 6] =
+            [IntKind::SChar, IntKind::Short, IntKind::Int, IntKind::Long, IntKind::LongLong, IntKind::Int128];
+        let found = CANDIDATES.into_iter().find(|&k| int_bits(k, self.target) == bits)?;
+        Some(if signed { found } else { integer::to_unsigned(found) })
     }
 
     /// The width of the bit-field that an expression reads or has assigned.
@@ -107,7 +131,9 @@ impl Checker<'_> {
             | ExprKind::Assign(place, _)
             | ExprKind::AssignOp { place, .. }
             | ExprKind::IncDec { place, .. } => place,
-            ExprKind::Comma(_, right) => return self.bit_field_width(right),
+            ExprKind::Comma(_, value) | ExprKind::StmtExpr(_, Some(value)) | ExprKind::After(_, value) => {
+                return self.bit_field_width(value);
+            }
             _ => return None,
         };
         self.place_bit_width(place)
@@ -123,17 +149,17 @@ impl Checker<'_> {
     }
 
     /// The type that the integer promotions give an expression: a bit-field counts with its width.
-    pub(super) fn promotion_of(&self, expr: &Expr) -> TypeId {
-        if let Some(width) = self.bit_field_width(expr) {
-            let signed = self.int_kind(expr.ty).is_some_and(int_signed);
-            if width < 32 || (width == 32 && signed) {
-                return TypeId::INT;
-            }
-            if width == 32 {
-                return TypeId::UINT;
-            }
+    pub(super) fn promotion_of(&mut self, expr: &Expr) -> TypeId {
+        let ty = self.type_of_value(expr);
+        self.promoted_int(ty)
+    }
+
+    /// The type of an expression's value: that of a bit-field has the field's width.
+    pub(super) fn type_of_value(&mut self, expr: &Expr) -> TypeId {
+        match self.bit_field_width(expr) {
+            Some(width) => self.bit_field_type(expr.ty, width),
+            None => expr.ty,
         }
-        self.promoted_int(expr.ty)
     }
 
     /// Promotes an integer expression; others stay as they are.
@@ -170,7 +196,7 @@ impl Checker<'_> {
         }
         let (a, b) = (self.promotion_of(a), self.promotion_of(b));
         match (self.int_kind(a), self.int_kind(b)) {
-            (Some(a), Some(b)) => integer::type_of(integer::common(a, b, self.target)),
+            (Some(a), Some(b)) => self.types.intern(Type::Int(integer::common(a, b, self.target))),
             _ => TypeId::ERROR,
         }
     }

@@ -470,7 +470,10 @@ impl Checker<'_> {
         let control = match &control.kind {
             // `_Generic((type), …)` of C2y arrives as the size of a type.
             ast::ExprKind::SizeofType(name) if name.span == control.span => self.type_name_unevaluated(name).ty,
-            _ => self.value(control).ty,
+            _ => {
+                let control = self.value(control);
+                self.type_of_value(&control)
+            }
         };
         if self.is_error(control) {
             return Operand::Value(self.error_expr(span));

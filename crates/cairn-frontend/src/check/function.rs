@@ -11,8 +11,8 @@ use super::stmt::SwitchState;
 use super::{Checker, Definition};
 use crate::ast::{DeclStep, FunctionDeclarator, FunctionDef, Storage};
 use crate::hir::{
-    Block, Capture, CaptureSource, Expr, ExprKind, Function, Label, LabelId, Local, LocalId, LocalInit, Place,
-    PlaceKind, Stmt, StmtKind, SymbolId, SymbolKind,
+    Block, Capture, Expr, ExprKind, Function, Label, LabelId, Local, LocalId, LocalInit, Place, PlaceKind, Stmt,
+    StmtKind, SymbolId, SymbolKind,
 };
 use crate::symbol::Symbol;
 
@@ -124,19 +124,18 @@ impl Checker<'_> {
         if let Some(&pointer) = self.functions[at as usize - 1].captured.get(&(level, id)) {
             return pointer;
         }
-        let outer = if at - 1 == level {
+        if at - 1 == level {
             self.functions[level as usize - 1].locals[id.0 as usize].address_taken = true;
-            CaptureSource::Local(id)
         } else {
-            CaptureSource::Pointer(self.capture(at - 1, level, id))
-        };
+            self.capture(at - 1, level, id);
+        }
         let variable = &self.functions[level as usize - 1].locals[id.0 as usize];
         let (name, ty, span) = (variable.name.clone(), variable.ty, variable.span);
         let ty = QualType::plain(self.types.pointer(ty));
         let function = &mut self.functions[at as usize - 1];
         let pointer = LocalId(function.locals.len() as u32);
         function.locals.push(Local { name, ty, address_taken: false, align: 0, cleanup: None, span });
-        function.captures.push(Capture { outer, pointer });
+        function.captures.push(Capture { level, variable: id, pointer });
         function.captured.insert((level, id), pointer);
         pointer
     }
@@ -384,6 +383,7 @@ impl Checker<'_> {
         }
         self.check_labels();
         self.scopes.leave();
+        let level = self.level();
         let mut state = self.functions.pop()?;
         let locals = state.blocks.pop().unwrap_or_default();
         let span = definition.body.span;
@@ -401,6 +401,7 @@ impl Checker<'_> {
             locals: state.locals,
             labels,
             body: Block { locals, stmts, span },
+            level,
             captures: state.captures,
             end: Span::new(span.end.saturating_sub(1).max(span.start), span.end),
             vla_dimensions: state.vla_dimensions,
@@ -470,23 +471,17 @@ impl Checker<'_> {
         if known || level > enclosing {
             return false;
         }
-        let outer = if level == enclosing {
-            CaptureSource::Local(id)
-        } else {
+        if level != enclosing {
             let Some(&parent) = self.nested_parents.get(&user) else { return false };
             self.add_capture(parent, level, id);
-            match self.nested_captures.get(&parent).and_then(|c| c.iter().find(|&&(o, _)| o == (level, id))) {
-                Some(&(_, pointer)) => CaptureSource::Pointer(pointer),
-                None => return false,
-            }
-        };
+        }
         let global = self.globals.iter_mut().find(|g| g.symbol == Some(user));
         let Some(SymbolKind::Function(function)) = global.and_then(|g| g.kind.as_mut()) else { return false };
         let pointer = LocalId(function.locals.len() as u32);
         let ty = QualType::plain(TypeId::VOID_PTR);
         let span = function.end;
         function.locals.push(Local { name: None, ty, address_taken: false, align: 0, cleanup: None, span });
-        function.captures.push(Capture { outer, pointer });
+        function.captures.push(Capture { level, variable: id, pointer });
         self.nested_captures.entry(user).or_default().push(((level, id), pointer));
         true
     }

@@ -74,6 +74,8 @@ pub(super) fn rank(kind: IntKind) -> u8 {
         IntKind::Long | IntKind::ULong => 4,
         IntKind::LongLong | IntKind::ULongLong => 5,
         IntKind::Int128 | IntKind::UInt128 => 6,
+        // Not compared by rank: see `common`.
+        IntKind::Field { .. } => 0,
     }
 }
 
@@ -86,13 +88,15 @@ pub(super) fn to_unsigned(kind: IntKind) -> IntKind {
         IntKind::Long => IntKind::ULong,
         IntKind::LongLong => IntKind::ULongLong,
         IntKind::Int128 => IntKind::UInt128,
+        IntKind::Field { width, .. } => IntKind::Field { width, signed: false },
         other => other,
     }
 }
 
-/// The predefined id of an integer type.
+/// The predefined id of a standard integer type.
 pub(super) fn type_of(kind: IntKind) -> TypeId {
     match kind {
+        IntKind::Field { .. } => TypeId::ERROR,
         IntKind::Bool => TypeId::BOOL,
         IntKind::Char => TypeId::CHAR,
         IntKind::SChar => TypeId::SCHAR,
@@ -116,6 +120,10 @@ pub(super) fn common(a: IntKind, b: IntKind, target: Target) -> IntKind {
         return a;
     }
     let (signed_a, signed_b) = (int_signed(a), int_signed(b));
+    if matches!(a, IntKind::Field { .. }) || matches!(b, IntKind::Field { .. }) {
+        let (bits_a, bits_b) = (int_bits(a, target), int_bits(b, target));
+        return if bits_a > bits_b || (bits_a == bits_b && !signed_a) { a } else { b };
+    }
     if signed_a == signed_b {
         return if rank(a) >= rank(b) { a } else { b };
     }

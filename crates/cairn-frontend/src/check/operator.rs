@@ -399,9 +399,10 @@ impl Checker<'_> {
         }
         // The type of the left side's value, without reading it twice.
         let promoted = match self.place_bit_width(&place) {
-            Some(width) if width < 32 => TypeId::INT,
-            _ => self.promoted_int(ty),
+            Some(width) => self.bit_field_type(ty, width),
+            None => ty,
         };
+        let promoted = self.promoted_int(promoted);
         let compute = if matches!(op, ArithOp::Shl | ArithOp::Shr) {
             promoted
         } else {

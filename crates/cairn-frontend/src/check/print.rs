@@ -1,5 +1,7 @@
 //! Types as C writes them, for messages.
 
+use std::borrow::Cow;
+
 use cairn_ir::ctype::{ArrayLen, FloatKind, IntKind, QualType, Quals, Type, TypeId};
 
 use super::Checker;
@@ -26,7 +28,7 @@ impl Checker<'_> {
         };
         match self.types.get(ty.ty) {
             Type::Void => with_base("void"),
-            Type::Int(kind) => with_base(int_name(*kind)),
+            Type::Int(kind) => with_base(&int_name(*kind)),
             Type::Float(kind) => with_base(float_name(*kind)),
             Type::Complex(kind) => with_base(&format!("_Complex {}", float_name(*kind))),
             Type::Error => with_base("<error>"),
@@ -96,8 +98,8 @@ fn quals_text(quals: Quals) -> String {
     text
 }
 
-fn int_name(kind: IntKind) -> &'static str {
-    match kind {
+fn int_name(kind: IntKind) -> Cow<'static, str> {
+    let name = match kind {
         IntKind::Bool => "_Bool",
         IntKind::Char => "char",
         IntKind::SChar => "signed char",
@@ -112,7 +114,11 @@ fn int_name(kind: IntKind) -> &'static str {
         IntKind::ULongLong => "unsigned long long",
         IntKind::Int128 => "__int128",
         IntKind::UInt128 => "unsigned __int128",
-    }
+        IntKind::Field { width, signed } => {
+            return format!("{}:{width}", if signed { "long long" } else { "unsigned long long" }).into();
+        }
+    };
+    name.into()
 }
 
 pub(super) fn float_name(kind: FloatKind) -> &'static str {

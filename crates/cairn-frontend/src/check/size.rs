@@ -60,7 +60,7 @@ impl Checker<'_> {
                 }
                 ty
             }
-            Operand::Value(value) => value.ty,
+            Operand::Value(value) => self.type_of_value(&value),
         };
         self.sizeof(ty, span)
     }

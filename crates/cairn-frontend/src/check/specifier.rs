@@ -1,7 +1,7 @@
 //! Declaration specifiers and attributes: what stands before the declarators.
 
-use cairn_ir::ctype::{IntKind, QualType, Quals, Type, TypeId};
-use cairn_ir::layout::{self, int_bits, int_signed};
+use cairn_ir::ctype::{QualType, Quals, Type, TypeId};
+use cairn_ir::layout::{self, int_signed};
 use cairn_ir::source::Span;
 
 use super::scope::Entity;
@@ -191,7 +191,7 @@ impl Checker<'_> {
     fn typeof_expr(&mut self, expr: &crate::ast::Expr) -> QualType {
         match self.operand(expr) {
             super::expr::Operand::Place(place) => place.ty,
-            super::expr::Operand::Value(value) => QualType::plain(value.ty),
+            super::expr::Operand::Value(value) => QualType::plain(self.type_of_value(&value)),
         }
     }
 
@@ -253,14 +253,10 @@ impl Checker<'_> {
             "libgcc_cmp_return" | "libgcc_shift_count" => self.target.pointer_bits(),
             _ => 0,
         };
-        if let (Some(kind), true) = (self.int_kind(ty), bits != 0) {
-            const CANDIDATES: [IntKind; 6] =
-                [IntKind::SChar, IntKind::Short, IntKind::Int, IntKind::Long, IntKind::LongLong, IntKind::Int128];
-            let found = CANDIDATES.into_iter().find(|&k| int_bits(k, self.target) == bits);
-            if let Some(found) = found {
-                let kind = if int_signed(kind) { found } else { integer::to_unsigned(found) };
-                return integer::type_of(kind);
-            }
+        if let Some(kind) = self.int_kind(ty)
+            && let Some(kind) = self.int_of_width(bits, int_signed(kind))
+        {
+            return integer::type_of(kind);
         }
         let complex = self.is_complex(ty);
         let float = match name.as_str() {

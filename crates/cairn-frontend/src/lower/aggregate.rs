@@ -1,20 +1,27 @@
 //! Struct values: they stay in memory.
 
-use cairn_ir::inst::{Operand, Ty};
+use cairn_ir::CheckKind;
+use cairn_ir::inst::{Inst, Intrinsic, Operand, Passing, Ty};
 
 use super::builder::{Builder, Class};
 use super::place::{Mem, Spot};
 use crate::hir::{Expr, ExprKind};
 
 impl<'u> Builder<'_, 'u, '_> {
-    /// Takes the next variable argument of `size` bytes: the list's first word points to it, and each stands at a
-    /// multiple of 16 bytes.
-    pub fn va_arg(&mut self, list: &'u Expr, size: u64, expr: &Expr) -> Mem {
+    /// Takes the next variable argument, which has to be one that was passed so: the list's first word points to it, and
+    /// each stands at a multiple of 16 bytes.
+    pub fn va_arg(&mut self, list: &'u Expr, passing: Passing, expr: &Expr) -> Mem {
         let list = self.address(list);
         self.loc = self.place_of(expr.span);
         let current = self.load(list, Ty::Ptr);
         let ty = self.size_ty();
-        let step = self.int(size.next_multiple_of(16).into(), ty);
+        let (class, size) = passing.variable_argument(self.target);
+        if size > 0 {
+            let args = [current, Operand::Int(class as i64), self.int(size.into(), ty)];
+            let checks = self.checks(&[CheckKind::InvalidCall]);
+            self.push(Inst::Intrinsic { op: Intrinsic::VaArg, dst: None, args: args.into(), checks });
+        }
+        let step = self.int(passing.variable_room().into(), ty);
         let next = self.ptr_add(current, step, 1);
         self.store(list, Ty::Ptr, next);
         Mem::deref(current)
@@ -55,7 +62,7 @@ impl<'u> Builder<'_, 'u, '_> {
             ExprKind::Convert(inner) if matches!(self.class(inner.ty), Class::Memory { .. }) => self.aggregate(inner),
             ExprKind::VaArg(list) => {
                 let size = self.size_of(expr.ty);
-                self.va_arg(list, size, expr)
+                self.va_arg(list, Passing::Memory { size, align: 1 }, expr)
             }
             ExprKind::After(stmt, value) => {
                 self.stmt(stmt);

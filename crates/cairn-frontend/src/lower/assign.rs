@@ -41,6 +41,7 @@ impl<'u> Builder<'_, 'u, '_> {
         let old = self.read(spot, of.ty);
         let old = self.convert(old, place.ty.ty, compute);
         let new = self.arith(op, computed, old, rhs);
+        let new = self.cut(new, compute);
         let new = self.convert(new, compute, place.ty.ty);
         let new = self.write(spot, of.ty, new);
         if wanted { self.held(spot, of.ty, new) } else { new }
@@ -93,7 +94,8 @@ impl<'u> Builder<'_, 'u, '_> {
             if increment { Operand::Int(1) } else { self.binary(BinaryOp::Xor, of.ty, old, Operand::Int(1)) }
         } else {
             let one = if of.ty.is_float() { self.float(one(of.ty), of.ty) } else { Operand::Int(1) };
-            self.binary(if increment { BinaryOp::Add } else { BinaryOp::Sub }, of.ty, old, one)
+            let new = self.binary(if increment { BinaryOp::Add } else { BinaryOp::Sub }, of.ty, old, one);
+            self.cut(new, place.ty.ty)
         };
         let new = self.write(spot, of.ty, new);
         match (postfix, wanted) {

@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 
 use super::builder::{Builder, Class, Home};
 use super::place::{Access, Mem};
-use crate::hir::{Call, CallTarget, CaptureSource, Expr, SymbolId, SymbolKind};
+use crate::hir::{Call, CallTarget, Capture, Expr, SymbolId, SymbolKind};
 
 impl<'u> Builder<'_, 'u, '_> {
     /// A call. A scalar result goes to `dst`, a struct to the memory that `result` points to.
@@ -145,55 +145,29 @@ impl<'u> Builder<'_, 'u, '_> {
     /// The addresses that a nested function captures, as the current function has them.
     fn captured(&mut self, symbol: SymbolId) -> SmallVec<[Operand; 4]> {
         let hir = self.unit.hir;
-        let definition = &hir.symbols[symbol.0 as usize];
-        let SymbolKind::Function(nested) = &definition.kind else { return SmallVec::new() };
-        // A nested function is named after the one around it: `outer.name`.
-        fn split(name: &str) -> (&str, &str) {
-            let (outer, own) = name.rsplit_once('.').unwrap_or(("", name));
-            (outer.rsplit_once('.').map_or(outer, |(_, last)| last), own)
-        }
-        let (outer, callee) = split(&definition.name);
-        let (around, own) = split(self.name);
+        let SymbolKind::Function(nested) = &hir.symbols[symbol.0 as usize].kind else { return SmallVec::new() };
         let mut addresses = SmallVec::new();
         for capture in &nested.captures {
-            // What the caller itself captured from outside is passed on as the pointer it has.
-            let wanted = if outer == own {
-                None
-            } else if outer == around {
-                // A sibling, or itself.
-                Some(capture.outer)
-            } else if around == callee {
-                // The function around the caller.
-                Some(CaptureSource::Pointer(capture.pointer))
-            } else {
-                None
-            };
-            let source = match wanted {
-                Some(wanted) => {
-                    let passed = self.function.captures.iter().find(|own| own.outer == wanted);
-                    passed.map(|passed| CaptureSource::Pointer(passed.pointer))
-                }
-                None => (outer == own).then_some(capture.outer),
-            };
-            addresses.push(match source {
-                Some(CaptureSource::Local(local)) => match self.home(local) {
+            let same = |own: &&Capture| (own.level, own.variable) == (capture.level, capture.variable);
+            addresses.push(if capture.level == self.function.level {
+                match self.home(capture.variable) {
                     Home::Slot(slot) | Home::Vla(slot) => Operand::Slot(slot),
                     Home::Reg(_) => {
                         self.unsupported("a captured variable without an address");
                         self.undefined(Ty::Ptr)
                     }
-                },
-                Some(CaptureSource::Pointer(local)) => match self.home(local) {
+                }
+            } else if let Some(own) = self.function.captures.iter().find(same) {
+                match self.home(own.pointer) {
                     Home::Reg(reg) => Operand::Reg(reg),
                     Home::Slot(slot) | Home::Vla(slot) => {
                         let bytes = Ty::Ptr.bytes(self.target);
                         self.load(Mem::named(Operand::Slot(slot), bytes), Ty::Ptr)
                     }
-                },
-                None => {
-                    self.unsupported("a nested function that is used far from where it is defined");
-                    self.undefined(Ty::Ptr)
                 }
+            } else {
+                self.unsupported("a nested function that is used where its variables are not known");
+                self.undefined(Ty::Ptr)
             });
         }
         addresses

@@ -8,7 +8,7 @@
 //! - calls: the function pointer, then the arguments from last to first.
 
 use cairn_ir::check::Checks;
-use cairn_ir::inst::{self, Inst, Operand, Ty, UnaryOp};
+use cairn_ir::inst::{self, Inst, Operand, Passing, Ty, UnaryOp};
 
 use super::builder::{Builder, Class};
 use super::value::Scalar;
@@ -87,7 +87,7 @@ impl<'u> Builder<'_, 'u, '_> {
                 if self.open { value } else { self.undefined(of.ty) }
             }
             ExprKind::VaArg(list) => {
-                let mem = self.va_arg(list, of.ty.bytes(self.target), expr);
+                let mem = self.va_arg(list, Passing::Scalar(of.ty), expr);
                 self.load(mem, of.ty)
             }
             ExprKind::Builtin(builtin, args) => self.builtin(*builtin, args, expr),
@@ -189,7 +189,8 @@ impl<'u> Builder<'_, 'u, '_> {
     fn unary_expr(&mut self, op: UnaryOp, ty: Ty, inner: &'u Expr, expr: &Expr) -> Operand {
         let value = self.rvalue(inner);
         self.loc = self.place_of(expr.span);
-        self.unary(op, ty, value)
+        let value = self.unary(op, ty, value);
+        self.cut(value, expr.ty)
     }
 
     /// Arithmetic. The left spine of `a + b + c + …` is walked by a loop: generated code has very long ones.
@@ -206,11 +207,13 @@ impl<'u> Builder<'_, 'u, '_> {
         let (a, b) = self.operands(left, rhs, commutes);
         self.loc = self.place_of(left.span);
         let mut value = self.arith(op, ty, a, b);
+        value = self.cut(value, left.ty);
         while let Some((node, op, rhs)) = spine.pop() {
             let rhs = self.rvalue(rhs);
             self.loc = self.place_of(node.span);
             let of = self.scalar(node.ty).unwrap_or(ty);
             value = self.arith(op, of, value, rhs);
+            value = self.cut(value, node.ty);
         }
         value
     }

@@ -261,13 +261,7 @@ impl<'u> Builder<'_, 'u, '_> {
     /// The value that a place holds after `src` was written to it: a bit-field keeps only its own bits.
     pub fn held(&mut self, spot: Spot, ty: Ty, src: Operand) -> Operand {
         let Spot::Bits(_, bits, signed) = spot else { return src };
-        let unused = ty.bits(self.target).saturating_sub(u32::from(bits.width));
-        if unused == 0 {
-            return src;
-        }
-        let amount = self.int(unused.into(), ty);
-        let high = self.binary(BinaryOp::Shl, ty, src, amount);
-        self.binary(if signed { BinaryOp::AShr } else { BinaryOp::LShr }, ty, high, amount)
+        self.low_bits(src, ty, bits.width.into(), signed)
     }
 
     /// Copies a struct.

@@ -530,6 +530,7 @@ fn variable_arguments() {
               v2 = intrinsic va_start()
               store ptr s0, v2
               v3 = load ptr s0
+              intrinsic va_arg(v3, 0, 4) !invalid-call
               v4 = ptr_add v3, 16 * 1
               store ptr s0, v4
               v1 = load i32 v3 !deref

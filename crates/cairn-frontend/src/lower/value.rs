@@ -27,7 +27,7 @@ impl Builder<'_, '_, '_> {
     /// The register type and sign of a C type; `None` for what is not a scalar.
     pub fn scalar(&self, ty: TypeId) -> Option<Scalar> {
         let kind = |kind: IntKind| {
-            let ty = Ty::int(layout::int_bits(kind, self.target))?;
+            let ty = Ty::int(layout::int_register_bits(kind, self.target))?;
             Some(Scalar { ty, signed: layout::int_signed(kind) })
         };
         match *self.types.get(ty) {
@@ -143,7 +143,35 @@ impl Builder<'_, '_, '_> {
             let truth = self.nonzero(value, source);
             return self.truth_as(truth, target.ty);
         }
-        self.convert_scalar(value, source, target)
+        let value = self.convert_scalar(value, source, target);
+        self.cut(value, to)
+    }
+
+    /// What is left of a value in a type whose register is wider than it, which only those of bit-fields are.
+    pub fn cut(&mut self, value: Operand, ty: TypeId) -> Operand {
+        match *self.types.get(ty) {
+            Type::Int(IntKind::Field { width, signed }) => {
+                let Some(of) = self.scalar(ty) else { return value };
+                self.low_bits(value, of.ty, width.into(), signed)
+            }
+            _ => value,
+        }
+    }
+
+    /// The value of the low bits of a register.
+    pub fn low_bits(&mut self, value: Operand, ty: Ty, width: u32, signed: bool) -> Operand {
+        let unused = ty.bits(self.target).saturating_sub(width);
+        if unused == 0 {
+            return value;
+        }
+        if let Some(known) = self.known(value, Scalar { ty, signed: true }) {
+            let high = known << (128 - width);
+            let low = if signed { high >> (128 - width) } else { ((high as u128) >> (128 - width)) as i128 };
+            return self.int(low, ty);
+        }
+        let amount = self.int(unused.into(), ty);
+        let high = self.binary(BinaryOp::Shl, ty, value, amount);
+        self.binary(if signed { BinaryOp::AShr } else { BinaryOp::LShr }, ty, high, amount)
     }
 
     /// Whether a value is known to differ from zero, or to be zero. A weak symbol may be absent, and is null then.

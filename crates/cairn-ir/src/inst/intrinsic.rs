@@ -85,6 +85,9 @@ pub enum Intrinsic {
     Abort,
     /// `ptr va_start()`: the variable arguments of this call, each at the next multiple of 16 bytes from the pointer.
     VaStart,
+    /// `va_arg(at, class: i32, size: size)`: the variable argument at `at` is about to be taken as one of that
+    /// [`VariableClass`](super::VariableClass) and size. Check `invalid-call` when it is another.
+    VaArg,
     /// `i32 setjmp(buf)`: returns 0, and again what longjmp says.
     Setjmp,
     /// `longjmp(buf, value: i32)`. Check `invalid-call` when the buffer is not of a live frame. Does not return.
@@ -289,6 +292,7 @@ intrinsic_names! {
     Exit = "exit" (I32),
     Abort = "abort" (),
     VaStart = "va_start" () -> PTR,
+    VaArg = "va_arg" (PTR, I32, SIZE),
     Setjmp = "setjmp" (PTR) -> I32,
     Longjmp = "longjmp" (PTR, I32),
     Write = "write" (I32, PTR, SIZE) -> I32,

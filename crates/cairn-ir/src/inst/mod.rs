@@ -264,6 +264,60 @@ pub enum Passing {
     },
 }
 
+impl Passing {
+    /// What a variable argument that is passed so may be taken as: a class and a size in bytes. Integers and pointers are one
+    /// class, as are all floating types, and all structs and unions.
+    pub const fn variable_argument(self, target: crate::layout::Target) -> (VariableClass, u64) {
+        match self {
+            Passing::Scalar(ty) if ty.is_float() => (VariableClass::Float, ty.bytes(target)),
+            Passing::Scalar(ty) => (VariableClass::Word, ty.bytes(target)),
+            Passing::Memory { size, .. } => (VariableClass::Memory, size),
+        }
+    }
+
+    /// The bytes that it takes among variable arguments.
+    pub const fn variable_room(self) -> u64 {
+        match self {
+            Passing::Scalar(_) => 16,
+            Passing::Memory { size, .. } => size.next_multiple_of(16),
+        }
+    }
+}
+
+/// The classes of variable arguments.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u8)]
+pub enum VariableClass {
+    /// An integer or a pointer.
+    Word,
+    /// A floating number.
+    Float,
+    /// A struct or union.
+    Memory,
+}
+
+impl VariableClass {
+    /// The class with this number.
+    pub const fn from_number(number: u128) -> Option<Self> {
+        match number {
+            0 => Some(VariableClass::Word),
+            1 => Some(VariableClass::Float),
+            2 => Some(VariableClass::Memory),
+            _ => None,
+        }
+    }
+
+    /// What an argument of this class and size is called in a message.
+    pub fn describe(self, size: u64) -> String {
+        let what = match self {
+            VariableClass::Word => "an integer or pointer",
+            VariableClass::Float => "a floating value",
+            VariableClass::Memory => "a struct or union",
+        };
+        format!("{what} of {size} bytes")
+    }
+}
+
 /// An argument of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Arg {

@@ -158,6 +158,7 @@ pub(super) fn checks(intrinsic: Intrinsic) -> &'static [CheckKind] {
         Intrinsic::Longjmp => {
             &[NullDeref, UseAfterFree, UseAfterScope, OutOfBounds, InvalidDeref, InvalidCall, Uninitialised]
         }
+        Intrinsic::VaArg => &[InvalidCall],
         Intrinsic::AssertFail | Intrinsic::ReachError => &[Assertion],
         Intrinsic::Assume | Intrinsic::Exit => &[Uninitialised],
         Intrinsic::StackAlloc

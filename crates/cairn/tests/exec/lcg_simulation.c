@@ -1,5 +1,4 @@
 // Own random generator driving a queue simulation with fixed-point arithmetic.
-// lp64 only
 #include <stdio.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -65,7 +64,7 @@ int main(void)
             push(&h, (struct event){ e.time + next(&r) % 50, 2 });
     }
     printf("%d %d %d %d\n", ordered, counts[0], counts[1], counts[2]);
-    printf("%u %ld.%04ld\n", prev, avg >> 16, (avg & 0xffff) * 10000 >> 16);
+    printf("%u %lld.%04lld\n", prev, avg >> 16, (avg & 0xffff) * 10000 >> 16);
     free(h.v);
     return 0;
 }

@@ -1,5 +1,4 @@
 // printf integer conversions: flags, width, precision, length modifiers, %c %s %%.
-// lp64 only
 #include <stdio.h>
 #include <stdint.h>
 #include <inttypes.h>
@@ -14,7 +13,7 @@ int main(void)
     printf("[%x] [%X] [%#x] [%#X] [%08x] [%#010x] [%#x]\n", 255, 255, 255, 255, 255, 255, 0);
     printf("[%o] [%#o] [%#o] [%5o]\n", 8, 8, 0, 64);
     printf("[%hhd] [%hhu] [%hd] [%hu] [%hhx]\n", 300, 300, 70000, 70000, -1);
-    printf("[%ld] [%lu] [%lx] [%lld] [%llu] [%llo]\n", LONG_MIN, ULONG_MAX, 1L << 40, LLONG_MAX, ULLONG_MAX, 8LL);
+    printf("[%ld] [%lu] [%lx] [%lld] [%llu] [%llo]\n", LONG_MIN, ULONG_MAX, 1L << 20, LLONG_MAX, ULLONG_MAX, 8LL);
     printf("[%zu] [%zd] [%td] [%jd] [%ju]\n", (size_t)-1, (ssize_t)-1, (ptrdiff_t)-5, (intmax_t)-6, (uintmax_t)7);
     printf("[%" PRId64 "] [%" PRIu32 "] [%" PRIx64 "] [%" PRId8 "]\n", (int64_t)-9, 9u, (uint64_t)255, (int8_t)-3);
     printf("[%*d] [%-*d] [%.*d] [%*.*d] [%*d]\n", 6, 1, 6, 2, 4, 3, 7, 3, 4, -6, 5);

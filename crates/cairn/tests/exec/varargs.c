@@ -1,5 +1,4 @@
 // Variadic functions: ints, doubles, long long, pointers and promoted types.
-// lp64 only
 #include <stdio.h>
 #include <stdarg.h>
 
@@ -58,7 +57,7 @@ int main(void)
     unsigned char uc = 200;
     int x = 99;
     show("iiiiid", c, s, b, uc, 'A', f);
-    show("ulLs", 4000000000u, -5000000000L, 1LL << 62, "str");
+    show("ulLs", 4000000000u, -2000000000L, 1LL << 62, "str");
     show("dddddddddd", 1., 2., 3., 4., 5., 6., 7., 8., 9., 10.);
     show("idididididididid", 1, .1, 2, .2, 3, .3, 4, .4, 5, .5, 6, .6, 7, .7, 8, .8);
     show("iDiDc", 1, 2.5L, 3, 4.5L, 'z');

@@ -207,13 +207,7 @@ impl Machine<'_> {
 
     /// Lays out variable arguments, each at the next multiple of 16 bytes.
     fn variable_arguments(&mut self, args: &[(At, Passing)]) -> Step<Pointer> {
-        let mut size = 0u64;
-        for (_, passing) in args {
-            size += match passing {
-                Passing::Scalar(_) => 16,
-                Passing::Memory { size, .. } => size.next_multiple_of(16),
-            };
-        }
+        let size: u64 = args.iter().map(|(_, passing)| passing.variable_room()).sum();
         let pooled = self.variadic_pool.get_mut((size / 16) as usize).and_then(Vec::pop);
         let area = match pooled {
             Some(id) => self.memory.revive(id),
@@ -224,37 +218,31 @@ impl Machine<'_> {
             }
         };
         let mut at = area;
-        let mut floats = 0u64;
+        let mut passed = vec![None; (size / 16) as usize];
         for &(arg, passing) in args {
-            let index = (at.address - area.address) / 16;
-            if matches!(passing, Passing::Scalar(ty) if ty.is_float()) && index < 64 {
-                floats |= 1 << index;
+            if let Some(unit) = passed.get_mut(((at.address - area.address) / 16) as usize) {
+                *unit = Some(passing);
             }
             let value = self.get(arg);
-            let width = match passing {
-                Passing::Scalar(Ty::Ptr) => {
-                    self.place_pointer(at, value);
-                    16
-                }
+            match passing {
+                Passing::Scalar(Ty::Ptr) => self.place_pointer(at, value),
                 Passing::Scalar(ty) => {
                     let (bits, defined) = self.read_scalar(arg, ty);
                     let bytes = ty.bytes(self.program.target) as usize;
                     if defined && let Ok((target, start)) = self.memory.write(at, bytes as u64) {
                         target.write(start, &bits.to_le_bytes()[..bytes.min(16)]);
                     }
-                    16
                 }
                 Passing::Memory { size, .. } => {
                     let source = value.pointer();
                     if let Err(fault) = self.memory.copy(at, source, size) {
                         return Err(self.memory_fault(fault, source));
                     }
-                    size.next_multiple_of(16)
                 }
-            };
-            at = at.plus(width);
+            }
+            at = at.plus(passing.variable_room());
         }
-        self.variadic_floats.insert(area.object, floats);
+        self.variadic_passing.insert(area.object, passed);
         Ok(area)
     }
 
@@ -386,7 +374,7 @@ impl Machine<'_> {
         }
         if let Some(pointer) = frame.variadic {
             self.memory.end(pointer.object, end, moment);
-            self.variadic_floats.remove(&pointer.object);
+            self.variadic_passing.remove(&pointer.object);
             if self.memory.can_revive(pointer.object) {
                 let size = self.memory.info(pointer.object, 0).map_or(0, |i| i.shape.size);
                 let class = (size / 16) as usize;

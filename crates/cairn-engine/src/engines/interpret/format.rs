@@ -1,5 +1,6 @@
 //! printf: every read of the format, of the arguments and of strings goes through memory's doors.
 
+use cairn_ir::inst::{Passing, VariableClass};
 use cairn_ir::{CheckKind, Ty};
 
 use super::decimal::{self, Class};
@@ -73,8 +74,6 @@ pub(super) struct Arguments {
     first: (Pointer, u32),
     next: Pointer,
     index: u32,
-    /// Which of the arguments are floating, when that is known.
-    floats: Option<u64>,
 }
 
 impl Arguments {
@@ -105,30 +104,38 @@ impl Machine<'_> {
         let next = area.pointer();
         let base = self.memory.info(next.object, next.life).map_or(next.address, |i| i.shape.base);
         let index = (next.address.wrapping_sub(base) / 16) as u32;
-        Ok(Arguments { first: (next, index), next, index, floats: self.variadic_floats.get(&next.object).copied() })
+        Ok(Arguments { first: (next, index), next, index })
     }
 
-    fn next_argument(&self, arguments: &mut Arguments, float: bool) -> Step<Pointer> {
+    fn next_argument(&self, arguments: &mut Arguments, ty: Ty) -> Step<Pointer> {
         let at = arguments.next;
         arguments.next = at.plus(16);
-        let index = arguments.index;
         arguments.index += 1;
-        let known = arguments.floats.filter(|_| index < 64 && self.memory.read(at, 1).is_ok());
-        if known.is_some_and(|floats| (floats >> index & 1 == 1) != float) {
-            let (given, wanted) = if float {
-                ("no floating one", "a floating one")
-            } else {
-                ("a floating one", "an integer or a pointer")
-            };
-            let message = format!("variable argument {} is {given} but the format wants {wanted}", index + 1);
-            return Err(self.fault(CheckKind::InvalidCall, message));
-        }
+        let (class, size) = Passing::Scalar(ty).variable_argument(self.program.target);
+        self.variable_argument_is(at, class, size)?;
         Ok(at)
+    }
+
+    /// Checks that a variable argument is of the class and size that it is taken as. With leftovers a run is the replay of a
+    /// path of which only memory safety is asked: such an argument is its bytes then, as uninitialised ones are.
+    pub fn variable_argument_is(&self, at: Pointer, class: VariableClass, size: u64) -> Step {
+        let Some(info) = self.memory.info(at.object, at.life) else { return Ok(()) };
+        let distance = at.address.wrapping_sub(info.shape.base);
+        let passed = self.variadic_passing.get(&at.object).and_then(|all| all.get((distance / 16) as usize));
+        let (Some(&Some(passed)), None) = (passed, &self.options.leftovers) else { return Ok(()) };
+        let (given, bytes) = passed.variable_argument(self.program.target);
+        if distance % 16 != 0 || (given, bytes) == (class, size) {
+            return Ok(());
+        }
+        let number = distance / 16 + 1;
+        let message =
+            format!("variable argument {number} is {} but is taken as {}", given.describe(bytes), class.describe(size));
+        Err(self.fault(CheckKind::InvalidCall, message))
     }
 
     /// The next argument as an integer (or a pointer's bits).
     pub fn next_int(&self, arguments: &mut Arguments, ty: Ty) -> Step<u128> {
-        let at = self.next_argument(arguments, false)?;
+        let at = self.next_argument(arguments, ty)?;
         let (bits, defined) = self.load(at, ty)?;
         if !defined {
             return Err(self.uninitialised(&format!("variable argument {}", arguments.index)));
@@ -138,7 +145,7 @@ impl Machine<'_> {
 
     /// The next argument as a pointer.
     pub fn next_pointer(&self, arguments: &mut Arguments) -> Step<Value> {
-        let at = self.next_argument(arguments, false)?;
+        let at = self.next_argument(arguments, Ty::Ptr)?;
         let value = self.load_pointer(at)?;
         if value.is_undefined() {
             return Err(self.uninitialised(&format!("variable argument {}", arguments.index)));
@@ -147,7 +154,7 @@ impl Machine<'_> {
     }
 
     fn next_float(&self, arguments: &mut Arguments, ty: Ty) -> Step<u128> {
-        let at = self.next_argument(arguments, true)?;
+        let at = self.next_argument(arguments, ty)?;
         let (bits, defined) = self.load(at, ty)?;
         if !defined {
             return Err(self.uninitialised(&format!("variable argument {}", arguments.index)));

@@ -1,5 +1,6 @@
 //! The operations that C has no operator for: the heap, runs of bytes, inputs and outputs.
 
+use cairn_ir::inst::VariableClass;
 use cairn_ir::{CheckKind, FuncId, Intrinsic, Ty};
 
 use super::image::INPUTS_USED_UP;
@@ -133,6 +134,14 @@ impl Machine<'_> {
             Intrinsic::VaStart => {
                 let area = self.frames.last().and_then(|f| f.variadic).unwrap_or(Pointer::NULL);
                 self.set(dst, area.into());
+            }
+            Intrinsic::VaArg => {
+                let at = self.get(arg(0));
+                let class = VariableClass::from_number(u128::from(self.defined(arg(1), "the class of an argument")?));
+                let size = self.defined(arg(2), "the size of an argument")?;
+                if let (Some(class), false) = (class, at.is_undefined()) {
+                    self.variable_argument_is(at.pointer(), class, size)?;
+                }
             }
             Intrinsic::Setjmp => self.setjmp(self.get(arg(0)), dst)?,
             Intrinsic::Longjmp => self.longjmp(self.get(arg(0)), self.get(arg(1)))?,

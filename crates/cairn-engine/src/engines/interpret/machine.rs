@@ -1,5 +1,6 @@
 //! The state of a run: frames, registers, memory; and how a fault is told with its place and history.
 
+use cairn_ir::inst::Passing;
 use cairn_ir::source::StackPlace;
 use cairn_ir::{CheckKind, Checks, FuncId, Loc, Program};
 use rustc_hash::FxHashMap;
@@ -90,8 +91,8 @@ pub(super) struct Machine<'a> {
     /// Objects that die with a frame, with its depth.
     pub owned: Vec<(usize, ObjectId)>,
     pub closures: FxHashMap<ObjectId, ClosureInfo>,
-    /// Which variable arguments of a call are floating, one bit each.
-    pub variadic_floats: FxHashMap<ObjectId, u64>,
+    /// How the variable arguments of calls are passed, by the unit of 16 bytes that each begins at.
+    pub variadic_passing: FxHashMap<ObjectId, Vec<Option<Passing>>>,
     pub allocations: u64,
     /// Lives of objects that began uninitialised.
     lives: u64,
@@ -130,7 +131,7 @@ impl<'a> Machine<'a> {
             variadic_pool: Vec::new(),
             owned: Vec::new(),
             closures: FxHashMap::default(),
-            variadic_floats: FxHashMap::default(),
+            variadic_passing: FxHashMap::default(),
             allocations: 0,
             lives: 0,
             next_sweep: FIRST_SWEEP,

@@ -9,6 +9,7 @@ use super::state::{Choice, State};
 use crate::memory::fault::Access;
 use crate::memory::object::{End, ObjectKind};
 use crate::memory::pointer::ObjectId;
+use crate::memory::segment::Side;
 use crate::memory::space::NULL_PAGE;
 
 /// Why an instruction does not go on in this state.
@@ -17,6 +18,14 @@ pub(super) enum Stop {
     Ended,
     /// The states to go on with are in the list; they run the instruction again.
     Again,
+}
+
+/// What has to be known before pointers can be compared.
+pub(super) enum Undecided {
+    /// Whether this holds.
+    Condition(Term),
+    /// What the node at this end of a segment is.
+    Segment(ObjectId, Side),
 }
 
 impl Explorer<'_> {
@@ -56,14 +65,15 @@ impl Explorer<'_> {
         loc: Loc,
         out: &mut Vec<State>,
     ) -> Result<(State, ObjectId, u64), Stop> {
+        let len = self.terms.constant(u128::from(len), self.pointer_bits);
         let (state, id, offset) = self.resolve_symbolic(state, pointer, len, access, checks, loc, out)?;
         let (state, offset) = self.concrete(state, offset, out)?;
         Ok((state, id, offset as u64))
     }
 
-    /// Resolves an access of `len` bytes: the object and the offset, which lies in bounds.
+    /// Resolves an access of `len` bytes: the object and the offset, a constant unless this is a proof.
     #[expect(clippy::too_many_arguments, reason = "an access is all of this")]
-    pub(super) fn resolve_symbolic(
+    pub(super) fn resolve_offset(
         &mut self,
         state: State,
         pointer: Term,
@@ -73,8 +83,34 @@ impl Explorer<'_> {
         loc: Loc,
         out: &mut Vec<State>,
     ) -> Result<(State, ObjectId, Term), Stop> {
+        let bytes = self.terms.constant(u128::from(len), self.pointer_bits);
+        let (state, id, offset) = self.resolve_symbolic(state, pointer, bytes, access, checks, loc, out)?;
+        if self.proving {
+            let offset = match state.path.value(&self.terms, offset) {
+                Some(value) => self.terms.constant(value, self.pointer_bits),
+                None => offset,
+            };
+            return Ok((state, id, offset));
+        }
+        let (state, value) = self.concrete(state, offset, out)?;
+        Ok((state, id, self.terms.constant(value, self.pointer_bits)))
+    }
+
+    /// Resolves an access of `len` bytes: the object and the offset, which lies in bounds.
+    #[expect(clippy::too_many_arguments, reason = "an access is all of this")]
+    pub(super) fn resolve_symbolic(
+        &mut self,
+        state: State,
+        pointer: Term,
+        len: Term,
+        access: Access,
+        checks: Checks,
+        loc: Loc,
+        out: &mut Vec<State>,
+    ) -> Result<(State, ObjectId, Term), Stop> {
         let (id, offset) = match self.locate(&state, pointer) {
             Target::Object(id, offset) => (id, offset),
+            Target::Segment(id, side, _) => return Err(self.unfold(state, id, side, out)),
             Target::Constant(bits) => {
                 let kind = if bits < 4096 { CheckKind::NullDeref } else { CheckKind::InvalidDeref };
                 self.report(&state, kind, checks, loc);
@@ -107,8 +143,7 @@ impl Explorer<'_> {
     }
 
     /// `offset + len ≤ size` without overflow.
-    fn in_bounds(&mut self, offset: Term, len: u64, size: Term) -> Term {
-        let len = self.terms.constant(u128::from(len), self.pointer_bits);
+    pub(super) fn in_bounds(&mut self, offset: Term, len: Term, size: Term) -> Term {
         let fits = self.terms.ule(len, size);
         let last = self.terms.sub(size, len);
         let before = self.terms.ule(offset, last);
@@ -154,7 +189,12 @@ impl Explorer<'_> {
 
     /// Writes bytes that are known to be there.
     pub(super) fn write(&mut self, state: &mut State, id: ObjectId, at: u64, value: Term) {
-        state.memory.get_mut(id).write(at, value, &mut self.terms);
+        let kept = self.not_overwritten(state, id, at, value);
+        let object = state.memory.get_mut(id);
+        object.write(at, value, &mut self.terms);
+        if !kept.is_empty() {
+            object.set_indexed(kept);
+        }
     }
 
     /// Copies bytes that are known to be there.
@@ -186,10 +226,28 @@ impl Explorer<'_> {
     }
 
     /// Whether two pointers are equal, where their objects decide it.
-    pub(super) fn pointers_equal(&mut self, state: &State, ty: Ty, a: Term, b: Term) -> Result<Term, Term> {
+    pub(super) fn pointers_equal(&mut self, state: &State, ty: Ty, a: Term, b: Term) -> Result<Term, Undecided> {
+        if a == b {
+            return Ok(self.terms.truth());
+        }
         let (x, y) = (self.target(state, a), self.target(state, b));
         Ok(match (x, y) {
-            (Target::Either(condition), _) | (_, Target::Either(condition)) => return Err(condition),
+            (Target::Either(condition), _) | (_, Target::Either(condition)) => {
+                return Err(Undecided::Condition(condition));
+            }
+            // The node at the end of a segment is compared when it is known to be there, and then as the object that it is.
+            (Target::Segment(p, side, _), Target::Segment(q, other, _)) if p == q && side == other => {
+                self.terms.eq(a, b)
+            }
+            (Target::Segment(id, _, at), Target::Constant(0)) | (Target::Constant(0), Target::Segment(id, _, at))
+                if state.memory.get(id).segment.as_ref().is_some_and(|segment| segment.min > 0)
+                    && self.surely_inside(state, id, at) =>
+            {
+                self.terms.falsity()
+            }
+            (Target::Segment(id, side, _), _) | (_, Target::Segment(id, side, _)) => {
+                return Err(Undecided::Segment(id, side));
+            }
             // No object lies at address 0 or near it. A pointer stays at its object; an integer may be anywhere.
             (Target::Object(id, at), Target::Constant(bits)) | (Target::Constant(bits), Target::Object(id, at))
                 if bits < 4096 && (ty == Ty::Ptr || self.is_near(state, id, at)) =>

@@ -11,6 +11,7 @@ use super::state::State;
 use crate::liveness::Liveness;
 use crate::memory::object::{End, ObjectKind};
 use crate::memory::pointer::ObjectId;
+use crate::memory::segment::Segment;
 
 impl Explorer<'_> {
     /// Reports the heap objects that are still there when the program ends: `leak` where nothing points to them. The frames that
@@ -19,13 +20,13 @@ impl Explorer<'_> {
         let heap: Vec<ObjectId> = state
             .memory
             .iter()
-            .filter(|(_, o)| o.kind == ObjectKind::Heap && o.end == End::Live)
+            .filter(|(_, o)| o.kind == ObjectKind::Heap && o.end == End::Live && !o.pattern)
             .map(|(id, _)| id)
             .collect();
         if heap.is_empty() {
             return;
         }
-        let reach = self.reach(state);
+        let reach = self.reach(state, Roots::Named);
         if heap.iter().any(|&id| self.is_lost(&reach, id)) {
             self.report(state, CheckKind::Leak, Checks::NONE, loc);
         }
@@ -34,12 +35,12 @@ impl Explorer<'_> {
 
     /// Reports a leak when some live heap object can't be reached any more.
     pub(super) fn check_lost(&mut self, state: &State, loc: Loc) -> bool {
-        let live = |o: &crate::memory::symbolic::Object| o.kind == ObjectKind::Heap && o.end == End::Live;
+        let live = |o: &crate::memory::symbolic::Object| o.kind == ObjectKind::Heap && o.end == End::Live && !o.pattern;
         let heap: Vec<ObjectId> = state.memory.iter().filter(|(_, o)| live(o)).map(|(id, _)| id).collect();
         if heap.is_empty() {
             return false;
         }
-        let reach = self.reach(state);
+        let reach = self.reach(state, Roots::Named);
         let lost = heap.iter().any(|&id| self.is_lost(&reach, id));
         if lost {
             self.report(state, CheckKind::Leak, Checks::NONE, loc);
@@ -59,10 +60,15 @@ impl Explorer<'_> {
         !hidden
     }
 
-    fn reach(&mut self, state: &State) -> Reach {
+    pub(super) fn reach(&mut self, state: &State, roots: Roots) -> Reach {
         let mut reach = Reach::default();
         for (id, object) in state.memory.iter() {
-            if object.end == End::Live && object.kind != ObjectKind::Heap {
+            let root = match object.kind {
+                ObjectKind::Heap => false,
+                ObjectKind::Alloca => roots == Roots::Named,
+                _ => true,
+            };
+            if object.end == End::Live && root {
                 reach.waiting.push(id);
                 reach.reached.insert(id);
             }
@@ -74,30 +80,26 @@ impl Explorer<'_> {
             let live = liveness.before(body, frame.block.index(), frame.inst);
             for (index, value) in frame.regs.iter().enumerate() {
                 if let Some(value) = *value
-                    && (live[index] || body.regs[index].name.is_some())
+                    && (live[index] || roots == Roots::Needed || body.regs[index].name.is_some())
                 {
                     self.mark(state, value, &mut reach);
                 }
             }
         }
         while let Some(id) = reach.waiting.pop() {
-            for value in state.memory.get(id).values() {
-                self.mark(state, value, &mut reach);
-            }
+            state.memory.get(id).values().for_each(|value| self.mark(state, value, &mut reach));
         }
         // What only a hidden address leads to is hidden, too.
         let mut waiting: Vec<ObjectId> = reach.hidden.iter().copied().collect();
         while let Some(id) = waiting.pop() {
-            if state.memory.get(id).end != End::Live {
-                continue;
-            }
-            for value in state.memory.get(id).values() {
+            let Some(object) = state.memory.find(id).filter(|object| object.end == End::Live) else { continue };
+            object.for_values(&mut |value| {
                 self.mentioned(value, &mut reach.seen, |id| {
                     if reach.hidden.insert(id) {
                         waiting.push(id);
                     }
                 });
-            }
+            });
         }
         reach
     }
@@ -116,23 +118,48 @@ impl Explorer<'_> {
                 let mut bases = sum
                     .monomials
                     .iter()
-                    .filter_map(|(term, coefficient)| self.bases.get(term).map(|&id| (id, *coefficient)));
+                    .filter_map(|&(term, coefficient)| self.bases.get(&term).map(|&id| (id, term, coefficient)));
                 match (bases.next(), bases.next()) {
-                    (Some((id, 1)), None) => Some(id),
+                    (Some((id, base, 1)), None) => Some((id, base)),
                     _ => None,
                 }
             }
-            _ => self.bases.get(&term).copied(),
+            _ => self.bases.get(&term).map(|&id| (id, term)),
         };
-        let Some(id) = pointed else {
+        let pointed = pointed.filter(|(id, _)| state.memory.find(*id).is_some());
+        let Some((id, base)) = pointed else {
             let hidden = &mut reach.hidden;
             self.mentioned(term, &mut reach.seen, |id| {
                 hidden.insert(id);
             });
             return;
         };
-        if state.memory.get(id).end == End::Live && reach.reached.insert(id) {
+        let object = state.memory.get(id);
+        if let Some(segment) = &object.segment {
+            self.mark_segment(state, id, segment, base != object.base, reach);
+        } else if object.end == End::Live && reach.reached.insert(id) {
             reach.waiting.push(id);
+        }
+    }
+
+    /// Marks what a pointer to one end of a segment leads to: all of the nodes and what lies at both ends; where there may be no
+    /// node, the pointer may be nothing but what lies at the other end.
+    fn mark_segment(&self, state: &State, id: ObjectId, segment: &Segment, from_last: bool, reach: &mut Reach) {
+        reach.reached.insert(id);
+        if !reach.entered.insert((id, from_last)) {
+            return;
+        }
+        let (forth, back) = if segment.min > 0 { (true, true) } else { (!from_last, from_last) };
+        if forth {
+            self.mark(state, segment.next, reach);
+        }
+        if back && let Some(back) = segment.back {
+            self.mark(state, back.prev, reach);
+        }
+        for pattern in segment.patterns(&state.memory) {
+            if reach.reached.insert(pattern) && segment.min > 0 {
+                state.memory.get(pattern).for_values(&mut |value| self.mark(state, value, reach));
+            }
         }
     }
 
@@ -149,13 +176,24 @@ impl Explorer<'_> {
     }
 }
 
+/// Where the mark phase starts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Roots {
+    /// At variables, at temporaries that are still needed, and at all memory that is not on the heap.
+    Named,
+    /// At all registers of a state that has forgotten those it does not need, and at memory that has a name.
+    Needed,
+}
+
 /// What can be reached.
 #[derive(Default)]
-struct Reach {
+pub(super) struct Reach {
     /// Objects that a pointer leads to.
-    reached: FxHashSet<ObjectId>,
+    pub(super) reached: FxHashSet<ObjectId>,
     /// Objects whose address occurs in a value that is no pointer to them: a part of it, or the result of arithmetic.
     hidden: FxHashSet<ObjectId>,
+    /// Segments with the end that they were reached from, the last one or the first.
+    entered: FxHashSet<(ObjectId, bool)>,
     waiting: Vec<ObjectId>,
     /// Terms that were searched for addresses.
     seen: FxHashSet<Term>,

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use cairn_ir::inst::{Inst, VariableClass};
 use cairn_ir::{CheckKind, Checks, Intrinsic, Loc, Operand, Reg, Ty};
 use cairn_smt::Term;
 
@@ -82,42 +83,50 @@ impl Explorer<'_> {
             }
             Intrinsic::HeapRealloc => self.reallocate(state, &values, dst, checks, loc, out),
             Intrinsic::CopyBytes | Intrinsic::MoveBytes => {
-                let (next, len) = self.concrete(state, values[2], out)?;
+                let (next, len) = self.length(state, values[2], out)?;
                 state = next;
-                if len > 0 {
-                    let len = len as u64;
-                    let (next, from, at_from) = self.resolve(state, values[1], len, Access::Read, checks, loc, out)?;
-                    let (next, to, at_to) = self.resolve(next, values[0], len, Access::Write, checks, loc, out)?;
+                if self.terms.as_const(len) != Some(0) {
+                    let (next, from, at_from) =
+                        self.resolve_symbolic(state, values[1], len, Access::Read, checks, loc, out)?;
+                    let (next, to, at_to) =
+                        self.resolve_symbolic(next, values[0], len, Access::Write, checks, loc, out)?;
+                    let (next, at_from) = self.place_of(next, at_from, out)?;
+                    let (next, at_to) = self.place_of(next, at_to, out)?;
                     state = next;
-                    let apart = from != to || at_from == at_to || at_from + len <= at_to || at_to + len <= at_from;
-                    if op == Intrinsic::CopyBytes && !apart {
+                    if op == Intrinsic::CopyBytes && !self.surely_apart((to, at_to), (from, at_from), len) {
                         self.report(&state, CheckKind::Overlap, checks, loc);
                     }
-                    self.copy(&mut state, (to, at_to), (from, at_from), len);
+                    self.transfer(&mut state, (to, at_to), (from, at_from), len);
                 }
                 self.done(state)
             }
             Intrinsic::FillBytes => {
-                let (next, len) = self.concrete(state, values[2], out)?;
+                let (next, len) = self.length(state, values[2], out)?;
                 state = next;
-                if len > 0 {
-                    let (next, id, at) = self.resolve(state, values[0], len as u64, Access::Write, checks, loc, out)?;
+                if self.terms.as_const(len) != Some(0) {
+                    let (next, id, at) =
+                        self.resolve_symbolic(state, values[0], len, Access::Write, checks, loc, out)?;
+                    let (next, at) = self.place_of(next, at, out)?;
                     state = next;
                     let byte = self.terms.extract(values[1], 0, 8);
-                    let byte = (self.terms.as_const(byte) != Some(0)).then_some(byte);
-                    self.fill(&mut state, id, at, len as u64, byte);
+                    self.fill_range(&mut state, id, at, len, byte);
                 }
                 self.done(state)
             }
             Intrinsic::CompareBytes => self.compare_bytes(state, &values, dst, checks, loc, out),
             Intrinsic::StringLength => {
-                let (state, len) = self.string_length(state, values[0], checks, loc, out)?;
-                let len = self.terms.constant(u128::from(len), self.pointer_bits);
+                let (state, len) = if self.proving {
+                    self.length_of_string(state, values[0], checks, loc, out)?
+                } else {
+                    let (state, len) = self.string_length(state, values[0], checks, loc, out)?;
+                    (state, self.terms.constant(u128::from(len), self.pointer_bits))
+                };
                 self.finish(state, dst, len)
             }
             Intrinsic::ObjectSize => {
                 let size = match self.target(&state, values[0]) {
                     Target::Either(condition) => return Err(self.split(state, condition, out)),
+                    Target::Segment(id, side, _) => return Err(self.unfold(state, id, side, out)),
                     Target::Object(id, offset) if state.memory.get(id).end == End::Live => {
                         let size = state.memory.get(id).size;
                         let beyond = self.terms.ult(size, offset);
@@ -136,8 +145,14 @@ impl Explorer<'_> {
                 self.finish(state, Some(dst), value)
             }
             Intrinsic::NondetBytes => {
-                let (next, len) = self.concrete(state, values[1], out)?;
+                let (next, len) = self.length(state, values[1], out)?;
                 state = next;
+                let Some(len) = self.terms.as_const(len) else {
+                    let (mut next, id, at) =
+                        self.resolve_symbolic(state, values[0], len, Access::Write, checks, loc, out)?;
+                    self.forget_written(&mut next, (id, at), len);
+                    return self.done(next);
+                };
                 if len > 0 {
                     let (next, id, at) = self.resolve(state, values[0], len as u64, Access::Write, checks, loc, out)?;
                     state = next;
@@ -177,6 +192,14 @@ impl Explorer<'_> {
                 };
                 self.finish(state, dst, base)
             }
+            Intrinsic::VaArg => {
+                let constant = |term| self.terms.as_const(term);
+                match (constant(values[1]).and_then(VariableClass::from_number), constant(values[2])) {
+                    (Some(class), Some(size)) => self.take_variable_argument(&state, values[0], (class, size as u64)),
+                    _ => self.other_variable_argument(),
+                }
+                self.done(state)
+            }
             Intrinsic::Setjmp => {
                 if !matches!(self.target(&state, values[0]), Target::Object(_, at) if self.terms.as_const(at).is_some())
                 {
@@ -193,12 +216,12 @@ impl Explorer<'_> {
             }
             Intrinsic::Longjmp => self.longjmp(state, &values, checks, loc),
             Intrinsic::Write => {
-                let (next, len) = self.concrete(state, values[2], out)?;
+                let (next, len) = self.length(state, values[2], out)?;
                 state = next;
-                if len > 0 {
-                    state = self.resolve(state, values[1], len as u64, Access::Read, checks, loc, out)?.0;
+                if self.terms.as_const(len) != Some(0) {
+                    state = self.resolve_symbolic(state, values[1], len, Access::Read, checks, loc, out)?.0;
                 }
-                let written = self.terms.constant(len, 32);
+                let written = self.terms.extract(len, 0, 32);
                 self.finish(state, dst, written)
             }
             Intrinsic::FormatFile => {
@@ -231,6 +254,35 @@ impl Explorer<'_> {
                 Err(Stop::Ended)
             }
         }
+    }
+
+    /// The variable argument at an address is taken as one of a class and size; the call that passed it says whether it is. One
+    /// that is not there fails where it is read.
+    fn take_variable_argument(&mut self, state: &State, at: Term, taken: (VariableClass, u64)) {
+        let Target::Object(id, at) = self.target(state, at) else { return };
+        let Some(depth) = state.frames.iter().position(|frame| frame.variadic == Some(id)) else { return };
+        let Some(caller) = depth.checked_sub(1).map(|above| &state.frames[above]) else { return };
+        let block = &self.body(caller.function).blocks[caller.block.index()];
+        let call = caller.inst.checked_sub(1).and_then(|inst| block.insts.get(inst));
+        let (Some(at), Some(Inst::Call(call))) = (self.terms.as_const(at), call) else {
+            return self.other_variable_argument();
+        };
+        let named = self.program.functions[state.frames[depth].function.index()].signature.params.len();
+        let mut offset = 0u128;
+        for arg in call.args.iter().skip(named) {
+            let room = u128::from(arg.passing.variable_room());
+            if offset == at && room > 0 {
+                if arg.passing.variable_argument(self.program.target) != taken {
+                    self.other_variable_argument();
+                }
+                return;
+            }
+            offset += room;
+        }
+    }
+
+    fn other_variable_argument(&mut self) {
+        self.gaps.insert("a variable argument may be taken as one of another type".to_owned());
     }
 
     fn done(&mut self, mut state: State) -> Step {
@@ -296,6 +348,7 @@ impl Explorer<'_> {
     ) -> Result<(State, Option<ObjectId>), Stop> {
         let (id, offset) = match self.locate(&state, pointer) {
             Target::Object(id, offset) => (id, offset),
+            Target::Segment(id, side, _) => return Err(self.unfold(state, id, side, out)),
             Target::Constant(0) => return Ok((state, None)),
             Target::Either(condition) => return Err(self.split(state, condition, out)),
             Target::Constant(_) | Target::Wild => {
@@ -337,6 +390,7 @@ impl Explorer<'_> {
         match self.target(&state, values[0]) {
             Target::Constant(0) => return self.allocate(state, values[1], false, dst, loc, out),
             Target::Either(condition) => return Err(self.split(state, condition, out)),
+            Target::Segment(id, side, _) => return Err(self.unfold(state, id, side, out)),
             _ => {}
         }
         // realloc(p, 0) frees and gives null.
@@ -354,19 +408,24 @@ impl Explorer<'_> {
             failed.choices.push(Choice::Allocation(false));
             out.extend(self.finish(failed, dst, zero).ok());
         }
-        let (state, new_size) = self.concrete(state, values[1], out)?;
+        let (state, new_size) = self.length(state, values[1], out)?;
         let (mut state, old) = self.free(state, values[0], End::Reallocated, checks, loc, out)?;
         // Null after all, which only the solver could tell.
         let Some(old) = old else { return self.allocate(state, values[1], false, dst, loc, out) };
         let old_size = state.memory.get(old).size;
-        let (next, old_size) = match state.path.value(&self.terms, old_size) {
-            Some(size) => (state, size),
-            None => {
+        let (new_size, old_size) = match (self.terms.as_const(new_size), state.path.value(&self.terms, old_size)) {
+            (Some(new_size), Some(old_size)) => (new_size, old_size),
+            _ if self.proving => {
+                let id = self.heap_object(&mut state, values[1], false, loc);
+                self.keep_cells(&mut state, id, old);
+                let base = state.memory.get(id).base;
+                return self.finish(state, dst, base);
+            }
+            _ => {
                 self.gaps.insert("realloc of an object whose size is not known".to_owned());
                 return Err(Stop::Ended);
             }
         };
-        state = next;
         state.choices.push(Choice::Allocation(true));
         let id = self.heap_object(&mut state, values[1], false, loc);
         let len = old_size.min(new_size) as u64;
@@ -404,6 +463,25 @@ impl Explorer<'_> {
         }
     }
 
+    /// The length of a string in a proof.
+    fn length_of_string(
+        &mut self,
+        state: State,
+        pointer: Term,
+        checks: Checks,
+        loc: Loc,
+        out: &mut Vec<State>,
+    ) -> Result<(State, Term), Stop> {
+        let (mut state, id, at) = self.resolve_offset(state, pointer, 1, Access::Read, checks, loc, out)?;
+        match self.string_end(&mut state, id, at) {
+            Some(length) => Ok((state, length)),
+            None => {
+                self.report(&state, CheckKind::OutOfBounds, checks, loc);
+                Err(Stop::Ended)
+            }
+        }
+    }
+
     fn compare_bytes(
         &mut self,
         state: State,
@@ -413,8 +491,13 @@ impl Explorer<'_> {
         loc: Loc,
         out: &mut Vec<State>,
     ) -> Step {
-        let (state, len) = self.concrete(state, values[2], out)?;
+        let (state, len) = self.length(state, values[2], out)?;
         let mut result = self.terms.constant(0, 32);
+        let Some(len) = self.terms.as_const(len) else {
+            let (state, ..) = self.resolve_symbolic(state, values[0], len, Access::Read, checks, loc, out)?;
+            let (state, ..) = self.resolve_symbolic(state, values[1], len, Access::Read, checks, loc, out)?;
+            return self.finish_anything(state, dst, "order");
+        };
         if len == 0 {
             return self.finish(state, dst, result);
         }
@@ -481,18 +564,29 @@ impl Explorer<'_> {
             state = next;
         }
         let mut arg = 0u128;
+        let pointer = u64::from(self.pointer_bits / 8);
         let mut bytes = text.into_iter();
         while let Some(byte) = bytes.next() {
             if byte != b'%' {
                 continue;
             }
             let mut precision = false;
+            // How often `l` stands before the conversion, or stands for.
+            let (mut longs, mut wide) = (0, false);
             for byte in bytes.by_ref() {
                 match byte {
                     b'%' => break,
-                    b'*' => arg += 1,
+                    b'*' => {
+                        let distance = self.terms.constant(16 * arg, self.pointer_bits);
+                        let at = self.terms.add(args, distance);
+                        self.take_variable_argument(&state, at, (VariableClass::Word, 4));
+                        arg += 1;
+                    }
                     b'.' => precision = true,
-                    b'-' | b'+' | b' ' | b'#' | b'0'..=b'9' | b'h' | b'l' | b'j' | b'z' | b't' | b'L' | b'q' => {}
+                    b'-' | b'+' | b' ' | b'#' | b'0'..=b'9' | b'h' => {}
+                    b'l' | b'z' | b't' => longs += 1,
+                    b'j' | b'q' => longs = 2,
+                    b'L' => (longs, wide) = (2, true),
                     b'n' => {
                         self.gaps.insert("%n is not modelled symbolically".to_owned());
                         return Err(Stop::Ended);
@@ -509,7 +603,17 @@ impl Explorer<'_> {
                     kind => {
                         let distance = self.terms.constant(16 * arg, self.pointer_bits);
                         let at = self.terms.add(args, distance);
-                        let len = u64::from(self.pointer_bits / 8);
+                        let taken = match kind {
+                            b's' | b'p' => (VariableClass::Word, pointer),
+                            b'c' => (VariableClass::Word, 4),
+                            b'd' | b'i' | b'o' | b'u' | b'x' | b'X' => {
+                                (VariableClass::Word, [4, pointer, 8][longs.min(2)])
+                            }
+                            _ if wide => (VariableClass::Float, Ty::F80.bytes(self.program.target)),
+                            _ => (VariableClass::Float, 8),
+                        };
+                        self.take_variable_argument(&state, at, taken);
+                        let len = pointer;
                         let (mut next, id, offset) = self.resolve(state, at, len, Access::Read, checks, loc, out)?;
                         state = if kind == b's' {
                             let string = self.read(&mut next, id, offset, len as u32);

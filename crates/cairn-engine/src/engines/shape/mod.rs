@@ -1,17 +1,21 @@
 //! Symbolic execution with separation logic (papers: slcpa, sl-dataflow), without abstraction: *exploring*.
 //!
 //! A state is a symbolic heap: pure constraints (the path) and spatial atoms (the objects, which are apart by construction).
-//! States never merge and nothing covers anything; values stay symbolic; a path ends where the solver says that nothing goes
-//! on. What is found is a candidate: it becomes a violation when the interpreter replays it.
+//! States never merge; one is covered only by another that is the same but for names; values stay symbolic; a path ends where the
+//! solver says that nothing goes on. What is found is a candidate: it becomes a violation when the interpreter replays it.
 
 mod access;
 pub mod allocation;
+mod canonical;
 mod leak;
 mod library;
 pub mod path;
+pub mod prove;
 mod scalar;
 pub mod state;
+mod summary;
 mod transfer;
+mod unfold;
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -78,6 +82,8 @@ pub struct Explorer<'p> {
     session: Session,
     /// The object of each base.
     bases: FxHashMap<Term, ObjectId>,
+    /// The base that each variable of an address belongs to.
+    address_of: FxHashMap<Term, Term>,
     /// Variables that stand for uninitialised bytes.
     undefined: FxHashSet<Term>,
     globals: Vec<ObjectId>,
@@ -97,10 +103,20 @@ pub struct Explorer<'p> {
     liveness: FxHashMap<FuncId, Liveness>,
     /// The truth value that names a cell in `smt-model`, by the cell's address.
     cell_names: FxHashMap<Term, Term>,
+    /// States that were met at places where paths join.
+    met: canonical::Met,
     /// Blocks that were run.
     steps: u64,
-    /// The variables of terms that were asked about.
-    variables: FxHashMap<Term, Rc<[Term]>>,
+    /// Whether the steps are those of a proof: what is found is an alarm and nothing is replayed.
+    proving: bool,
+    /// Checks that were asked about and that a state of a proof may violate.
+    alarms: BTreeSet<(CheckKind, Loc)>,
+    /// Constants at which bounds are guessed.
+    thresholds: Rc<BTreeSet<i128>>,
+    /// The registers in which a function counts.
+    counters: FxHashMap<FuncId, Rc<[bool]>>,
+    /// Constants by which the program tells cases apart.
+    marks: Rc<FxHashSet<i128>>,
     stop: bool,
     pointer_bits: u32,
 }
@@ -116,6 +132,7 @@ impl<'p> Explorer<'p> {
             terms: Terms::new(),
             session,
             bases: FxHashMap::default(),
+            address_of: FxHashMap::default(),
             undefined: FxHashSet::default(),
             globals: Vec::new(),
             functions: Vec::new(),
@@ -128,8 +145,13 @@ impl<'p> Explorer<'p> {
             assumed_harmless: BTreeSet::new(),
             liveness: FxHashMap::default(),
             cell_names: FxHashMap::default(),
+            met: canonical::Met::default(),
             steps: 0,
-            variables: FxHashMap::default(),
+            proving: false,
+            alarms: BTreeSet::new(),
+            thresholds: Rc::default(),
+            counters: FxHashMap::default(),
+            marks: Rc::default(),
             stop: false,
             pointer_bits: program.target.pointer_bits(),
             options,
@@ -184,8 +206,13 @@ impl<'p> Explorer<'p> {
             }
             return;
         }
+        if self.proving {
+            self.alarms.insert((kind, loc));
+            return;
+        }
         let check = checks.iter().find(|c| self.program.checks[c.index()].kind == kind);
-        let choices = state.choices.to_vec();
+        let mut choices: Vec<Choice> = state.choices.iter().copied().collect();
+        choices.reverse();
         let model = self.replayable_model(state, &choices);
         let mut known = FxHashMap::default();
         let mut value = |term| self.terms.evaluate_with(term, &model, &mut known);
@@ -206,7 +233,7 @@ impl<'p> Explorer<'p> {
 
     /// A model of the path in which registers that nothing was assigned to are 0, as they are in a replay; the path's own where
     /// there is no such model.
-    fn replayable_model(&mut self, state: &State, choices: &[Choice]) -> Rc<Assignment> {
+    fn replayable_model(&mut self, state: &State, choices: &[Choice]) -> Assignment {
         let unassigned: Vec<Term> = choices
             .iter()
             .filter_map(|choice| match *choice {
@@ -214,7 +241,7 @@ impl<'p> Explorer<'p> {
                 _ => None,
             })
             .collect();
-        let own = Rc::new(state.path.model().clone());
+        let own = state.path.model().clone();
         if unassigned.iter().all(|&term| self.terms.evaluate(term, &own) == 0) {
             return own;
         }
@@ -258,50 +285,33 @@ impl<'p> Explorer<'p> {
 
     fn possible(&mut self, state: &State, condition: Term) -> Possible {
         let (query, variables) = self.relevant(state, condition);
-        match self.session.check(&self.terms, &query) {
+        match self.session.check_near(&self.terms, &query, state.path.model()) {
             Answer::Sat(found) => {
                 // What the query does not speak of keeps the values that satisfy the rest of the path.
                 let mut model = state.path.model().clone();
                 for variable in variables {
-                    model.insert(variable, found.get(&variable).copied().unwrap_or(0));
+                    let value = found.get(&variable).copied().unwrap_or(0);
+                    if model.get(&variable) != Some(&value) {
+                        model.insert(variable, value);
+                    }
                 }
-                Possible::Yes(Rc::new(model))
+                Possible::Yes(model)
             }
             Answer::Unsat(_) => Possible::No,
             Answer::Unknown => Possible::Unknown,
         }
     }
 
-    /// The condition with those of the path that share variables with it, directly or through others; the path's model
-    /// satisfies all others whatever these variables are. Also returns the variables.
-    fn relevant(&mut self, state: &State, condition: Term) -> (Vec<Term>, FxHashSet<Term>) {
-        let mut variables: FxHashSet<Term> = self.variables_of(condition).iter().copied().collect();
-        let mut query = vec![condition];
-        let mut rest = state.path.conditions();
-        loop {
-            let before = query.len();
-            rest.retain(|&other| {
-                let own = self.variables_of(other);
-                let shares = own.iter().any(|v| variables.contains(v));
-                if shares {
-                    variables.extend(own.iter().copied());
-                    query.push(other);
-                }
-                !shares
-            });
-            if query.len() == before {
-                return (query, variables);
-            }
-        }
+    /// A condition with those of the path that share variables with it, and all of these variables.
+    fn relevant(&self, state: &State, condition: Term) -> (Vec<Term>, Vec<Term>) {
+        let (mut query, variables) = state.path.relevant(&self.terms, &[condition]);
+        query.push(condition);
+        (query, variables)
     }
 
-    fn variables_of(&mut self, term: Term) -> Rc<[Term]> {
-        if let Some(known) = self.variables.get(&term) {
-            return Rc::clone(known);
-        }
-        let found: Rc<[Term]> = self.terms.variables_of(term).into();
-        self.variables.insert(term, Rc::clone(&found));
-        found
+    /// The variables of a term.
+    fn variables_of(&self, term: Term) -> Rc<[Term]> {
+        self.terms.variables_of(term)
     }
 
     /// A fresh variable for bytes that were never written.
@@ -333,7 +343,7 @@ impl<'p> Explorer<'p> {
 /// Whether a condition can hold.
 enum Possible {
     /// It can, under these values.
-    Yes(Rc<Assignment>),
+    Yes(Assignment),
     /// It can't.
     No,
     /// The solver gave up.
@@ -357,7 +367,7 @@ impl Domain for Explorer<'_> {
         None
     }
 
-    fn merge(&mut self, _: &State, _: &State) -> Merge<State> {
+    fn merge(&mut self, _: &State, _: &State, _: usize) -> Merge<State> {
         Merge::Apart
     }
 
@@ -367,6 +377,11 @@ impl Domain for Explorer<'_> {
 
     fn depth(&self, state: &State) -> u32 {
         state.depth
+    }
+
+    fn turns(&self, state: &State) -> u32 {
+        let frame = state.top();
+        frame.visits[frame.block.index()]
     }
 
     fn done(&self) -> bool {

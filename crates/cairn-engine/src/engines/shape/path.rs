@@ -1,39 +1,49 @@
 //! The path condition of a state, and what it tells without a solver.
 
-use std::rc::Rc;
-
 use cairn_smt::evaluate::Assignment;
 use cairn_smt::facts::Facts;
-use cairn_smt::term::{Node, Op};
-use cairn_smt::{Term, Terms};
-use rustc_hash::FxHashMap;
+use cairn_smt::persistent::{List, Map};
+use cairn_smt::term::{Node, Op, signed};
+use cairn_smt::{Substitution, Term, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What is assumed on the way to a state. Clones share everything until one of them assumes more.
 #[derive(Clone, Debug, Default)]
 pub struct Path {
-    conditions: Option<Rc<Link>>,
+    conditions: List<Term>,
+    /// Which conditions speak of a variable.
+    mentions: Map<List<Mention>>,
+    /// The closest bounds of terms, by the number of the term and the side.
+    bounds: Map<Term>,
     /// Bounds and bits that the conditions imply for terms that occur in them.
-    refined: Rc<FxHashMap<Term, Facts>>,
+    refined: Map<Facts>,
     /// Values of the variables under which all conditions hold.
-    model: Rc<Assignment>,
+    model: Assignment,
 }
 
-#[derive(Debug)]
-struct Link {
-    condition: Term,
-    before: Option<Rc<Link>>,
+/// A condition that speaks of a variable.
+#[derive(Clone, Copy, Debug)]
+enum Mention {
+    /// This one.
+    Condition(Term),
+    /// The closest bound under this key: a loop that counts up to an input makes one at each turn, of which only the last says
+    /// anything.
+    Bound(u64),
 }
 
 impl Path {
+    /// A path with these conditions, which the model satisfies.
+    pub fn with(terms: &Terms, conditions: impl IntoIterator<Item = Term>, model: Assignment) -> Self {
+        let mut path = Self { model, ..Self::default() };
+        for condition in conditions {
+            path.assume(terms, condition, None);
+        }
+        path
+    }
+
     /// All conditions, the last one first.
     pub fn conditions(&self) -> Vec<Term> {
-        let mut all = Vec::new();
-        let mut link = self.conditions.as_deref();
-        while let Some(Link { condition, before }) = link {
-            all.push(*condition);
-            link = before.as_deref();
-        }
-        all
+        self.conditions.iter().copied().collect()
     }
 
     /// Values under which all conditions hold.
@@ -42,7 +52,7 @@ impl Path {
     }
 
     /// Assumes a condition; `model` satisfies it and everything before. Without one the model at hand must do.
-    pub fn assume(&mut self, terms: &Terms, condition: Term, model: Option<Rc<Assignment>>) {
+    pub fn assume(&mut self, terms: &Terms, condition: Term, model: Option<Assignment>) {
         if terms.is_true(condition) {
             return;
         }
@@ -50,15 +60,120 @@ impl Path {
             self.model = model;
         }
         debug_assert_eq!(terms.evaluate(condition, &self.model), 1, "the model satisfies the path");
-        self.conditions = Some(Rc::new(Link { condition, before: self.conditions.take() }));
-        let refined = Rc::make_mut(&mut self.refined);
-        refine(terms, refined, condition, true);
+        self.note(terms, condition);
+    }
+
+    fn note(&mut self, terms: &Terms, condition: Term) {
+        self.conditions.push(condition);
+        self.mention(terms, condition);
+        refine(terms, &mut self.refined, condition, true);
+    }
+
+    /// Notes the condition with the variables that it speaks of.
+    fn mention(&mut self, terms: &Terms, condition: Term) {
+        if let Node::Binary(Op::And, a, b) = *terms.node(condition) {
+            self.mention(terms, a);
+            self.mention(terms, b);
+            return;
+        }
+        let mut mention = Mention::Condition(condition);
+        if let Some((term, side, limit)) = bound_of(terms, condition) {
+            let key = u64::from(u32::try_from(term.index()).unwrap_or(u32::MAX)) << 2 | side as u64;
+            match self.bounds.get(key) {
+                Some(&known) if bound_of(terms, known).is_some_and(|(.., old)| side.is_closer(old, limit)) => return,
+                Some(_) => {
+                    self.bounds.insert(key, condition);
+                    return;
+                }
+                None => {
+                    self.bounds.insert(key, condition);
+                    mention = Mention::Bound(key);
+                }
+            }
+        }
+        for variable in &*terms.variables_of(condition) {
+            let key = variable.index() as u64;
+            let mut list = self.mentions.get(key).cloned().unwrap_or_default();
+            list.push(mention);
+            self.mentions.insert(key, list);
+        }
+    }
+
+    /// The conditions that share variables with these terms, directly or through others, and all of these variables. The path's
+    /// model satisfies the other conditions whatever these variables are.
+    pub fn relevant(&self, terms: &Terms, about: &[Term]) -> (Vec<Term>, Vec<Term>) {
+        let mut conditions = Vec::new();
+        let mut seen: FxHashSet<Term> = FxHashSet::default();
+        let mut variables = Vec::new();
+        let mut known: FxHashSet<Term> = FxHashSet::default();
+        let mut add = |term: Term, variables: &mut Vec<Term>| {
+            if let Node::Var(_) = terms.node(term) {
+                if known.insert(term) {
+                    variables.push(term);
+                }
+                return;
+            }
+            variables.extend(terms.variables_of(term).iter().copied().filter(|&v| known.insert(v)));
+        };
+        about.iter().for_each(|&term| add(term, &mut variables));
+        let mut next = 0;
+        while let Some(&variable) = variables.get(next) {
+            next += 1;
+            let Some(mentions) = self.mentions.get(variable.index() as u64) else { continue };
+            for mention in mentions.iter() {
+                let condition = match *mention {
+                    Mention::Condition(condition) => condition,
+                    Mention::Bound(key) => match self.bounds.get(key) {
+                        Some(&condition) => condition,
+                        None => continue,
+                    },
+                };
+                if seen.insert(condition) {
+                    conditions.push(condition);
+                    add(condition, &mut variables);
+                }
+            }
+        }
+        (conditions, variables)
+    }
+
+    /// The same with terms replaced, and whether its model satisfies it; `None` where nothing can. Assumes nothing more.
+    pub fn substitute(&self, terms: &mut Terms, map: &mut Substitution) -> Option<(Self, bool)> {
+        let mut path = Self { model: self.model.clone(), ..Self::default() };
+        let mut satisfied = true;
+        let mut known = FxHashMap::default();
+        for condition in self.conditions().into_iter().rev() {
+            let condition = map.apply(terms, condition);
+            if terms.is_false(condition) {
+                return None;
+            }
+            if terms.is_true(condition) {
+                continue;
+            }
+            satisfied &= terms.evaluate_with(condition, &path.model, &mut known) == 1;
+            path.note(terms, condition);
+        }
+        Some((path, satisfied))
+    }
+
+    /// Gives a variable that no condition speaks of a value in the model.
+    pub fn give(&mut self, variable: Term, value: u128) {
+        self.model.insert(variable, value);
+    }
+
+    /// Takes another model, which satisfies all conditions.
+    pub fn set_model(&mut self, terms: &Terms, model: Assignment) {
+        debug_assert!(
+            self.conditions().iter().all(|&c| terms.evaluate(c, &model) == 1),
+            "the model satisfies the path"
+        );
+        self.model = model;
     }
 
     /// What is known of a term on this path.
     pub fn facts(&self, terms: &Terms, term: Term) -> Facts {
         let known = terms.facts(term);
-        match self.refined.get(&term) {
+        match self.refined.get(term.index() as u64) {
             Some(&refined) => known.meet(refined, terms.width(term)),
             None if known.value().is_some() => known,
             None => self.derive(terms, term, 3),
@@ -73,7 +188,7 @@ impl Path {
         }
         let facts = Facts::from_operands(terms, terms.width(term), terms.node(term), &|operand| {
             let known = terms.facts(operand);
-            match self.refined.get(&operand) {
+            match self.refined.get(operand.index() as u64) {
                 Some(&refined) => known.meet(refined, terms.width(operand)),
                 None => self.derive(terms, operand, depth - 1),
             }
@@ -87,16 +202,71 @@ impl Path {
     }
 }
 
+/// Where a bound is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Side {
+    Above,
+    Below,
+    SignedAbove,
+    SignedBelow,
+}
+
+impl Side {
+    /// Whether the first limit leaves no more room than the second.
+    fn is_closer(self, first: i128, second: i128) -> bool {
+        match self {
+            Side::Above | Side::SignedAbove => first <= second,
+            Side::Below | Side::SignedBelow => first >= second,
+        }
+    }
+}
+
+/// The term that a condition bounds by a constant, on which side, and the last value that it admits. Terms of 128 bits have no
+/// such bounds: they would not fit.
+fn bound_of(terms: &Terms, condition: Term) -> Option<(Term, Side, i128)> {
+    let (inner, truth) = match *terms.node(condition) {
+        Node::Not(inner) => (inner, false),
+        _ => (condition, true),
+    };
+    let Node::Binary(op @ (Op::ULt | Op::SLt), a, b) = *terms.node(inner) else { return None };
+    let width = terms.width(a);
+    if width == 128 {
+        return None;
+    }
+    let is_signed = op == Op::SLt;
+    let number = |bits: u128| if is_signed { signed(bits, width) } else { bits as i128 };
+    // `a < c`, `a ≥ c`, `c < b`, `c ≥ b`.
+    let (term, above, limit) = match (terms.as_const(a), terms.as_const(b)) {
+        (None, Some(c)) if truth => (a, true, number(c) - 1),
+        (None, Some(c)) => (a, false, number(c)),
+        (Some(c), None) if truth => (b, false, number(c) + 1),
+        (Some(c), None) => (b, true, number(c)),
+        _ => return None,
+    };
+    let side = match (is_signed, above) {
+        (false, true) => Side::Above,
+        (false, false) => Side::Below,
+        (true, true) => Side::SignedAbove,
+        (true, false) => Side::SignedBelow,
+    };
+    Some((term, side, limit))
+}
+
 /// Takes in what a condition says when it is `truth`.
-fn refine(terms: &Terms, refined: &mut FxHashMap<Term, Facts>, condition: Term, truth: bool) {
+fn refine(terms: &Terms, refined: &mut Map<Facts>, condition: Term, truth: bool) {
     let mut narrow = |term: Term, facts: Facts| {
         let width = terms.width(term);
-        let old = refined.get(&term).copied().unwrap_or_else(|| terms.facts(term));
-        refined.insert(term, old.meet(facts, width));
+        let old = refined.get(term.index() as u64).copied().unwrap_or_else(|| terms.facts(term));
+        refined.insert(term.index() as u64, old.meet(facts, width));
     };
     narrow(condition, Facts::exactly(u128::from(truth)));
     match *terms.node(condition) {
         Node::Not(inner) => refine(terms, refined, inner, !truth),
+        // The sign of a number.
+        Node::Extract(number, low) if low + 1 == terms.width(number) => {
+            let (least, greatest) = if truth { (i128::MIN, -1) } else { (0, i128::MAX) };
+            narrow(number, Facts::signed_between(terms.width(number), least, greatest));
+        }
         Node::Binary(Op::And, a, b) if truth => {
             refine(terms, refined, a, true);
             refine(terms, refined, b, true);
@@ -109,8 +279,8 @@ fn refine(terms: &Terms, refined: &mut FxHashMap<Term, Facts>, condition: Term, 
         Node::Binary(Op::Eq, a, b) => {
             for (x, y) in [(a, b), (b, a)] {
                 if let Some(value) = terms.as_const(y) {
-                    let old = refined.get(&x).copied().unwrap_or_else(|| terms.facts(x));
-                    refined.insert(x, old.without(value, terms.width(x)));
+                    let old = refined.get(x.index() as u64).copied().unwrap_or_else(|| terms.facts(x));
+                    refined.insert(x.index() as u64, old.without(value, terms.width(x)));
                 }
             }
         }

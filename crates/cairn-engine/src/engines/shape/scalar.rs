@@ -4,6 +4,7 @@ use cairn_ir::{BinaryOp, CompareOp, ConvertOp, Ty, UnaryOp};
 use cairn_smt::Term;
 
 use super::Explorer;
+use super::access::Undecided;
 use super::allocation::Target;
 use super::state::State;
 
@@ -102,7 +103,14 @@ impl Explorer<'_> {
         }
     }
 
-    pub(super) fn compare(&mut self, state: &State, op: CompareOp, ty: Ty, a: Term, b: Term) -> Result<Term, Term> {
+    pub(super) fn compare(
+        &mut self,
+        state: &State,
+        op: CompareOp,
+        ty: Ty,
+        a: Term,
+        b: Term,
+    ) -> Result<Term, Undecided> {
         if ty.is_float() {
             return Ok(match (self.as_f64(ty, a), self.as_f64(ty, b)) {
                 (Some(x), Some(y)) => {

@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use cairn_ir::source::StackPlace;
 use cairn_ir::{BlockId, FuncId, Loc, Reg, Ty};
-use cairn_smt::Term;
+use cairn_smt::persistent::List;
+use cairn_smt::{Substitution, Term, Terms};
 
 use super::path::Path;
 use crate::memory::pointer::ObjectId;
@@ -52,29 +53,8 @@ pub enum Choice {
     Unassigned(Term),
 }
 
-/// A list that clones share.
-#[derive(Clone, Debug, Default)]
-pub struct Choices(Option<Rc<(Choice, Choices)>>);
-
-impl Choices {
-    /// Adds one.
-    pub fn push(&mut self, choice: Choice) {
-        let before = std::mem::take(self);
-        *self = Choices(Some(Rc::new((choice, before))));
-    }
-
-    /// All of them in order.
-    pub fn to_vec(&self) -> Vec<Choice> {
-        let mut all = Vec::new();
-        let mut list = self;
-        while let Some(link) = &list.0 {
-            all.push(link.0);
-            list = &link.1;
-        }
-        all.reverse();
-        all
-    }
-}
+/// What the world decided, the latest first. Clones share it.
+pub type Choices = List<Choice>;
 
 /// A state.
 #[derive(Clone, Debug)]
@@ -98,6 +78,8 @@ pub struct State {
     pub next_serial: u32,
     /// Lives of objects that began uninitialised.
     pub lives: u64,
+    /// Proving only: how many joins at its place this state is the result of.
+    pub joins: u32,
 }
 
 /// Where a `setjmp` stands.
@@ -139,5 +121,23 @@ impl State {
             at = frame.called_at;
         }
         stack
+    }
+
+    /// Replaces terms everywhere but in the path and in what the world decided.
+    pub fn substitute(&mut self, terms: &mut Terms, map: &mut Substitution) {
+        for frame in &mut self.frames {
+            let changes = frame.regs.iter().flatten().any(|&term| map.apply(terms, term) != term);
+            if changes {
+                for term in Rc::make_mut(frame).regs.iter_mut().flatten() {
+                    *term = map.apply(terms, *term);
+                }
+            }
+        }
+        self.memory.substitute(terms, map);
+        if self.jumps.iter().any(|&(buffer, _)| map.apply(terms, buffer) != buffer) {
+            for (buffer, _) in Rc::make_mut(&mut self.jumps) {
+                *buffer = map.apply(terms, *buffer);
+            }
+        }
     }
 }

@@ -8,7 +8,7 @@ use cairn_ir::{BlockId, Body, Callee, CheckKind, FuncId, Inst, Loc, Operand, Reg
 use cairn_smt::Term;
 
 use super::Explorer;
-use super::access::Stop;
+use super::access::{Stop, Undecided};
 use super::allocation::Target;
 use super::path::Path;
 use super::state::{Choice, Choices, Frame, State};
@@ -82,6 +82,7 @@ impl<'p> Explorer<'p> {
         };
         let id = memory.add(Object::new(kind, base, size, initial, name, born));
         self.bases.insert(base, id);
+        self.address_of.insert(high, base);
         id
     }
 
@@ -109,6 +110,7 @@ impl<'p> Explorer<'p> {
             jumps: Rc::default(),
             next_serial: 0,
             lives: 0,
+            joins: 0,
         };
         // What an object holds that no file defines is asked for byte by byte before anything runs.
         for (index, global) in self.program.globals.iter().enumerate() {
@@ -188,7 +190,7 @@ impl<'p> Explorer<'p> {
         read
     }
 
-    fn body(&self, function: FuncId) -> &'p Body {
+    pub(super) fn body(&self, function: FuncId) -> &'p Body {
         self.program.functions[function.index()].body.as_ref().expect("only functions with a body are entered")
     }
 
@@ -403,7 +405,8 @@ impl<'p> Explorer<'p> {
                 let (a, b) = (self.value(&mut state, lhs, ty), self.value(&mut state, rhs, ty));
                 let result = match self.compare(&state, op, ty, a, b) {
                     Ok(result) => result,
-                    Err(condition) => return Err(self.split(state, condition, out)),
+                    Err(Undecided::Condition(condition)) => return Err(self.split(state, condition, out)),
+                    Err(Undecided::Segment(id, side)) => return Err(self.unfold(state, id, side, out)),
                 };
                 self.set(&mut state, dst, result);
             }
@@ -428,8 +431,8 @@ impl<'p> Explorer<'p> {
             Inst::Load { dst, ty, addr, offset, checks } => {
                 let pointer = self.offset_pointer(&mut state, addr, offset);
                 let len = ty.bytes(target);
-                let (mut next, id, at) = self.resolve(state, pointer, len, Access::Read, checks, loc, out)?;
-                let value = self.read(&mut next, id, at, len as u32);
+                let (mut next, id, at) = self.resolve_offset(state, pointer, len, Access::Read, checks, loc, out)?;
+                let value = self.load(&mut next, id, at, len as u32);
                 self.set(&mut next, dst, value);
                 state = next;
             }
@@ -437,16 +440,16 @@ impl<'p> Explorer<'p> {
                 let pointer = self.offset_pointer(&mut state, addr, offset);
                 let value = self.value(&mut state, src, ty);
                 let (mut next, id, at) =
-                    self.resolve(state, pointer, ty.bytes(target), Access::Write, checks, loc, out)?;
-                self.write(&mut next, id, at, value);
+                    self.resolve_offset(state, pointer, ty.bytes(target), Access::Write, checks, loc, out)?;
+                self.store(&mut next, id, at, value);
                 state = next;
             }
             Inst::LoadBits { dst, ty, addr, offset, bits, signed, checks } => {
                 let pointer = self.offset_pointer(&mut state, addr, offset);
                 let len = window(bits);
                 let (mut next, id, at) =
-                    self.resolve(state, pointer, u64::from(len), Access::Read, checks, loc, out)?;
-                let whole = self.read(&mut next, id, at, len);
+                    self.resolve_offset(state, pointer, u64::from(len), Access::Read, checks, loc, out)?;
+                let whole = self.load(&mut next, id, at, len);
                 let part = self.terms.extract(whole, u32::from(bits.start), u32::from(bits.width));
                 let value = self.terms.resize(part, ty.bits(target), signed);
                 self.set(&mut next, dst, value);
@@ -457,8 +460,8 @@ impl<'p> Explorer<'p> {
                 let value = self.value(&mut state, src, ty);
                 let len = window(bits);
                 let (mut next, id, at) =
-                    self.resolve(state, pointer, u64::from(len), Access::Write, checks, loc, out)?;
-                let whole = self.read(&mut next, id, at, len);
+                    self.resolve_offset(state, pointer, u64::from(len), Access::Write, checks, loc, out)?;
+                let whole = self.load(&mut next, id, at, len);
                 let (start, width) = (u32::from(bits.start), u32::from(bits.width));
                 let mut value = self.terms.extract(value, 0, width);
                 if start > 0 {
@@ -469,21 +472,26 @@ impl<'p> Explorer<'p> {
                     let above = self.terms.extract(whole, start + width, 8 * len - start - width);
                     value = self.terms.concat(above, value);
                 }
-                self.write(&mut next, id, at, value);
+                self.store(&mut next, id, at, value);
                 state = next;
             }
             Inst::Copy { dst, src, size, dst_checks, src_checks } => {
                 let (to, from) = (self.pointer(&mut state, dst), self.pointer(&mut state, src));
-                let (state_, from, at_from) = self.resolve(state, from, size, Access::Read, src_checks, loc, out)?;
-                let (mut next, to, at_to) = self.resolve(state_, to, size, Access::Write, dst_checks, loc, out)?;
-                self.copy(&mut next, (to, at_to), (from, at_from), size);
+                let (state_, from, at_from) =
+                    self.resolve_offset(state, from, size, Access::Read, src_checks, loc, out)?;
+                let (mut next, to, at_to) =
+                    self.resolve_offset(state_, to, size, Access::Write, dst_checks, loc, out)?;
+                let size = self.terms.constant(u128::from(size), self.pointer_bits);
+                self.transfer(&mut next, (to, at_to), (from, at_from), size);
                 state = next;
             }
             Inst::Zero { dst, offset, size } => {
                 let pointer = self.offset_pointer(&mut state, dst, offset);
                 let (mut next, id, at) =
-                    self.resolve(state, pointer, size, Access::Write, cairn_ir::Checks::NONE, loc, out)?;
-                self.fill(&mut next, id, at, size, None);
+                    self.resolve_offset(state, pointer, size, Access::Write, cairn_ir::Checks::NONE, loc, out)?;
+                let size = self.terms.constant(u128::from(size), self.pointer_bits);
+                let zero = self.terms.constant(0, 8);
+                self.fill_range(&mut next, id, at, size, zero);
                 state = next;
             }
             Inst::Enter(Local::Reg(reg)) | Inst::Leave(Local::Reg(reg)) => state.top_mut().regs[reg.index()] = None,
@@ -639,6 +647,9 @@ impl<'p> Explorer<'p> {
         let visits = frame.visits[block.index()];
         state.depth = state.depth.max(visits.ilog2());
         state.splits = 0;
+        if self.is_known(&state, block) {
+            return Err(Stop::Ended);
+        }
         out.push(state);
         Err(Stop::Again)
     }
@@ -713,11 +724,7 @@ impl<'p> Explorer<'p> {
         extra: std::ops::Range<usize>,
         loc: Loc,
     ) -> ObjectId {
-        let room = |passing: Passing| match passing {
-            Passing::Scalar(_) => 16,
-            Passing::Memory { size, .. } => size.next_multiple_of(16).max(16),
-        };
-        let total: u64 = call.args[extra.clone()].iter().map(|a| room(a.passing)).sum();
+        let total: u64 = call.args[extra.clone()].iter().map(|a| a.passing.variable_room()).sum();
         let size = self.terms.constant(u128::from(total), self.pointer_bits);
         let born = state.stack(loc).into();
         let id = self.add_object(
@@ -743,7 +750,7 @@ impl<'p> Explorer<'p> {
                     }
                 }
             }
-            at += room(call.args[index].passing);
+            at += call.args[index].passing.variable_room();
         }
         id
     }

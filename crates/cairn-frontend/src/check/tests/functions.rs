@@ -1,7 +1,7 @@
 //! Functions: linkage, locals, captures, the shape of the typed tree.
 
 use super::{Checked, accept, run};
-use crate::hir::{CaptureSource, ExprKind, LocalInit, StmtKind, SymbolKind};
+use crate::hir::{ExprKind, LocalInit, StmtKind, SymbolKind};
 use cairn_ir::ctype::TypeId;
 use cairn_ir::layout::Target;
 
@@ -69,8 +69,8 @@ fn nested_functions_capture() {
     // `add` needs `n` because `later` does.
     assert_eq!((captures("outer.add"), captures("outer.later"), captures("outer.deep")), (2, 2, 1));
     let inner = checked.function("deep.inner");
-    let sources: Vec<bool> = inner.captures.iter().map(|c| matches!(c.outer, CaptureSource::Pointer(_))).collect();
-    assert_eq!(sources, [true, false]);
+    let levels: Vec<u32> = inner.captures.iter().map(|c| c.level).collect();
+    assert_eq!((inner.level, levels), (3, vec![1, 2]));
     assert_eq!(taken(&checked, "outer"), ["n", "t"]);
 }
 

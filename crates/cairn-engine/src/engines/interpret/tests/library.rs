@@ -128,11 +128,12 @@ fn printf_checks_its_arguments() {
     let fault = |format: &str, args: &str| fault_in(&print_program(format, args));
     assert_eq!(fault("%d %d", "i32 1").kind, CheckKind::OutOfBounds);
     assert_eq!(fault("%d", "i32 v0").kind, CheckKind::Uninitialised);
-    assert_eq!(fault("%ld", "i32 1").kind, CheckKind::Uninitialised);
+    assert_eq!(fault("%ld", "i32 1").kind, CheckKind::InvalidCall);
+    assert_eq!(fault("%d", "i64 1").kind, CheckKind::InvalidCall);
     assert_eq!(fault("%d", "f64 0").kind, CheckKind::InvalidCall);
     assert_eq!(fault("%f", "i64 0").kind, CheckKind::InvalidCall);
     assert_eq!(fault("%s", "ptr 0").kind, CheckKind::NullDeref);
-    assert_eq!(fault("%s", "i32 0").kind, CheckKind::Uninitialised);
+    assert_eq!(fault("%s", "i32 0").kind, CheckKind::InvalidCall);
 }
 
 #[test]

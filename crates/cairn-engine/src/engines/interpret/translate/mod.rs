@@ -559,7 +559,7 @@ impl<'a> Translator<'a> {
             Intrinsic::HeapAllocZeroed | Intrinsic::HeapAllocAligned => &[word, word],
             Intrinsic::HeapRealloc | Intrinsic::NondetBytes => &[Ty::Ptr, word],
             Intrinsic::CopyBytes | Intrinsic::MoveBytes | Intrinsic::CompareBytes => &[Ty::Ptr, Ty::Ptr, word],
-            Intrinsic::FillBytes => &[Ty::Ptr, Ty::I32, word],
+            Intrinsic::FillBytes | Intrinsic::VaArg => &[Ty::Ptr, Ty::I32, word],
             Intrinsic::Assume | Intrinsic::Exit | Intrinsic::ReadChar => &[Ty::I32],
             Intrinsic::Longjmp => &[Ty::Ptr, Ty::I32],
             Intrinsic::Write => &[Ty::I32, Ty::Ptr, word],

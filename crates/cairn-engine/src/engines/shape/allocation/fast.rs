@@ -7,12 +7,15 @@ use cairn_smt::term::Node;
 use super::Target;
 use crate::engines::shape::Explorer;
 use crate::engines::shape::state::State;
+use crate::memory::pointer::ObjectId;
+use crate::memory::segment::Side;
 
 impl Explorer<'_> {
     /// Reads the object and offset off a pointer's normal form.
     pub(in crate::engines::shape) fn target(&mut self, state: &State, pointer: Term) -> Target {
         if let Some(&id) = self.bases.get(&pointer) {
-            return Target::Object(id, self.terms.constant(0, self.pointer_bits));
+            let start = self.terms.constant(0, self.pointer_bits);
+            return self.target_in(state, id, pointer, start);
         }
         let (mut base, mut choice) = (None, None);
         match self.terms.node(pointer) {
@@ -33,7 +36,8 @@ impl Explorer<'_> {
             _ => {}
         }
         if let Some((id, term)) = base {
-            return Target::Object(id, self.terms.sub(pointer, term));
+            let offset = self.terms.sub(pointer, term);
+            return self.target_in(state, id, term, offset);
         }
         if let Some(term) = choice
             && let Node::Ite(condition, a, b) = *self.terms.node(term)
@@ -49,6 +53,18 @@ impl Explorer<'_> {
         }
         match state.path.value(&self.terms, pointer) {
             Some(bits) => Target::Constant(bits),
+            None => Target::Wild,
+        }
+    }
+
+    /// The target at an offset from a base of an object.
+    fn target_in(&self, state: &State, id: ObjectId, base: Term, offset: Term) -> Target {
+        match state.memory.find(id) {
+            Some(object) => match &object.segment {
+                None => Target::Object(id, offset),
+                Some(_) if object.base == base => Target::Segment(id, Side::First, offset),
+                Some(_) => Target::Segment(id, Side::Last, offset),
+            },
             None => Target::Wild,
         }
     }

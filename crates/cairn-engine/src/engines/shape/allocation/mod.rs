@@ -18,6 +18,7 @@ use cairn_smt::{Answer, Term};
 use super::Explorer;
 use super::state::State;
 use crate::memory::pointer::ObjectId;
+use crate::memory::segment::Side;
 
 /// How a pointer is resolved to an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -49,6 +50,8 @@ impl AllocationCheck {
 pub(super) enum Target {
     /// An object at an offset.
     Object(ObjectId, Term),
+    /// The node at one end of a segment, at an offset. The node may not be there, and is no object of its own yet.
+    Segment(ObjectId, Side, Term),
     /// A constant address that belongs to no object.
     Constant(u128),
     /// It depends on this condition.

@@ -1,5 +1,5 @@
-// A byte is written at an offset with too many values to try one by one: safe, but exploring does not say so.
-//= memsafety: UNKNOWN
+// A byte is written at an offset with too many values to try one by one.
+//= memsafety: TRUE
 #include <stdlib.h>
 extern unsigned __VERIFIER_nondet_uint(void);
 int main(void) {

@@ -1,0 +1,196 @@
+//! What a state forgets where states are compared: values that nothing reads again, conditions on nothing that is left, and
+//! everything that only serves to replay a path.
+
+use std::rc::Rc;
+
+use cairn_ir::{CheckKind, Checks, Loc};
+use cairn_smt::Term;
+use rustc_hash::FxHashSet;
+
+use crate::engines::shape::Explorer;
+use crate::engines::shape::allocation::Target;
+use crate::engines::shape::leak::Roots;
+use crate::engines::shape::path::Path;
+use crate::engines::shape::state::{Choices, State};
+use crate::liveness::Liveness;
+use crate::memory::object::{End, ObjectKind};
+use crate::memory::pointer::ObjectId;
+
+impl Explorer<'_> {
+    /// Cleans a state. Values that may be one of several pointers split it first.
+    pub(super) fn clean(&mut self, state: State, out: &mut Vec<State>) {
+        let mut waiting = vec![state];
+        while let Some(mut state) = waiting.pop() {
+            self.forget_registers(&mut state);
+            if let Some(condition) = self.undecided_pointer(&state) {
+                let (yes, no) = self.branch(state, condition);
+                waiting.extend(yes);
+                waiting.extend(no);
+                continue;
+            }
+            self.check_nothing_lost(&state);
+            self.forget_indexed(&mut state);
+            self.forget_conditions(&mut state);
+            state.choices = Choices::default();
+            state.depth = 0;
+            state.splits = 0;
+            state.lives = 0;
+            state.joins = 0;
+            for frame in &mut state.frames {
+                if frame.visits.iter().chain(&frame.forks).any(|&count| count != 0) {
+                    let frame = Rc::make_mut(frame);
+                    frame.visits.fill(0);
+                    frame.forks.fill(0);
+                }
+            }
+            out.push(state);
+        }
+    }
+
+    /// Forgets what registers hold that are assigned before they are read. A variable that is the only way to a heap object stays,
+    /// because the object is not lost while it is there.
+    fn forget_registers(&mut self, state: &mut State) {
+        let mut named = Vec::new();
+        let count = state.frames.len();
+        for index in 0..count {
+            let frame = &state.frames[index];
+            let Some(body) = &self.program.functions[frame.function.index()].body else { continue };
+            let liveness = self.liveness.entry(frame.function).or_insert_with(|| Liveness::of(body));
+            let mut live = liveness.before(body, frame.block.index(), frame.inst);
+            // What the call above returns is assigned when it does.
+            if let Some(result) = state.frames.get(index + 1).and_then(|f| f.result) {
+                live[result.index()] = false;
+            }
+            let dead: Vec<usize> = (0..live.len()).filter(|&r| !live[r] && frame.regs[r].is_some()).collect();
+            if dead.is_empty() {
+                continue;
+            }
+            let frame = Rc::make_mut(&mut state.frames[index]);
+            for register in dead {
+                let value = frame.regs[register].take();
+                if body.regs[register].name.is_some() {
+                    named.extend(value.map(|value| (index, register, value)));
+                }
+            }
+        }
+        let mut reach = self.reach(state, Roots::Needed);
+        for (index, register, value) in named {
+            let Target::Object(id, _) = self.target(state, value) else { continue };
+            let object = state.memory.get(id);
+            if object.kind == ObjectKind::Heap && object.end == End::Live && !reach.reached.contains(&id) {
+                Rc::make_mut(&mut state.frames[index]).regs[register] = Some(value);
+                reach = self.reach(state, Roots::Needed);
+            }
+        }
+        // Memory of the stack that nothing points to any more.
+        for index in 0..count {
+            let frame = &state.frames[index];
+            let lost: Vec<ObjectId> = frame
+                .owned
+                .iter()
+                .copied()
+                .filter(|id| Some(*id) != frame.variadic && !reach.reached.contains(id))
+                .collect();
+            if !lost.is_empty() {
+                Rc::make_mut(&mut state.frames[index]).owned.retain(|id| !lost.contains(id));
+                for id in lost {
+                    state.memory.get_mut(id).end = End::OutOfScope;
+                }
+            }
+        }
+    }
+
+    /// Forgets what lies at offsets that nothing else speaks of any more.
+    fn forget_indexed(&mut self, state: &mut State) {
+        let any: Vec<ObjectId> =
+            state.memory.iter().filter(|(_, o)| !o.indexed().is_empty()).map(|(id, _)| id).collect();
+        if any.is_empty() {
+            return;
+        }
+        let mut variables: FxHashSet<Term> = FxHashSet::default();
+        for value in self.values_in_reach(state, false) {
+            variables.extend(self.variables_of(value).iter().copied());
+        }
+        for id in any {
+            let mut indexed = state.memory.get(id).indexed().to_vec();
+            indexed.retain(|i| self.variables_of(i.at).iter().all(|v| variables.contains(v)));
+            state.memory.get_mut(id).set_indexed(indexed);
+        }
+    }
+
+    /// A condition on which the target of some pointer depends.
+    fn undecided_pointer(&mut self, state: &State) -> Option<Term> {
+        for value in self.values_in_reach(state, true) {
+            if self.terms.width(value) == self.pointer_bits
+                && let Target::Either(condition) = self.target(state, value)
+            {
+                return Some(condition);
+            }
+        }
+        None
+    }
+
+    /// Every value that the program can still read, with those at offsets that are terms or without.
+    pub(super) fn values_in_reach(&mut self, state: &State, with_indexed: bool) -> Vec<Term> {
+        let reach = self.reach(state, Roots::Needed);
+        let mut values: Vec<Term> = state.frames.iter().flat_map(|f| f.regs.iter().flatten().copied()).collect();
+        for &id in &reach.reached {
+            let object = state.memory.get(id);
+            values.push(object.size);
+            if with_indexed {
+                values.extend(object.indexed().iter().flat_map(|i| [i.at, i.term]));
+            }
+            values.extend(object.cells().map(|(_, _, term)| term));
+            if let Some(segment) = &object.segment {
+                segment.for_terms(&mut |term| values.push(term));
+                for id in segment.patterns(&state.memory) {
+                    let pattern = state.memory.get(id);
+                    values.push(pattern.size);
+                    pattern.for_values(&mut |term| values.push(term));
+                }
+            }
+        }
+        values
+    }
+
+    /// A heap object that nothing leads to is lost: it would not be seen any more after this.
+    fn check_nothing_lost(&mut self, state: &State) {
+        if self.check_lost(state, Loc::NONE) && self.options.kinds.contains(&CheckKind::Unfreed) {
+            self.report(state, CheckKind::Unfreed, Checks::NONE, Loc::NONE);
+        }
+    }
+
+    /// Forgets the conditions that say nothing of what the program can still read.
+    fn forget_conditions(&mut self, state: &mut State) {
+        let mut variables: FxHashSet<Term> = FxHashSet::default();
+        for value in self.values_in_reach(state, true) {
+            variables.extend(self.variables_of(value).iter().copied());
+        }
+        let mut rest = state.path.conditions();
+        rest.reverse();
+        let all = rest.len();
+        let mut kept: FxHashSet<Term> = FxHashSet::default();
+        loop {
+            let before = kept.len();
+            rest.retain(|&condition| {
+                let own = self.variables_of(condition);
+                let shares = own.iter().any(|v| variables.contains(v));
+                if shares {
+                    variables.extend(own.iter().copied());
+                    kept.insert(condition);
+                }
+                !shares
+            });
+            if kept.len() == before {
+                break;
+            }
+        }
+        if kept.len() < all || state.path.model().len() > 2 * variables.len() + 16 {
+            let mut conditions = state.path.conditions();
+            conditions.reverse();
+            conditions.retain(|c| kept.contains(c));
+            let model = state.path.model().iter().filter(|(variable, _)| variables.contains(variable)).collect();
+            state.path = Path::with(&self.terms, conditions, model);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Where loops are: the blocks at which states are compared, and the order in which blocks are best taken.
+
+use cairn_ir::{BlockId, Body};
+
+/// The loops of a body.
+#[derive(Debug)]
+pub(super) struct Flow {
+    /// Whether a block is the target of an edge that closes a cycle. Every cycle has such a block, in loops that one enters at
+    /// several places too.
+    pub(super) heads: Vec<bool>,
+    /// Whether a block can be entered from several others.
+    pub(super) meets: Vec<bool>,
+    /// The rank of each block: a loop's blocks come before what follows the loop, so that loops are stable before they are left.
+    pub(super) rank: Vec<u32>,
+}
+
+impl Flow {
+    pub(super) fn of(body: &Body) -> Self {
+        let successors: Vec<Vec<usize>> = body
+            .blocks
+            .iter()
+            .map(|block| {
+                let mut next = Vec::new();
+                block.end.for_successors(&mut |b: BlockId| next.push(b.index()));
+                next
+            })
+            .collect();
+        let mut entries = vec![0; successors.len()];
+        successors.iter().flatten().for_each(|&next| entries[next] += 1);
+        let meets = entries.into_iter().map(|count| count > 1).collect();
+        let (_, back) = walk(&successors);
+        let depth = nesting(&successors, &back);
+        // What is visited first is ranked last: the successors that leave loops.
+        let sorted: Vec<Vec<usize>> = successors
+            .into_iter()
+            .map(|mut next| {
+                next.sort_by_key(|&b| depth[b]);
+                next
+            })
+            .collect();
+        let (rank, back) = walk(&sorted);
+        let mut heads = vec![false; sorted.len()];
+        for (_, head) in back {
+            heads[head] = true;
+        }
+        Self { heads, meets, rank }
+    }
+}
+
+/// A depth-first walk from block 0: the reverse postorder of the blocks, and the edges back to a block that is being visited.
+fn walk(successors: &[Vec<usize>]) -> (Vec<u32>, Vec<(usize, usize)>) {
+    #[derive(Clone, Copy, PartialEq)]
+    enum Mark {
+        New,
+        Open,
+        Done,
+    }
+    let count = successors.len();
+    let mut mark = vec![Mark::New; count];
+    let mut rank = vec![u32::MAX; count];
+    let mut back = Vec::new();
+    let mut next_rank = count as u32;
+    let mut stack: Vec<(usize, usize)> = Vec::new();
+    if count > 0 {
+        mark[0] = Mark::Open;
+        stack.push((0, 0));
+    }
+    while let Some(top) = stack.last_mut() {
+        let block = top.0;
+        if let Some(&next) = successors[block].get(top.1) {
+            top.1 += 1;
+            match mark[next] {
+                Mark::New => {
+                    mark[next] = Mark::Open;
+                    stack.push((next, 0));
+                }
+                Mark::Open => back.push((block, next)),
+                Mark::Done => {}
+            }
+        } else {
+            mark[block] = Mark::Done;
+            next_rank -= 1;
+            rank[block] = next_rank;
+            stack.pop();
+        }
+    }
+    (rank, back)
+}
+
+/// In how many natural loops each block lies.
+fn nesting(successors: &[Vec<usize>], back: &[(usize, usize)]) -> Vec<u32> {
+    let count = successors.len();
+    let mut predecessors = vec![Vec::new(); count];
+    for (block, next) in successors.iter().enumerate() {
+        next.iter().for_each(|&n| predecessors[n].push(block));
+    }
+    let mut depth = vec![0; count];
+    let mut heads: Vec<usize> = back.iter().map(|&(_, head)| head).collect();
+    heads.sort_unstable();
+    heads.dedup();
+    for head in heads {
+        let mut inside = vec![false; count];
+        inside[head] = true;
+        let mut waiting: Vec<usize> = back.iter().filter(|&&(_, h)| h == head).map(|&(from, _)| from).collect();
+        while let Some(block) = waiting.pop() {
+            if !inside[block] {
+                inside[block] = true;
+                waiting.extend(&predecessors[block]);
+            }
+        }
+        depth.iter_mut().zip(inside).for_each(|(d, i)| *d += u32::from(i));
+    }
+    depth
+}

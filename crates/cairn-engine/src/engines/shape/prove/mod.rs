@@ -1,0 +1,238 @@
+//! Symbolic execution with abstraction: *proving*.
+//!
+//! The steps are those of exploring. At the heads of loops (and where many branches meet) a state forgets what it does not need any more ([`clean`]), is dropped
+//! when a state that was there before covers it, and is joined with one otherwise ([`pair`], [`numeric`]), so that the set of
+//! states is finite. What looks like a violation here is an *alarm*: some state of the abstraction has it, perhaps none of the
+//! program. One alarm, one gap or one state too many, and nothing is proved.
+
+mod clean;
+mod flow;
+mod numeric;
+pub(super) mod pair;
+mod shapes;
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use cairn_ir::{BlockId, FuncId, Inst, Operand, Program, Terminator};
+use cairn_smt::Session;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use self::flow::Flow;
+use self::pair::Purpose;
+use super::state::State;
+use super::{Explorer, Options};
+use crate::reach::{Domain, Merge};
+
+/// States at one place that are kept apart because constants differ that the program uses as marks.
+const MARKED_STATES: usize = 24;
+
+/// States that are kept apart where branches meet.
+const MEETING_STATES: usize = 8;
+
+/// States at one place beyond which there is no hope.
+const MAX_STATES: usize = 120;
+
+/// Conflicts after which a question is given up.
+const CONFLICTS: u64 = 20_000;
+
+/// Calls of one function on the stack that are followed.
+const RECURSION: usize = 24;
+
+/// Proves a program.
+pub struct Prover<'p> {
+    /// The engine, in proving mode.
+    pub explorer: Explorer<'p>,
+    flows: FxHashMap<FuncId, Rc<Flow>>,
+}
+
+/// Where states are compared: for each active call the block and the instruction.
+pub type Place = Vec<(FuncId, BlockId, usize)>;
+
+impl<'p> Prover<'p> {
+    /// A prover of a program.
+    ///
+    /// # Errors
+    /// When there is no entry function with a body.
+    pub fn new(program: &'p Program, options: Options, mut session: Session) -> Result<Self, String> {
+        session.set_conflict_budget(Some(CONFLICTS));
+        let mut explorer = Explorer::new(program, options, session)?;
+        explorer.proving = true;
+        explorer.thresholds = Rc::new(thresholds(program));
+        explorer.marks = Rc::new(marks(program));
+        let mut flows = FxHashMap::default();
+        for (index, function) in program.functions.iter().enumerate() {
+            if let Some(body) = &function.body {
+                flows.insert(FuncId::new(index), Rc::new(Flow::of(body)));
+            }
+        }
+        Ok(Self { explorer, flows })
+    }
+
+    /// The first reason why nothing is proved; `None` while there is none.
+    pub fn trouble(&self) -> Option<String> {
+        let alarm = self.explorer.alarms.first().map(|(kind, loc)| match loc.line {
+            0 => format!("an alarm for {kind} could not be ruled out"),
+            line => format!("an alarm for {kind} in line {line} could not be ruled out"),
+        });
+        alarm.or_else(|| self.explorer.gaps.first().cloned())
+    }
+
+    /// What a state's block is to its function, when the state stands at its start.
+    fn block_of(&self, state: &State) -> Option<(&Flow, usize)> {
+        let frame = state.frames.last().filter(|frame| frame.inst == 0)?;
+        Some((self.flows.get(&frame.function)?, frame.block.index()))
+    }
+
+    /// Whether states are compared where this one stands: at the heads of loops, and where branches meet.
+    fn is_place(&self, state: &State) -> bool {
+        self.block_of(state).is_some_and(|(flow, block)| flow.heads[block] || flow.meets[block])
+    }
+
+    fn is_head(&self, state: &State) -> bool {
+        self.block_of(state).is_some_and(|(flow, block)| flow.heads[block])
+    }
+}
+
+impl Domain for Prover<'_> {
+    type State = State;
+    type Place = Place;
+
+    fn entry(&mut self) -> Vec<State> {
+        self.explorer.start()
+    }
+
+    fn step(&mut self, state: State, out: &mut Vec<State>) {
+        self.explorer.steps += 1;
+        let mut next = Vec::new();
+        self.explorer.run_block(state, &mut next);
+        for state in next {
+            if self.is_place(&state) {
+                self.explorer.clean(state, out);
+                continue;
+            }
+            let function = state.top().function;
+            if state.frames.iter().filter(|f| f.function == function).count() > RECURSION {
+                self.explorer.gaps.insert("recursion".to_owned());
+                continue;
+            }
+            out.push(state);
+        }
+    }
+
+    fn place(&self, state: &State) -> Option<Place> {
+        let at = |frame: &Rc<super::state::Frame>| (frame.function, frame.block, frame.inst);
+        self.is_place(state).then(|| state.frames.iter().map(at).collect())
+    }
+
+    fn merge(&mut self, new: &State, old: &State, known: usize) -> Merge<State> {
+        if known > MAX_STATES {
+            self.explorer.gaps.insert("too many shapes at a loop".to_owned());
+        }
+        // Where branches meet, their states stay apart as long as they are few.
+        let head = self.is_head(new);
+        if known < MEETING_STATES && !head {
+            return Merge::Apart;
+        }
+        let Some(pairing) = self.explorer.pair_states(new, old, Purpose::Join) else { return Merge::Apart };
+        if head && known < MARKED_STATES && pairing.constants.iter().any(|c| self.explorer.is_mark(*c)) {
+            return Merge::Apart;
+        }
+        let path = self.explorer.joined_path(&pairing);
+        let mut result = pairing.result;
+        result.path = path;
+        result.joins = old.joins + 1;
+        Merge::Into(result)
+    }
+
+    fn covered(&mut self, new: &State, reached: &[State]) -> bool {
+        reached.iter().any(|old| {
+            let pairing = self.explorer.pair_states(new, old, Purpose::Cover);
+            pairing.is_some_and(|pairing| self.explorer.is_covered_by(&pairing))
+        })
+    }
+
+    fn depth(&self, _: &State) -> u32 {
+        0
+    }
+
+    fn rank(&self, state: &State) -> Vec<u32> {
+        let mut rank = Vec::with_capacity(2 * state.frames.len() + 1);
+        for frame in &state.frames {
+            let block = self.flows.get(&frame.function).map_or(0, |flow| flow.rank[frame.block.index()]);
+            rank.extend([block, frame.inst as u32]);
+        }
+        // What is called comes before what follows the call.
+        rank.push(u32::MAX);
+        rank
+    }
+
+    fn done(&self) -> bool {
+        !self.explorer.alarms.is_empty() || !self.explorer.gaps.is_empty()
+    }
+}
+
+impl Explorer<'_> {
+    /// Whether two different constants are marks: the program tells cases apart by them and does not count with them.
+    fn is_mark(&self, (a, b, counted): (i128, i128, bool)) -> bool {
+        !counted && self.marks.contains(&a) && self.marks.contains(&b)
+    }
+}
+
+/// Constants that the program compares with, and their neighbours, and sizes: where bounds are likely.
+fn thresholds(program: &Program) -> BTreeSet<i128> {
+    let mut found = BTreeSet::from([-1, 0, 1, 127, 255, 32767, 65535]);
+    let mut near = |value: i128| found.extend([value - 1, value, value + 1]);
+    for body in program.functions.iter().filter_map(|f| f.body.as_ref()) {
+        for inst in body.blocks.iter().flat_map(|b| &b.insts) {
+            match *inst {
+                Inst::Compare { lhs, rhs, .. } => {
+                    for operand in [lhs, rhs] {
+                        if let Operand::Int(value) = operand {
+                            near(value.into());
+                        }
+                    }
+                }
+                Inst::Move { src: Operand::Int(value), .. } => near(value.into()),
+                _ => {}
+            }
+        }
+        body.slots.iter().for_each(|slot| near(slot.size.into()));
+    }
+    program.globals.iter().for_each(|global| near(global.size.into()));
+    found
+}
+
+/// Constants that the program assigns, passes or branches on.
+fn marks(program: &Program) -> FxHashSet<i128> {
+    let mut found = FxHashSet::from_iter([0, 1, -1]);
+    let mut take = |operand: Operand| {
+        if let Operand::Int(value) = operand {
+            found.insert(value.into());
+        }
+    };
+    for body in program.functions.iter().filter_map(|f| f.body.as_ref()) {
+        for block in &body.blocks {
+            for inst in &block.insts {
+                match inst {
+                    Inst::Move { src, .. } | Inst::Store { src, .. } | Inst::StoreBits { src, .. } => take(*src),
+                    Inst::Call(call) => call.args.iter().for_each(|arg| take(arg.value)),
+                    Inst::Compare { lhs, rhs, .. } => {
+                        take(*lhs);
+                        take(*rhs);
+                    }
+                    _ => {}
+                }
+            }
+            match &block.end {
+                Terminator::Return(Some(value)) => take(*value),
+                Terminator::Switch { cases, .. } => cases.iter().for_each(|case| {
+                    take(Operand::Int(case.low));
+                    take(Operand::Int(case.high));
+                }),
+                _ => {}
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,437 @@
+//! The pairing of two states: one walk from the roots of both that serves joining, covering and merging of nodes (after the
+//! join of symbolic memory graphs: Dudka, Peringer, Vojnar, SAS 2013).
+//!
+//! The result has the layout of the *old* state: its objects, its bases, and its variables where one value of the new state
+//! stands against a variable everywhere. So each variable of the result stands for a term of the new state (`in_new`) and for
+//! a term of the old one (`in_old`), and a condition on the result holds of both states when it follows from each path after
+//! these substitutions.
+//!
+//! Invariant: objects are paired one to one, so what is apart in the result is apart in both states.
+//! Invariant: `in_new` and `in_old` are functions of the result's variables. A variable that is in neither stands for itself.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use cairn_ir::{FuncId, Inst, Operand};
+use cairn_smt::term::{Node, signed};
+use cairn_smt::{Substitution, Term};
+use rustc_hash::FxHashMap;
+
+use super::shapes;
+use crate::engines::shape::Explorer;
+use crate::engines::shape::allocation::Target;
+use crate::engines::shape::state::State;
+use crate::memory::object::{End, ObjectKind};
+use crate::memory::pointer::ObjectId;
+use crate::memory::symbolic::{Indexed, Initial, Object};
+
+/// What two states or nodes are paired for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::engines::shape) enum Purpose {
+    /// To decide whether the old state covers the new one: the result is the old state, and the equalities that this takes are
+    /// collected.
+    Cover,
+    /// To make a state that covers both.
+    Join,
+    /// To make one node of two of the same state: no variable is used again, because both are still about.
+    Merge,
+}
+
+/// Two states, or nodes of one, while they are paired.
+#[derive(Debug)]
+pub(in crate::engines::shape) struct Pairing<'s> {
+    /// The one side.
+    pub(in crate::engines::shape) new: &'s State,
+    /// The other.
+    pub(in crate::engines::shape) old: &'s State,
+    /// What for.
+    pub(in crate::engines::shape) purpose: Purpose,
+    /// The result: the old state, changed along the way.
+    pub(in crate::engines::shape) result: State,
+    /// What the result's variables stand for in the new state.
+    pub(in crate::engines::shape) in_new: FxHashMap<Term, Term>,
+    /// What the result's fresh variables stand for in the old state.
+    pub(in crate::engines::shape) in_old: FxHashMap<Term, Term>,
+    /// Covering only: a term of the new state and one of the old that must be equal once the old one's variables are replaced.
+    pub(in crate::engines::shape) equalities: Vec<(Term, Term)>,
+    /// Numeric values met on the way: the result's term, the new state's, the old state's.
+    pub(in crate::engines::shape) numbers: Vec<(Term, Term, Term)>,
+    /// The variables that were made, in order.
+    pub(in crate::engines::shape) fresh: Vec<Term>,
+    /// Constants of the two states that differ, and whether the program counts where they stand.
+    pub(in crate::engines::shape) constants: Vec<(i128, i128, bool)>,
+    /// Whether the program counts in the register that is being paired.
+    counting: bool,
+    /// Objects of the old state by their partners in the new one.
+    pub(in crate::engines::shape) partners: FxHashMap<ObjectId, ObjectId>,
+    /// And the other way around.
+    pub(in crate::engines::shape) taken: FxHashMap<ObjectId, ObjectId>,
+    values: FxHashMap<(Term, Term), Term>,
+    waiting: Vec<(ObjectId, ObjectId)>,
+}
+
+impl<'s> Pairing<'s> {
+    pub(in crate::engines::shape) fn new(new: &'s State, old: &'s State, purpose: Purpose) -> Self {
+        Self {
+            new,
+            old,
+            purpose,
+            result: old.clone(),
+            in_new: FxHashMap::default(),
+            in_old: FxHashMap::default(),
+            equalities: Vec::new(),
+            numbers: Vec::new(),
+            fresh: Vec::new(),
+            constants: Vec::new(),
+            counting: false,
+            partners: FxHashMap::default(),
+            taken: FxHashMap::default(),
+            values: FxHashMap::default(),
+            waiting: Vec::new(),
+        }
+    }
+
+    /// Lets a variable of the old state stand for a term of the new one; false when it stands for another already.
+    fn claim(&mut self, variable: Term, term: Term) -> bool {
+        *self.in_new.entry(variable).or_insert(term) == term
+    }
+}
+
+impl Explorer<'_> {
+    /// Pairs two states at the same place; `None` when their shapes differ.
+    pub(in crate::engines::shape) fn pair_states<'s>(
+        &mut self,
+        new: &'s State,
+        old: &'s State,
+        purpose: Purpose,
+    ) -> Option<Pairing<'s>> {
+        let mut pairing = Pairing::new(new, old, purpose);
+        self.pair_roots(&mut pairing)?;
+        let mut done = 0;
+        let mut paired = Vec::new();
+        loop {
+            while let Some((a, b)) = pairing.waiting.pop() {
+                self.pair_contents(&mut pairing, a, b)?;
+                paired.push((a, b));
+            }
+            // What lies at offsets that are terms comes last, when it is known what the variables in them stand for.
+            let Some(&(a, b)) = paired.get(done) else { break };
+            self.pair_indexed(&mut pairing, a, b)?;
+            done += 1;
+        }
+        // What no root leads to would be dropped in silence; the heap may not lose anything.
+        let kept = |state: &State, paired: &FxHashMap<ObjectId, ObjectId>| {
+            state
+                .memory
+                .iter()
+                .all(|(id, o)| o.kind != ObjectKind::Heap || o.end != End::Live || paired.contains_key(&id))
+        };
+        (kept(new, &pairing.partners) && kept(old, &pairing.taken)).then_some(pairing)
+    }
+
+    fn pair_roots(&mut self, p: &mut Pairing<'_>) -> Option<()> {
+        let (new, old) = (p.new, p.old);
+        if new.frames.len() != old.frames.len() || new.jumps != old.jumps {
+            return None;
+        }
+        for global in self.globals.clone() {
+            self.pair_objects(p, global, global)?;
+        }
+        for (index, (a, b)) in new.frames.iter().zip(&old.frames).enumerate() {
+            let same = a.function == b.function
+                && (a.block, a.inst, a.result) == (b.block, b.inst, b.result)
+                && a.owned.len() == b.owned.len()
+                && a.variadic.is_some() == b.variadic.is_some()
+                && (p.new.jumps.is_empty() || a.serial == b.serial);
+            if !same {
+                return None;
+            }
+            for (x, y) in a.slots.iter().zip(&b.slots) {
+                match (x, y) {
+                    (Some(x), Some(y)) => self.pair_objects(p, *x, *y)?,
+                    (None, None) => {}
+                    _ => return None,
+                }
+            }
+            for (&x, &y) in a.owned.iter().zip(&b.owned).chain(a.variadic.iter().zip(&b.variadic)) {
+                self.pair_objects(p, x, y)?;
+            }
+            let counters = self.counters_of(a.function);
+            for register in 0..a.regs.len() {
+                p.counting = counters[register];
+                let value = match (a.regs[register], b.regs[register]) {
+                    (Some(x), Some(y)) => Some(self.pair_values(p, x, y)?),
+                    // Reading it gives anything.
+                    (_, None) => None,
+                    (None, Some(_)) if p.purpose == Purpose::Cover => return None,
+                    (None, Some(_)) => None,
+                };
+                if value != b.regs[register] {
+                    Rc::make_mut(&mut p.result.frames[index]).regs[register] = value;
+                }
+            }
+            p.counting = false;
+        }
+        for (buffer, _) in old.jumps.iter() {
+            self.pair_values(p, *buffer, *buffer)?;
+        }
+        Some(())
+    }
+
+    /// Pairs two objects; their contents are paired later.
+    pub(in crate::engines::shape) fn pair_objects(
+        &mut self,
+        p: &mut Pairing<'_>,
+        a: ObjectId,
+        b: ObjectId,
+    ) -> Option<()> {
+        match (p.partners.get(&a), p.taken.get(&b)) {
+            (Some(&partner), _) => return (partner == b).then_some(()),
+            (None, Some(_)) => return None,
+            (None, None) => {}
+        }
+        let (x, y) = (p.new.memory.get(a), p.old.memory.get(b));
+        if (x.kind, x.end, x.constant) != (y.kind, y.end, y.constant) {
+            return None;
+        }
+        // What exists from the start is only ever itself.
+        let unique = matches!(x.kind, ObjectKind::Heap | ObjectKind::Stack | ObjectKind::Alloca | ObjectKind::Variadic);
+        if !unique && a != b {
+            return None;
+        }
+        shapes::same_role(x, y)?;
+        let (base_a, base_b, size_a, size_b) = (x.base, y.base, x.size, y.size);
+        let (high_a, high_b) = (self.address_variable(base_a), self.address_variable(base_b));
+        if self.terms.width(high_a) != self.terms.width(high_b) {
+            return None;
+        }
+        if p.purpose != Purpose::Merge && !p.claim(high_b, high_a) {
+            return None;
+        }
+        p.partners.insert(a, b);
+        p.taken.insert(b, a);
+        let size = self.pair_values(p, size_a, size_b)?;
+        if size != size_b {
+            p.result.memory.get_mut(b).size = size;
+        }
+        p.waiting.push((a, b));
+        Some(())
+    }
+
+    /// The variable in a base: all of it, or its bits above the alignment.
+    fn address_variable(&self, base: Term) -> Term {
+        self.terms.variables_of(base).first().copied().unwrap_or(base)
+    }
+
+    /// Pairs what two objects hold, into the result's object.
+    fn pair_contents(&mut self, p: &mut Pairing<'_>, a: ObjectId, b: ObjectId) -> Option<()> {
+        let (new, old) = (p.new, p.old);
+        let (x, y) = (new.memory.get(a), old.memory.get(b));
+        if x.end != End::Live || !x.kind.is_data() {
+            return Some(());
+        }
+        let initial = if x.initial() == y.initial() { x.initial().clone() } else { Initial::Undefined };
+        if p.purpose == Purpose::Cover && initial != *y.initial() {
+            return None;
+        }
+        let mut cells = Vec::new();
+        for (at, len) in common_cells(x, y) {
+            let (left, right) = (self.content(x, at, len), self.content(y, at, len));
+            match (left, right) {
+                (Some(left), Some(right)) => cells.push((at, self.pair_values(p, left, right)?)),
+                // Nothing is known of these bytes in one of the states.
+                (_, None) => {}
+                (None, Some(_)) if p.purpose == Purpose::Cover => return None,
+                (None, Some(_)) => {}
+            }
+        }
+        if p.purpose != Purpose::Cover {
+            p.result.memory.get_mut(b).set_contents(initial, cells, &self.terms);
+        }
+        Some(())
+    }
+
+    /// Pairs what two objects hold at offsets that are terms: those of the old object that the new one has, too.
+    fn pair_indexed(&mut self, p: &mut Pairing<'_>, a: ObjectId, b: ObjectId) -> Option<()> {
+        let (x, y) = (p.new.memory.get(a), p.old.memory.get(b));
+        if y.indexed().is_empty() || x.end != End::Live {
+            return Some(());
+        }
+        let mut kept = Vec::new();
+        for old in y.indexed() {
+            let variables = self.variables_of(old.at);
+            let stands_for = |v: &Term| (*v, p.in_new.get(v).copied().unwrap_or(*v));
+            let mut in_new = Substitution::new(variables.iter().map(stands_for));
+            let at = in_new.apply(&mut self.terms, old.at);
+            let width = self.terms.width(old.term);
+            let found = x.indexed().iter().rev().find(|new| new.at == at && self.terms.width(new.term) == width);
+            match found {
+                Some(new) if p.purpose != Purpose::Merge => {
+                    for &variable in variables.iter() {
+                        p.in_new.entry(variable).or_insert(variable);
+                    }
+                    let term = self.pair_values(p, new.term, old.term)?;
+                    kept.push(Indexed { at: old.at, term });
+                }
+                _ if p.purpose == Purpose::Cover => return None,
+                _ => {}
+            }
+        }
+        if p.purpose == Purpose::Join {
+            p.result.memory.get_mut(b).set_indexed(kept);
+        }
+        Some(())
+    }
+
+    /// The value of bytes that lie in one cell or in none.
+    fn content(&mut self, object: &Object, at: u64, len: u32) -> Option<Term> {
+        match object.cell_at(at) {
+            Some((start, cell_len, term)) => {
+                debug_assert!(at + u64::from(len) <= start + u64::from(cell_len), "a common cell lies in one cell");
+                Some(self.terms.extract(term, 8 * (at - start) as u32, 8 * len))
+            }
+            None => object.known_initial(at, len, &mut self.terms),
+        }
+    }
+
+    /// Pairs two values: the result's term for them.
+    pub(in crate::engines::shape) fn pair_values(&mut self, p: &mut Pairing<'_>, x: Term, y: Term) -> Option<Term> {
+        if let Some(&known) = p.values.get(&(x, y)) {
+            return Some(known);
+        }
+        let result = self.pair_unknown_values(p, x, y)?;
+        p.values.insert((x, y), result);
+        Some(result)
+    }
+
+    fn pair_unknown_values(&mut self, p: &mut Pairing<'_>, x: Term, y: Term) -> Option<Term> {
+        let width = self.terms.width(x);
+        if width != self.terms.width(y) {
+            return None;
+        }
+        let (new, old) = (p.new, p.old);
+        let (value_x, value_y) = (new.path.value(&self.terms, x), old.path.value(&self.terms, y));
+        if let (Some(value), true) = (value_x, value_x == value_y) {
+            return Some(self.terms.constant(value, width));
+        }
+        if width == self.pointer_bits {
+            match (self.target(new, x), self.target(old, y)) {
+                (Target::Object(a, at_a), Target::Object(b, at_b)) => {
+                    self.pair_objects(p, a, b)?;
+                    let at = self.pair_values(p, at_a, at_b)?;
+                    let base = p.result.memory.get(b).base;
+                    return Some(self.terms.add(base, at));
+                }
+                (Target::Object(..) | Target::Either(_), _) | (_, Target::Object(..) | Target::Either(_)) => {
+                    return shapes::pair_unequal(self, p, x, y);
+                }
+                _ => {}
+            }
+        }
+        let result = self.pair_numbers(p, x, y, (value_x, value_y));
+        if !self.undefined.is_empty() && self.is_undefined(x) && !self.is_undefined(result) {
+            if p.purpose == Purpose::Cover {
+                return None;
+            }
+            self.undefined.insert(result);
+        }
+        if self.terms.as_const(result).is_none() {
+            p.numbers.push((result, x, y));
+        }
+        Some(result)
+    }
+
+    /// Pairs values that are no pointers.
+    fn pair_numbers(&mut self, p: &mut Pairing<'_>, x: Term, y: Term, values: (Option<u128>, Option<u128>)) -> Term {
+        let variable = matches!(self.terms.node(y), Node::Var(_));
+        if p.purpose == Purpose::Cover {
+            if !(variable && p.claim(y, x)) {
+                p.equalities.push((x, y));
+            }
+            return y;
+        }
+        if p.purpose == Purpose::Join && variable && values.1.is_none() && p.claim(y, x) {
+            return y;
+        }
+        if x == y && self.stands_for_itself(p, x) {
+            return y;
+        }
+        if let (Some(a), Some(b)) = values {
+            let width = self.terms.width(x);
+            p.constants.push((signed(a, width), signed(b, width), p.counting));
+        }
+        let fresh = self.terms.variable("joined", self.terms.width(x));
+        if !self.undefined.is_empty() && (self.is_undefined(x) || self.is_undefined(y)) {
+            self.undefined.insert(fresh);
+        }
+        p.in_new.insert(fresh, x);
+        p.in_old.insert(fresh, y);
+        p.fresh.push(fresh);
+        fresh
+    }
+
+    /// The registers of a function in which it counts: what is assigned to them comes from arithmetic.
+    fn counters_of(&mut self, function: FuncId) -> Rc<[bool]> {
+        if let Some(known) = self.counters.get(&function) {
+            return Rc::clone(known);
+        }
+        let body = self.program.functions[function.index()].body.as_ref();
+        let mut found = vec![false; body.map_or(0, |body| body.regs.len())];
+        let insts = || body.into_iter().flat_map(|body| &body.blocks).flat_map(|block| &block.insts);
+        for inst in insts() {
+            if let Inst::Binary { dst, .. } | Inst::Divide { dst, .. } | Inst::PtrAdd { dst, .. } = inst {
+                found[dst.index()] = true;
+            }
+        }
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for inst in insts() {
+                if let Inst::Move { dst, src: Operand::Reg(src) } | Inst::Convert { dst, src: Operand::Reg(src), .. } =
+                    inst
+                    && found[src.index()]
+                    && !found[dst.index()]
+                {
+                    found[dst.index()] = true;
+                    changed = true;
+                }
+            }
+        }
+        let found: Rc<[bool]> = found.into();
+        self.counters.insert(function, Rc::clone(&found));
+        found
+    }
+
+    /// Whether every variable of a term can stand for itself in the result; then it does.
+    fn stands_for_itself(&mut self, p: &mut Pairing<'_>, term: Term) -> bool {
+        let variables = self.variables_of(term);
+        let free = variables.iter().all(|v| p.in_new.get(v).is_none_or(|stands| stands == v));
+        if free && p.purpose != Purpose::Merge {
+            for &variable in variables.iter() {
+                p.in_new.insert(variable, variable);
+            }
+        }
+        free
+    }
+}
+
+/// The runs of bytes in which each of two objects has one cell or none, where at least one has a cell.
+fn common_cells(x: &Object, y: &Object) -> Vec<(u64, u32)> {
+    // At each boundary, how many cells begin or end there.
+    let mut boundaries: BTreeMap<u64, i32> = BTreeMap::new();
+    for (at, len, _) in x.cells().chain(y.cells()) {
+        *boundaries.entry(at).or_default() += 1;
+        *boundaries.entry(at + u64::from(len)).or_default() -= 1;
+    }
+    let mut runs = Vec::new();
+    let mut open = 0;
+    let mut start = 0;
+    for (at, change) in boundaries {
+        if open > 0 {
+            runs.push((start, (at - start) as u32));
+        }
+        open += change;
+        start = at;
+    }
+    runs
+}

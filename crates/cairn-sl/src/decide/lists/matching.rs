@@ -1,0 +1,427 @@
+//! Entailment between symbolic heaps with list segments, by matching the right side in a normal form of the left one.
+//!
+//! A normal form has a model in which all classes differ and every segment has two cells at least. There every atom of the right side
+//! takes the part of the heap that begins at its address, and no other; so what does not match there is not entailed (Cook,
+//! Haase, Ouaknine, Parkinson, Worrell, CONCUR'11: a homomorphism of graphs). What matches holds in the other models, too, but for
+//! one thing: a chain of atoms from `x` to `y` is the segment `ls(x, y)` only where `y` is none of its cells. Each chain is checked
+//! for that alone, because a model in which one of them is no segment is none of the right side.
+
+use rustc_hash::FxHashSet;
+
+use super::shape::ListShape;
+use super::state::{Edge, Node, State};
+use crate::budget::{Budget, Reason};
+
+/// The right side: its variables are the nodes of the left side, or holes that matching fills.
+#[derive(Clone, Debug)]
+pub struct Goal {
+    /// Terms that are equal.
+    pub equal: Vec<(Place, Place)>,
+    /// Terms that differ.
+    pub distinct: Vec<(Place, Place)>,
+    /// The parts of the heap.
+    pub atoms: Vec<GoalAtom>,
+    /// Whether the heap may have more in it.
+    pub rest: bool,
+    /// How many holes there are.
+    pub holes: usize,
+}
+
+/// A term of the right side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// A term that the left side knows.
+    Node(Node),
+    /// A bound variable.
+    Hole(usize),
+}
+
+/// A part of the heap on the right side.
+#[derive(Clone, Debug)]
+pub enum GoalAtom {
+    /// A cell.
+    Cell(Place, Vec<Place>),
+    /// A list segment.
+    Segment(usize, Place, Place),
+}
+
+/// A model of the left side that is none of the right side: that of a normal form in which all classes differ and all segments have
+/// two cells.
+#[derive(Clone, Debug)]
+pub struct Refutation {
+    /// The normal form.
+    pub state: State,
+    /// The segment at the first node has the second node as its second cell.
+    pub second_cell: Option<(Node, Node)>,
+}
+
+impl Refutation {
+    fn plain(state: &State) -> Match {
+        Match::Refuted(Box::new(Refutation { state: state.clone(), second_cell: None }))
+    }
+}
+
+/// How a match in a normal form ended.
+#[derive(Clone, Debug)]
+pub enum Match {
+    /// Every model of the left side is one of the right side; what is left over, by the atoms of the state.
+    Entailed(Vec<usize>),
+    /// There is a model of the left side that is none of the right side.
+    Refuted(Box<Refutation>),
+    /// A bound variable is not determined by the cells that were matched.
+    Undetermined,
+}
+
+/// What is missing on the left side.
+#[derive(Clone, Debug)]
+pub enum Missing {
+    /// A part of the heap.
+    Atom(GoalAtom),
+    /// That two nodes are the same.
+    Equal(Node, Node),
+    /// That two nodes differ.
+    Distinct(Node, Node),
+}
+
+/// A match that asks for what is missing instead of failing, and leaves over what is not asked for.
+#[derive(Clone, Debug)]
+pub struct PartialMatch {
+    /// What the left side lacks.
+    pub missing: Vec<Missing>,
+    /// What the right side does not take, by the atoms of the state.
+    pub left_over: Vec<usize>,
+    /// What the bound variables of the right side are.
+    pub filled: Vec<Option<Node>>,
+}
+
+/// The match of a goal with a normal form where both sides may lack something; `None` where a bound variable stands in the way.
+pub fn partial(
+    state: &State,
+    goal: &Goal,
+    shapes: &[ListShape],
+    budget: &Budget,
+) -> Result<Option<PartialMatch>, Reason> {
+    let mut matcher = Matcher::new(state, goal, shapes);
+    matcher.missing = Some(Vec::new());
+    matcher.fill_from(&goal.equal);
+    let mut chains = Vec::new();
+    let mut waiting: Vec<&GoalAtom> = goal.atoms.iter().collect();
+    while !waiting.is_empty() {
+        let mut later = Vec::new();
+        let before = waiting.len();
+        for atom in waiting {
+            budget.spend(1)?;
+            match matcher.atom(atom, &mut chains) {
+                Step::Matched => {}
+                Step::Waits => later.push(atom),
+                Step::Refuted => return Ok(None),
+            }
+        }
+        waiting = later;
+        if waiting.len() == before {
+            // Nothing on the left side tells what these are about: they are missing as they stand.
+            let missing = matcher.missing.get_or_insert_default();
+            missing.extend(waiting.into_iter().cloned().map(Missing::Atom));
+            break;
+        }
+    }
+    let mut missing = matcher.missing.take().unwrap_or_default();
+    for &(a, b) in &goal.equal {
+        let (Some(a), Some(b)) = (matcher.node(a), matcher.node(b)) else { return Ok(None) };
+        if state.find(a) != state.find(b) {
+            missing.push(Missing::Equal(a, b));
+        }
+    }
+    for &(a, b) in &goal.distinct {
+        let (Some(a), Some(b)) = (matcher.node(a), matcher.node(b)) else { return Ok(None) };
+        let mut same = state.clone();
+        same.equate(a, b);
+        if same.normal_form(budget)?.is_some() {
+            missing.push(Missing::Distinct(a, b));
+        }
+    }
+    for chain in &chains {
+        let mut known = state.clone();
+        for fact in &missing {
+            if let Missing::Distinct(a, b) = fact {
+                known.separate(*a, *b);
+            }
+        }
+        let Some(known) = known.normal_form(budget)? else { return Ok(None) };
+        if chain.meets_its_end(&known, budget)?.is_some() {
+            // The cells of the chain are not its end. Of the inside of a segment that can't be said.
+            for &index in &chain.atoms {
+                missing.push(Missing::Distinct(state.atoms()[index].0, chain.end));
+            }
+        }
+    }
+    let left_over = (0..matcher.used.len()).filter(|&i| !matcher.used[i]).collect();
+    Ok(Some(PartialMatch { missing, left_over, filled: matcher.filled }))
+}
+
+/// Whether a normal form entails the goal.
+pub fn entails(state: &State, goal: &Goal, shapes: &[ListShape], budget: &Budget) -> Result<Match, Reason> {
+    let mut matcher = Matcher::new(state, goal, shapes);
+    matcher.fill_from(&goal.equal);
+    let mut chains = Vec::new();
+    let mut waiting: Vec<&GoalAtom> = goal.atoms.iter().collect();
+    // Cells fill holes, so atoms wait until their address is known.
+    loop {
+        let before = waiting.len();
+        let mut later = Vec::new();
+        for atom in waiting {
+            budget.spend(1)?;
+            match matcher.atom(atom, &mut chains) {
+                Step::Matched => {}
+                Step::Waits => later.push(atom),
+                Step::Refuted => return Ok(Refutation::plain(state)),
+            }
+        }
+        waiting = later;
+        if waiting.is_empty() {
+            break;
+        }
+        if waiting.len() == before {
+            return Ok(Match::Undetermined);
+        }
+    }
+    for &(a, b) in &goal.equal {
+        let (Some(a), Some(b)) = (matcher.node(a), matcher.node(b)) else { return Ok(Match::Undetermined) };
+        // In the model where classes differ, only what is in one class is equal.
+        if state.find(a) != state.find(b) {
+            return Ok(Refutation::plain(state));
+        }
+    }
+    for &(a, b) in &goal.distinct {
+        let (Some(a), Some(b)) = (matcher.node(a), matcher.node(b)) else { return Ok(Match::Undetermined) };
+        let mut same = state.clone();
+        same.equate(a, b);
+        if state.known_distinct(a, b) {
+            continue;
+        }
+        if let Some(normal) = same.normal_form(budget)? {
+            return Ok(Refutation::plain(&normal));
+        }
+    }
+    let left_over: Vec<usize> = (0..matcher.used.len()).filter(|&i| !matcher.used[i]).collect();
+    if !goal.rest {
+        if !left_over.is_empty() {
+            return Ok(Refutation::plain(state));
+        }
+        // Where more is allowed in the heap, a chain that meets its end early is fine: its beginning is the segment.
+        for chain in &chains {
+            if let Some(refutation) = chain.meets_its_end(state, budget)? {
+                return Ok(Match::Refuted(Box::new(refutation)));
+            }
+        }
+    }
+    Ok(Match::Entailed(left_over))
+}
+
+enum Step {
+    Matched,
+    Waits,
+    Refuted,
+}
+
+struct Matcher<'s> {
+    state: &'s State,
+    shapes: &'s [ListShape],
+    filled: Vec<Option<Node>>,
+    used: Vec<bool>,
+    /// What was not found, where that is asked for.
+    missing: Option<Vec<Missing>>,
+}
+
+impl<'s> Matcher<'s> {
+    fn new(state: &'s State, goal: &Goal, shapes: &'s [ListShape]) -> Self {
+        Self { state, shapes, filled: vec![None; goal.holes], used: vec![false; state.atoms().len()], missing: None }
+    }
+
+    /// Asks for what was not found, or fails.
+    fn lacks(&mut self, what: Missing) -> Step {
+        match &mut self.missing {
+            Some(missing) => {
+                missing.push(what);
+                Step::Matched
+            }
+            None => Step::Refuted,
+        }
+    }
+
+    fn node(&self, place: Place) -> Option<Node> {
+        match place {
+            Place::Node(node) => Some(node),
+            Place::Hole(hole) => self.filled[hole],
+        }
+    }
+
+    /// A bound variable that equals something is that.
+    fn fill_from(&mut self, equal: &[(Place, Place)]) {
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for &(a, b) in equal {
+                for (hole, other) in [(a, b), (b, a)] {
+                    if let (Place::Hole(hole), None, Some(node)) = (hole, self.node(hole), self.node(other)) {
+                        self.filled[hole] = Some(node);
+                        changed = true;
+                    }
+                }
+            }
+        }
+    }
+
+    fn atom(&mut self, atom: &GoalAtom, chains: &mut Vec<Chain>) -> Step {
+        match atom {
+            GoalAtom::Cell(address, fields) => {
+                let Some(address) = self.node(*address) else { return Step::Waits };
+                let state = self.state;
+                // A segment has two cells in some model, so it is no cell.
+                let found = state.at(address).filter(|&i| !self.used[i]).map(|i| (i, &state.atoms()[i].1));
+                let Some((index, Edge::Cell(found))) = found else { return self.lacks(Missing::Atom(atom.clone())) };
+                self.used[index] = true;
+                for (&field, &value) in fields.iter().zip(found) {
+                    match (field, self.node(field)) {
+                        (_, Some(node)) if state.find(node) != state.find(value) => {
+                            if let Step::Refuted = self.lacks(Missing::Equal(node, value)) {
+                                return Step::Refuted;
+                            }
+                        }
+                        (Place::Hole(hole), None) => self.filled[hole] = Some(value),
+                        _ => {}
+                    }
+                }
+                Step::Matched
+            }
+            GoalAtom::Segment(shape, from, to) => {
+                let (Some(from), Some(to)) = (self.node(*from), self.node(*to)) else { return Step::Waits };
+                let (chain, reached) = self.chain(*shape, from, to);
+                let step = match reached {
+                    None => Step::Matched,
+                    Some(here) => {
+                        self.lacks(Missing::Atom(GoalAtom::Segment(*shape, Place::Node(here), Place::Node(to))))
+                    }
+                };
+                chains.push(chain);
+                step
+            }
+        }
+    }
+
+    /// The atoms from one node to another, which are then used; and where the path ends, if that is before.
+    fn chain(&mut self, shape: usize, from: Node, to: Node) -> (Chain, Option<Node>) {
+        let wanted = &self.shapes[shape];
+        let mut chain = Chain { atoms: Vec::new(), end: to };
+        let mut here = from;
+        while self.state.find(here) != self.state.find(to) {
+            let Some(index) = self.state.at(here).filter(|&index| !self.used[index]) else {
+                return (chain, Some(here));
+            };
+            let next = match &self.state.atoms()[index].1 {
+                Edge::Cell(fields) => {
+                    let fits = wanted.nil.iter().all(|&field| self.state.is_nil(fields[field]));
+                    fits.then(|| fields[wanted.next])
+                }
+                // In the model that is matched the fields that hold anything hold something of their own.
+                Edge::Segment(found, target) => wanted.includes(&self.shapes[*found]).then_some(*target),
+            };
+            let Some(next) = next else { return (chain, Some(here)) };
+            self.used[index] = true;
+            chain.atoms.push(index);
+            here = next;
+        }
+        (chain, None)
+    }
+}
+
+/// A path of atoms that was matched with one segment.
+struct Chain {
+    atoms: Vec<usize>,
+    end: Node,
+}
+
+impl Chain {
+    /// A model in which the end is one of the cells on the way. The last atom can't have it when it is a segment.
+    fn meets_its_end(&self, state: &State, budget: &Budget) -> Result<Option<Refutation>, Reason> {
+        let Some((&last, before)) = self.atoms.split_last() else { return Ok(None) };
+        let mut relevant = before.to_vec();
+        if matches!(state.atoms()[last].1, Edge::Cell(_)) {
+            relevant.push(last);
+        }
+        if relevant.is_empty() || self.is_elsewhere(state) {
+            return Ok(None);
+        }
+        for index in relevant {
+            budget.spend(1)?;
+            let (address, edge) = &state.atoms()[index];
+            let address = *address;
+            let mut with_cells = state.clone();
+            if let Edge::Segment(_, target) = edge {
+                with_cells.separate(address, *target);
+            }
+            if !state.known_distinct(address, self.end) {
+                let mut same = with_cells.clone();
+                same.equate(address, self.end);
+                if let Some(normal) = same.normal_form(budget)? {
+                    return Ok(Some(Refutation { state: normal, second_cell: None }));
+                }
+            }
+            // A segment may have any location as its second cell that is not allocated elsewhere.
+            if matches!(edge, Edge::Segment(..))
+                && let Some(normal) = dangling(&with_cells, self.end, budget)?
+            {
+                return Ok(Some(Refutation { state: normal, second_cell: Some((address, self.end)) }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether the end is `nil` or a cell outside of the chain in every model, as far as that is seen without a case split: the
+    /// segments that begin there lead to one of the two.
+    fn is_elsewhere(&self, state: &State) -> bool {
+        let on_the_way: FxHashSet<usize> = self.atoms.iter().copied().collect();
+        let mut here = self.end;
+        let mut steps = 0;
+        while steps <= state.atoms().len() {
+            if state.is_nil(here) {
+                return true;
+            }
+            let Some(index) = state.at(here) else { return false };
+            if on_the_way.contains(&index) {
+                return false;
+            }
+            if state.has_cells(index) {
+                return true;
+            }
+            match &state.atoms()[index].1 {
+                Edge::Cell(_) => return true,
+                Edge::Segment(_, target) => here = *target,
+            }
+            steps += 1;
+        }
+        false
+    }
+}
+
+/// A normal form in which the node is neither `nil` nor the address of a cell.
+fn dangling(state: &State, node: Node, budget: &Budget) -> Result<Option<State>, Reason> {
+    let mut found = None;
+    state.clone().each_normal_form(budget, &mut |normal| {
+        if normal.is_nil(node) {
+            return Ok(true);
+        }
+        let Some(index) = normal.at(node) else {
+            found = Some(normal.clone());
+            return Ok(false);
+        };
+        // It dangles only where the segment that begins there is empty.
+        if let (address, Edge::Segment(_, target)) = &normal.atoms()[index] {
+            let mut empty = normal.clone();
+            empty.equate(*address, *target);
+            found = dangling(&empty, node, budget)?;
+        }
+        Ok(found.is_none())
+    })?;
+    Ok(found)
+}

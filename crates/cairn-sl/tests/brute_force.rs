@@ -1,0 +1,157 @@
+//! Every answer on thousands of generated formulas is held against all small models, and every model against the definition.
+
+mod support;
+
+use cairn_sl::decide::{decide, find_model};
+use cairn_sl::formula::{Formula, Spatial, Term};
+use cairn_sl::{Answer, Budget};
+use support::{Dice, Small, World, renumbered, small_models, symbolic};
+
+/// What the answers were.
+#[derive(Default, Debug)]
+struct Count {
+    sat: usize,
+    unsat: usize,
+    unknown: usize,
+}
+
+fn check(world: &World, models: &[Small], assertions: &[Formula], count: &mut Count) {
+    let whole = Formula::and(assertions.iter().cloned());
+    let text = || cairn_sl::print::formula(&world.signature, &whole);
+    let decision = decide(&world.signature, assertions, &Budget::steps(1_000_000));
+    match decision.answer {
+        Answer::Unsat => {
+            count.unsat += 1;
+            let model = models.iter().find(|m| m.satisfies(world, &whole));
+            assert!(model.is_none(), "{} says unsat, but {model:?} satisfies {}", decision.procedure, text());
+        }
+        Answer::Sat => {
+            count.sat += 1;
+            let model = find_model(&world.signature, assertions, &Budget::steps(1_000_000));
+            let model = model.unwrap_or_else(|| panic!("{} says sat without a model: {}", decision.procedure, text()));
+            assert!(renumbered(world, &model).satisfies(world, &whole), "{model:?} is no model of {}", text());
+        }
+        Answer::Unknown(_) => count.unknown += 1,
+    }
+}
+
+#[test]
+fn satisfiability_of_heaps_with_lists() {
+    let world = World::new(3);
+    let models = small_models(&world, 3);
+    let mut dice = Dice(1);
+    let mut count = Count::default();
+    for _ in 0..1500 {
+        let (pure, spatial) = world.heap(&mut dice, 5);
+        check(&world, &models, &[symbolic(&pure, &spatial)], &mut count);
+    }
+    assert!(count.unknown == 0 && count.sat > 200 && count.unsat > 200, "{count:?}");
+}
+
+/// A change that often makes a valid entailment invalid.
+fn mutated(world: &World, dice: &mut Dice, pure: &mut Vec<Formula>, spatial: &mut Vec<Formula>) {
+    match dice.roll(5) {
+        0 if !spatial.is_empty() => {
+            let index = dice.roll(spatial.len());
+            spatial.remove(index);
+        }
+        1 if !spatial.is_empty() => {
+            let index = dice.roll(spatial.len());
+            let target = world.term(dice);
+            if let Formula::Spatial(Spatial::PointsTo(_, terms) | Spatial::Predicate(_, terms)) = &mut spatial[index]
+                && let Some(last) = terms.last_mut()
+            {
+                *last = target;
+            }
+        }
+        2 if !pure.is_empty() => {
+            let index = dice.roll(pure.len());
+            pure.remove(index);
+        }
+        3 => spatial.push(world.segment(dice)),
+        _ => pure.push(world.pure(dice)),
+    }
+}
+
+/// Something that the heap often entails: cells become segments, and segments that meet become one.
+fn weakened(world: &World, dice: &mut Dice, spatial: &[Formula]) -> Vec<Formula> {
+    let mut ends: Vec<(Term, Term, bool)> = Vec::new();
+    for part in spatial {
+        match part {
+            Formula::Spatial(Spatial::PointsTo(from, to)) => {
+                ends.push((from.clone(), to[0].clone(), dice.roll(2) == 0))
+            }
+            Formula::Spatial(Spatial::Predicate(_, ends_of)) => {
+                ends.push((ends_of[0].clone(), ends_of[1].clone(), false))
+            }
+            _ => {}
+        }
+    }
+    for _ in 0..dice.roll(3) {
+        let pair = (0..ends.len())
+            .flat_map(|i| (0..ends.len()).map(move |j| (i, j)))
+            .find(|&(i, j)| i != j && ends[i].1 == ends[j].0);
+        if let Some((i, j)) = pair {
+            ends[i] = (ends[i].0.clone(), ends[j].1.clone(), false);
+            ends.remove(j);
+        }
+    }
+    ends.into_iter()
+        .map(
+            |(from, to, cell)| {
+                if cell { Formula::points_to(from, vec![to]) } else { Formula::predicate(world.list, vec![from, to]) }
+            },
+        )
+        .collect()
+}
+
+fn entailments(world: &World, locations: usize, rounds: usize, seed: u64) {
+    let models = small_models(world, locations);
+    let mut dice = Dice(seed);
+    let mut count = Count::default();
+    for _ in 0..rounds {
+        let (pure, spatial) = world.heap(&mut dice, 4);
+        let mut goal_pure: Vec<Formula> = pure.iter().filter(|_| dice.roll(3) == 0).cloned().collect();
+        let mut goal =
+            if dice.roll(5) == 0 { world.heap(&mut dice, 3).1 } else { weakened(world, &mut dice, &spatial) };
+        if dice.roll(2) == 0 {
+            mutated(world, &mut dice, &mut goal_pure, &mut goal);
+        }
+        if dice.roll(6) == 0 {
+            goal.push(Formula::True);
+        }
+        let left = if dice.roll(12) == 0 {
+            Formula::sep([symbolic(&pure, &spatial), Formula::True])
+        } else {
+            symbolic(&pure, &spatial)
+        };
+        let assertions = [left, Formula::not(symbolic(&goal_pure, &goal))];
+        check(world, &models, &assertions, &mut count);
+    }
+    assert!(count.unknown == 0 && count.sat > rounds / 5 && count.unsat > rounds / 5, "{count:?}");
+}
+
+#[test]
+fn entailment_between_heaps_with_lists_over_two_variables() {
+    entailments(&World::new(2), 4, 1500, 2);
+}
+
+#[test]
+fn entailment_between_heaps_with_lists_over_three_variables() {
+    entailments(&World::new(3), 3, 1500, 3);
+    entailments(&World::new(3), 4, 150, 4);
+}
+
+#[test]
+fn boolean_combinations() {
+    let world = World::new(2);
+    let models = small_models(&world, 3);
+    let mut dice = Dice(5);
+    let mut count = Count::default();
+    for _ in 0..1500 {
+        let depth = 1 + dice.roll(3);
+        let formula = world.boolean(&mut dice, depth);
+        check(&world, &models, &[formula], &mut count);
+    }
+    assert!(count.unknown < 100 && count.sat > 300 && count.unsat > 100, "{count:?}");
+}

@@ -137,7 +137,9 @@ impl Work {
                 let mut rest = Row::number(symmetric_remainder(row.constant, modulus));
                 for &(u, c) in row.terms.iter().filter(|t| t.0 != unknown) {
                     let remainder = symmetric_remainder(c, modulus);
-                    rest = rest.plus(&Row { terms: vec![(u, remainder)], constant: 0 }, i128::from(remainder != 0)).ok_or(OutOfRange)?;
+                    rest = rest
+                        .plus(&Row { terms: vec![(u, remainder)], constant: 0 }, i128::from(remainder != 0))
+                        .ok_or(OutOfRange)?;
                 }
                 rest = rest.plus(&Row::unknown(sigma), modulus.checked_neg().ok_or(OutOfRange)?).ok_or(OutOfRange)?;
                 problem.zero.push(row.clone());
@@ -218,7 +220,14 @@ impl Work {
     }
 
     /// Adds what every pair of a lower and an upper bound says without the unknown; for the dark shadow with room for an integer.
-    fn combine(&mut self, rows: &mut Vec<Row>, lower: &[Row], upper: &[Row], unknown: u32, dark: bool) -> Result<(), OutOfRange> {
+    fn combine(
+        &mut self,
+        rows: &mut Vec<Row>,
+        lower: &[Row],
+        upper: &[Row],
+        unknown: u32,
+        dark: bool,
+    ) -> Result<(), OutOfRange> {
         self.spend(lower.len() * upper.len())?;
         for low in lower {
             let a = low.coefficient(unknown);
@@ -236,7 +245,13 @@ impl Work {
     }
 
     /// Gives an eliminated unknown a value between its bounds.
-    fn place(&self, mut solution: Solution, unknown: u32, lower: &[Row], upper: &[Row]) -> Result<Option<Solution>, OutOfRange> {
+    fn place(
+        &self,
+        mut solution: Solution,
+        unknown: u32,
+        lower: &[Row],
+        upper: &[Row],
+    ) -> Result<Option<Solution>, OutOfRange> {
         let bound = |row: &Row| -> Result<(i128, i128), OutOfRange> {
             let mut rest = row.clone();
             rest.terms.retain(|t| t.0 != unknown);
@@ -304,7 +319,8 @@ fn tighten(rows: Vec<Row>) -> Option<Option<Tight>> {
     let mut sorted: Vec<(&Vec<(u32, i128)>, i128)> = strongest.iter().map(|(t, c)| (t, *c)).collect();
     sorted.sort_unstable();
     for (terms, constant) in sorted {
-        let opposite: Vec<(u32, i128)> = terms.iter().map(|&(u, c)| Some((u, c.checked_neg()?))).collect::<Option<_>>()?;
+        let opposite: Vec<(u32, i128)> =
+            terms.iter().map(|&(u, c)| Some((u, c.checked_neg()?))).collect::<Option<_>>()?;
         match strongest.get(&opposite).map(|&c| constant.checked_add(c)) {
             Some(None) => return None,
             Some(Some(room)) if room < 0 => return Some(None),

@@ -5,7 +5,8 @@ use proptest::prelude::*;
 use super::{Answer, Constraint, Relation, Row, entails, solve};
 
 fn constraint() -> impl Strategy<Value = Constraint> {
-    let relation = prop_oneof![3 => Just(Relation::AtLeastZero), 1 => Just(Relation::Zero), 1 => Just(Relation::NonZero)];
+    let relation =
+        prop_oneof![3 => Just(Relation::AtLeastZero), 1 => Just(Relation::Zero), 1 => Just(Relation::NonZero)];
     (prop::collection::vec(-5..=5i128, 3), -12..=12i128, relation).prop_map(|(coefficients, constant, relation)| {
         let terms = (0u32..).zip(coefficients).filter(|t| t.1 != 0).collect();
         Constraint { row: Row { terms, constant }, relation }
@@ -78,7 +79,7 @@ fn numbers_have_no_bounds_or_the_answer_is_unknown() {
     let x = Row::unknown(0);
     let at_least = Constraint::at_least_zero(Row { constant: -huge, ..x.clone() });
     let above = Constraint::at_least_zero(Row { constant: -huge - 1, ..x });
-    assert_eq!(entails(&[above.clone()], &at_least), Some(true));
+    assert_eq!(entails(std::slice::from_ref(&above), &at_least), Some(true));
     assert_ne!(entails(&[at_least], &above), Some(true));
     let steep = Constraint::zero(Row { terms: vec![(0, huge), (1, huge - 1), (2, 7)], constant: 3 });
     let other = Constraint::zero(Row { terms: vec![(0, huge - 5), (1, huge - 7), (2, 9)], constant: 3 });

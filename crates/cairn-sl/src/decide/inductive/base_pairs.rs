@@ -90,7 +90,13 @@ impl BasePairs {
     }
 
     /// Whether a symbolic heap has a consistent choice of base pairs.
-    pub fn is_consistent(&self, nils: u32, heap: &Flat, variables: &Variables, budget: &Budget) -> Result<bool, Reason> {
+    pub fn is_consistent(
+        &self,
+        nils: u32,
+        heap: &Flat,
+        variables: &Variables,
+        budget: &Budget,
+    ) -> Result<bool, Reason> {
         let mut shape = Shape::new(variables.len());
         if !learn(&mut shape, heap, |v| v as usize, |v| nil_of(variables.kind(v))) {
             return Ok(false);

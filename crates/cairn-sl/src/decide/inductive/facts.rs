@@ -98,7 +98,14 @@ impl Knowledge {
 }
 
 /// Whether there is a consistent choice of base pairs; `None` when that was not found out.
-fn combine(pairs: &BasePairs, nils: usize, calls: &[Call], place: &FxHashMap<Var, usize>, shape: &Shape, left: &mut usize) -> Option<bool> {
+fn combine(
+    pairs: &BasePairs,
+    nils: usize,
+    calls: &[Call],
+    place: &FxHashMap<Var, usize>,
+    shape: &Shape,
+    left: &mut usize,
+) -> Option<bool> {
     let Some((call, rest)) = calls.split_first() else { return Some(true) };
     let at = |i: usize| if i < nils { i } else { place[&call.arguments[i - nils]] };
     for pair in &pairs.pairs[call.predicate] {
@@ -145,7 +152,11 @@ impl Facts {
 }
 
 /// Invariants of a predicate for the arguments of a call.
-fn instantiated<'a>(definitions: &'a Definitions, call: &'a Call, invariants: &'a [Constraint]) -> impl Iterator<Item = Constraint> + 'a {
+fn instantiated<'a>(
+    definitions: &'a Definitions,
+    call: &'a Call,
+    invariants: &'a [Constraint],
+) -> impl Iterator<Item = Constraint> + 'a {
     let nils = definitions.nils;
     invariants.iter().filter_map(move |c| c.renamed(&mut |v| call.arguments[(v - nils) as usize]))
 }
@@ -157,8 +168,11 @@ pub fn invariants(definitions: &Definitions) -> Vec<Vec<Constraint>> {
         .predicates
         .iter()
         .map(|definition| {
-            let integers: Vec<Var> =
-                (0u32..).zip(&definition.parameters).filter(|(_, k)| **k == Kind::Integer).map(|(i, _)| nils + i).collect();
+            let integers: Vec<Var> = (0u32..)
+                .zip(&definition.parameters)
+                .filter(|(_, k)| **k == Kind::Integer)
+                .map(|(i, _)| nils + i)
+                .collect();
             let mut candidates = Vec::new();
             let mut add = |row: Row, bound: i128| {
                 candidates.push(Constraint::at_least_zero(Row { constant: bound, ..row }));
@@ -190,7 +204,8 @@ pub fn invariants(definitions: &Definitions) -> Vec<Vec<Constraint>> {
                     continue;
                 }
                 let before = all[index].len();
-                let kept: Vec<Constraint> = all[index].iter().filter(|c| entails(&numbers, c) == Some(true)).cloned().collect();
+                let kept: Vec<Constraint> =
+                    all[index].iter().filter(|c| entails(&numbers, c) == Some(true)).cloned().collect();
                 changed |= kept.len() != before;
                 all[index] = kept;
             }

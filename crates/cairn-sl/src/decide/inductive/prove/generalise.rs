@@ -79,14 +79,18 @@ impl Prover<'_> {
                         let row = Row { terms: vec![(l, 1)], constant: -rest };
                         let row = row.plus(&Row::unknown(a), -1).and_then(|r| r.plus(&Row::unknown(b), -1));
                         let positive = [a, b].map(|v| at_least(v, 1));
-                        ways.extend(row.map(|row| Way { moving: vec![l, a, b], known: [Constraint::zero(row)].into_iter().chain(positive).collect() }));
+                        ways.extend(row.map(|row| Way {
+                            moving: vec![l, a, b],
+                            known: [Constraint::zero(row)].into_iter().chain(positive).collect(),
+                        }));
                     }
                 }
             }
             for &r in right.iter().filter(|r| **r != l) {
                 let difference = value(l) - value(r);
                 let apart = Row { constant: -difference.min(BOUND), ..Row::difference(l, r) };
-                let relation = if difference.abs() <= BOUND { Constraint::zero(apart) } else { Constraint::at_least_zero(apart) };
+                let relation =
+                    if difference.abs() <= BOUND { Constraint::zero(apart) } else { Constraint::at_least_zero(apart) };
                 if difference >= -BOUND {
                     ways.push(Way { moving: vec![l, r], known: vec![relation, at_least(l, 1), at_least(r, 1)] });
                 }
@@ -135,7 +139,9 @@ fn abstracted(constraint: &Constraint, moving: &[Var], value: &impl Fn(Var) -> i
         return Some(constraint.clone());
     }
     let sign = row.constant.signum();
-    let near = moving.iter().find(|&&v| (row.constant.abs() - value(v)).abs() <= BOUND || (sign < 0 && row.constant.abs() > value(v)));
+    let near = moving
+        .iter()
+        .find(|&&v| (row.constant.abs() - value(v)).abs() <= BOUND || (sign < 0 && row.constant.abs() > value(v)));
     if let Some(&var) = near {
         let mut rest = row.constant - sign * value(var);
         if rest.abs() > BOUND {

@@ -104,7 +104,8 @@ impl Goal {
             numbers.retain(|c| !c.row.terms.is_empty() || c.holds(&|_| 0) != Some(true));
             let dead = numbers.iter().flat_map(|c| &c.row.terms).map(|t| t.0).find(|v| !alive.contains(v));
             let Some(dead) = dead else { return Some(()) };
-            let equation = numbers.iter().position(|c| c.relation == Relation::Zero && c.row.coefficient(dead).abs() == 1);
+            let equation =
+                numbers.iter().position(|c| c.relation == Relation::Zero && c.row.coefficient(dead).abs() == 1);
             if let Some(place) = equation {
                 let equation = numbers.swap_remove(place).row;
                 let coefficient = equation.coefficient(dead);

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::super::facts::Facts;
 use super::super::flat::{Call, Flat, Kind, Var};
 use super::super::models::Bounds;
-use super::super::refute::{Refutation, refute};
+use super::super::refute::refute;
 use super::{Goal, Path, Prover};
 use crate::budget::Reason;
 
@@ -102,7 +102,9 @@ impl Prover<'_> {
         let mut parts: Vec<Part> = Vec::new();
         let single = (0..calls.len()).filter(|&i| calls[i].predicate != predicate);
         parts.extend(single.map(|i| Part { cells: Vec::new(), calls: vec![i] }));
-        let shares = |a: &[Var], b: &[Var]| a.iter().any(|v| *v >= self.definitions.nils && self.is_location(*v) && b.contains(v));
+        let shares = |a: &[Var], b: &[Var]| {
+            a.iter().any(|v| *v >= self.definitions.nils && self.is_location(*v) && b.contains(v))
+        };
         for i in 0..calls.len() {
             for j in 0..i {
                 if shares(&calls[i].arguments, &calls[j].arguments) {
@@ -169,8 +171,10 @@ impl Prover<'_> {
         left.each_spatial_variable(|v| {
             mentioned.insert(v);
         });
-        let mut goal = Goal { left, right: Flat { calls: vec![right], ..Flat::default() }, exists: FxHashSet::default() };
-        goal.left.numbers = context.numbers.iter().filter(|c| c.row.terms.iter().all(|t| mentioned.contains(&t.0))).cloned().collect();
+        let mut goal =
+            Goal { left, right: Flat { calls: vec![right], ..Flat::default() }, exists: FxHashSet::default() };
+        goal.left.numbers =
+            context.numbers.iter().filter(|c| c.row.terms.iter().all(|t| mentioned.contains(&t.0))).cloned().collect();
         // A nil is like any other location in most lemmas.
         let nils: FxHashMap<Var, Var> = (0..self.definitions.nils)
             .filter(|nil| mentioned.contains(nil))
@@ -230,7 +234,6 @@ impl Prover<'_> {
         named.dedup();
         let right = std::slice::from_ref(&goal.right);
         let found = refute(self.definitions, &goal.left, right, &self.variables, &named, FILTER, self.budget)?;
-        let found = matches!(found, Refutation::Counterexample(_));
         self.refuted.insert(key, found);
         Ok(found)
     }
@@ -245,9 +248,13 @@ impl Prover<'_> {
         let alone = calls.len() + cells.len() == 1 && goal.right.calls.len() + goal.right.cells.len() == 1;
         let mut parts: Vec<Part> = Vec::new();
         if !alone {
-            parts.extend((0..calls.len()).filter(|&i| anchored(&calls[i])).map(|i| Part { cells: vec![], calls: vec![i] }));
+            parts.extend(
+                (0..calls.len()).filter(|&i| anchored(&calls[i])).map(|i| Part { cells: vec![], calls: vec![i] }),
+            );
         }
-        let shares = |a: &[Var], b: &[Var]| a.iter().any(|v| *v >= self.definitions.nils && self.is_location(*v) && b.contains(v));
+        let shares = |a: &[Var], b: &[Var]| {
+            a.iter().any(|v| *v >= self.definitions.nils && self.is_location(*v) && b.contains(v))
+        };
         for i in 0..calls.len() {
             for j in 0..i {
                 if (anchored(&calls[i]) || anchored(&calls[j])) && shares(&calls[i].arguments, &calls[j].arguments) {
@@ -291,7 +298,10 @@ impl Prover<'_> {
             for choice in &choices {
                 let mut tried = FxHashSet::default();
                 for &value in &mentioned {
-                    if self.variables.kind(value) == self.variables.kind(argument) && !call.arguments.contains(&value) && tried.insert(value) {
+                    if self.variables.kind(value) == self.variables.kind(argument)
+                        && !call.arguments.contains(&value)
+                        && tried.insert(value)
+                    {
                         let mut longer = choice.clone();
                         longer.push((argument, value));
                         next.push(longer);

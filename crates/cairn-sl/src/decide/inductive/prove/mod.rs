@@ -70,7 +70,12 @@ struct Path {
 const FUELS: [usize; 4] = [1, 2, 3, 5];
 
 impl<'a> Prover<'a> {
-    pub fn new(definitions: &'a Definitions, knowledge: &'a Knowledge, variables: Variables, budget: &'a Budget) -> Self {
+    pub fn new(
+        definitions: &'a Definitions,
+        knowledge: &'a Knowledge,
+        variables: Variables,
+        budget: &'a Budget,
+    ) -> Self {
         Self {
             definitions,
             knowledge,
@@ -168,7 +173,9 @@ impl<'a> Prover<'a> {
             if goal.right.equal.iter().any(|&(a, b)| facts.distinct(a, b)) {
                 return false;
             }
-            if let Some(place) = goal.right.equal.iter().position(|p| goal.exists.contains(&p.0) || goal.exists.contains(&p.1)) {
+            if let Some(place) =
+                goal.right.equal.iter().position(|p| goal.exists.contains(&p.0) || goal.exists.contains(&p.1))
+            {
                 let (a, b) = goal.right.equal.swap_remove(place);
                 let (existential, value) = if goal.exists.contains(&a) { (a, b) } else { (b, a) };
                 if goal.instantiate(existential, value).is_none() {
@@ -190,7 +197,9 @@ impl<'a> Prover<'a> {
                 goal.left.each_variable(|v| others.push(v));
                 others.sort_unstable();
                 others.dedup();
-                goal.left.distinct.extend(others.into_iter().filter(|&v| facts.distinct(v, left.root)).map(|v| (v, left.root)));
+                goal.left
+                    .distinct
+                    .extend(others.into_iter().filter(|&v| facts.distinct(v, left.root)).map(|v| (v, left.root)));
                 path.taken += 1;
                 if right.fields.len() != left.fields.len() || !self.unify_all(goal, &right.fields, &left.fields) {
                     return false;
@@ -232,7 +241,11 @@ impl<'a> Prover<'a> {
         }
         // A left side without calls has just its cells.
         if goal.left.calls.is_empty() {
-            let needed = goal.right.calls.iter().fold(goal.right.cells.len(), |s, c| s.saturating_add(self.knowledge.least[c.predicate]));
+            let needed = goal
+                .right
+                .calls
+                .iter()
+                .fold(goal.right.cells.len(), |s, c| s.saturating_add(self.knowledge.least[c.predicate]));
             if needed > goal.left.cells.len() {
                 return false;
             }
@@ -273,13 +286,15 @@ impl<'a> Prover<'a> {
         let Some(var) = wanted.iter().flat_map(|c| &c.row.terms).map(|t| t.0).find(|v| goal.exists.contains(v)) else {
             return wanted.iter().all(|c| entails(numbers, c) == Some(true));
         };
-        let bounds = wanted.iter().filter(|c| c.row.coefficient(var).abs() == 1 && c.relation != Relation::NonZero).take(3);
+        let bounds =
+            wanted.iter().filter(|c| c.row.coefficient(var).abs() == 1 && c.relation != Relation::NonZero).take(3);
         for bound in bounds {
             let coefficient = bound.row.coefficient(var);
             let mut rest = bound.row.clone();
             rest.terms.retain(|t| t.0 != var);
             let Some(value) = rest.times(-coefficient) else { continue };
-            let substituted = wanted.iter().map(|c| Some(Constraint { row: c.row.substitute(var, &value)?, relation: c.relation }));
+            let substituted =
+                wanted.iter().map(|c| Some(Constraint { row: c.row.substitute(var, &value)?, relation: c.relation }));
             if let Some(next) = substituted.collect::<Option<Vec<_>>>()
                 && self.numbers_follow(goal, numbers, &next)
             {
@@ -295,8 +310,9 @@ impl<'a> Prover<'a> {
         places.sort_by_key(|&i| std::cmp::Reverse(self.determined(goal, &goal.right.calls[i])));
         let matching = places.into_iter().find_map(|place| {
             let right = &goal.right.calls[place];
-            let with: Vec<usize> =
-                (0..goal.left.calls.len()).filter(|&with| self.may_match(goal, facts, right, &goal.left.calls[with])).collect();
+            let with: Vec<usize> = (0..goal.left.calls.len())
+                .filter(|&with| self.may_match(goal, facts, right, &goal.left.calls[with]))
+                .collect();
             (!with.is_empty()).then_some((place, with))
         });
         let Some((place, candidates)) = matching else { return Ok(false) };
@@ -338,13 +354,14 @@ impl<'a> Prover<'a> {
 
     /// Whether a call on the right may be the one on the left: locations agree or can be chosen, numbers can agree.
     fn may_match(&self, goal: &Goal, facts: &Facts, right: &Call, left: &Call) -> bool {
-        right.predicate == left.predicate && right.arguments.iter().zip(&left.arguments).all(|(&r, &l)| {
-            goal.exists.contains(&r)
-                || match self.variables.kind(r) {
-                    Kind::Location(_) => facts.equal(r, l),
-                    Kind::Integer => true,
-                }
-        })
+        right.predicate == left.predicate
+            && right.arguments.iter().zip(&left.arguments).all(|(&r, &l)| {
+                goal.exists.contains(&r)
+                    || match self.variables.kind(r) {
+                        Kind::Location(_) => facts.equal(r, l),
+                        Kind::Integer => true,
+                    }
+            })
     }
 
     /// Unfolds a call on the right where one of its cases has a cell that the left side has.
@@ -360,7 +377,9 @@ impl<'a> Prover<'a> {
             let mut cases = Vec::new();
             let mut anchored = false;
             for case in 0..count {
-                let Some((heap, locals)) = self.definitions.unfold(&call, case, &mut self.variables) else { return Ok(false) };
+                let Some((heap, locals)) = self.definitions.unfold(&call, case, &mut self.variables) else {
+                    return Ok(false);
+                };
                 let mut next = goal.clone();
                 next.right.calls.swap_remove(place);
                 next.right.append(heap.clone());
@@ -410,7 +429,8 @@ impl<'a> Prover<'a> {
                 })
                 && met
         };
-        let candidates = goal.left.cells.iter().filter(|c| self.variables.kind(c.root) == self.variables.kind(cell.root));
+        let candidates =
+            goal.left.cells.iter().filter(|c| self.variables.kind(c.root) == self.variables.kind(cell.root));
         candidates.filter(agrees).map(|c| c.root).collect()
     }
 
@@ -419,7 +439,10 @@ impl<'a> Prover<'a> {
         for cell in goal.right.cells.iter().filter(|c| goal.exists.contains(&c.root)) {
             for root in self.cells_by_field(goal, cell) {
                 let mut next = goal.clone();
-                if next.instantiate(cell.root, root).is_some() && !self.is_false(&next)? && self.goal(next, path.clone())? {
+                if next.instantiate(cell.root, root).is_some()
+                    && !self.is_false(&next)?
+                    && self.goal(next, path.clone())?
+                {
                     return Ok(true);
                 }
             }
@@ -438,7 +461,9 @@ impl<'a> Prover<'a> {
                 if !self.definitions.predicates[call.predicate].cases[case].heap.cells.is_empty() {
                     continue;
                 }
-                let Some((heap, locals)) = self.definitions.unfold(&call, case, &mut self.variables) else { return Ok(false) };
+                let Some((heap, locals)) = self.definitions.unfold(&call, case, &mut self.variables) else {
+                    return Ok(false);
+                };
                 let mut next = goal.clone();
                 next.right.calls.swap_remove(place);
                 next.right.append(heap);
@@ -476,9 +501,13 @@ impl<'a> Prover<'a> {
             }
             return Ok(false);
         }
-        let existential = goal.right.calls.iter().flat_map(|c| &c.arguments).copied().find(|a| {
-            goal.exists.contains(a) && matches!(self.variables.kind(*a), Kind::Location(_))
-        });
+        let existential = goal
+            .right
+            .calls
+            .iter()
+            .flat_map(|c| &c.arguments)
+            .copied()
+            .find(|a| goal.exists.contains(a) && matches!(self.variables.kind(*a), Kind::Location(_)));
         let Some(existential) = existential else { return Ok(false) };
         let mut values: Vec<Var> = Vec::new();
         goal.left.each_spatial_variable(|v| {
@@ -534,7 +563,9 @@ impl<'a> Prover<'a> {
             for case in 0..self.definitions.predicates[call.predicate].cases.len() {
                 let mut next = goal.clone();
                 let call = next.left.calls.remove(place);
-                let Some((heap, _)) = self.definitions.unfold(&call, case, &mut self.variables) else { return Ok(false) };
+                let Some((heap, _)) = self.definitions.unfold(&call, case, &mut self.variables) else {
+                    return Ok(false);
+                };
                 next.left.append(heap);
                 if self.knowledge.facts(self.definitions, &next.left, &self.variables).is_some() {
                     cases.push(next);

@@ -17,6 +17,7 @@
 
 pub mod arithmetic;
 pub mod budget;
+pub mod cells;
 pub mod decide;
 pub mod evaluate;
 pub mod formula;

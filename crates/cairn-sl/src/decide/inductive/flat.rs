@@ -18,7 +18,7 @@ pub type Var = u32;
 pub enum Kind {
     /// Locations of one sort.
     Location(u32),
-    /// Integers. Truth values are integers here, 0 or 1.
+    /// Integers.
     Integer,
 }
 
@@ -198,6 +198,7 @@ impl Translation {
     fn kind(sort: Sort) -> Kind {
         match sort {
             Sort::Location(sort) => Kind::Location(sort.0),
+            // Heaps with truth values are not translated.
             Sort::Int | Sort::Bool => Kind::Integer,
         }
     }
@@ -254,10 +255,8 @@ impl Translation {
                 Pure::Zero(linear) => flat.numbers.push(Constraint::zero(self.row(linear)?)),
                 Pure::NonZero(linear) => flat.numbers.push(Constraint::non_zero(self.row(linear)?)),
                 Pure::AtMostZero(linear) => flat.numbers.push(Constraint::at_least_zero(self.row(linear)?.times(-1)?)),
-                Pure::Truth(variable, value) => {
-                    let row = Row { constant: -i128::from(*value), ..Row::unknown(self.variable(*variable)) };
-                    flat.numbers.push(Constraint::zero(row));
-                }
+                // Heaps with truth values do not come here.
+                Pure::Truth(..) => return None,
             }
         }
         for spatial in &heap.spatial {
@@ -295,6 +294,11 @@ pub fn definitions(signature: &Signature, needed: impl IntoIterator<Item = usize
         let predicate = all[index];
         let cases = predicate.cases.as_ref().map_err(|why| format!("`{}`: {why}", predicate.name))?;
         for case in cases {
+            let mut truth_values = predicate.parameters.iter().chain(&case.existentials).any(|v| v.sort == Sort::Bool);
+            case.each_variable(&mut |v| truth_values |= v.sort == Sort::Bool);
+            if truth_values {
+                return Err(format!("`{}` is about truth values", predicate.name));
+            }
             if case.rest {
                 return Err(format!("a case of `{}` says nothing about the heap", predicate.name));
             }

@@ -25,7 +25,7 @@ use self::models::Bounds;
 use self::prove::{Goal, Prover};
 use super::{Question, any_sat};
 use crate::budget::{Answer, Budget, Reason};
-use crate::formula::Spatial;
+use crate::formula::{Sort, Spatial};
 use crate::signature::Signature;
 use crate::symbolic_heap::SymbolicHeap;
 
@@ -51,9 +51,21 @@ fn called(heap: &SymbolicHeap) -> impl Iterator<Item = usize> + '_ {
     })
 }
 
+/// Whether truth values occur, which have only two values: the procedures here know locations and integers, of which there is no end.
+fn has_truth_values(heap: &SymbolicHeap) -> bool {
+    let mut found = heap.existentials.iter().any(|v| v.sort == Sort::Bool);
+    heap.each_variable(&mut |v| found |= v.sort == Sort::Bool);
+    found
+}
+
+const TRUTH_VALUES: &str = "truth values in a symbolic heap with predicates";
+
 const TOO_LARGE: &str = "a number is too large";
 
 fn satisfiable(signature: &Signature, heap: &SymbolicHeap, budget: &Budget) -> Answer {
+    if has_truth_values(heap) {
+        return uncovered(TRUTH_VALUES);
+    }
     let definitions = match flat::definitions(signature, called(heap)) {
         Ok(definitions) => definitions,
         Err(why) => return uncovered(&why),
@@ -125,6 +137,9 @@ const MORE: Bounds = Bounds { unfoldings: 12, heaps: 3000, variants: 60 };
 fn entailed(signature: &Signature, left: &SymbolicHeap, right: &[SymbolicHeap], budget: &Budget) -> Answer {
     if left.rest {
         return uncovered("the left side says nothing about a part of the heap");
+    }
+    if has_truth_values(left) || right.iter().any(has_truth_values) {
+        return uncovered(TRUTH_VALUES);
     }
     let definitions = match flat::definitions(signature, called(left).chain(right.iter().flat_map(called))) {
         Ok(definitions) => definitions,

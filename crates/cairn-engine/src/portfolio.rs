@@ -11,7 +11,7 @@ use crate::engines::shape::allocation::AllocationCheck;
 use crate::engines::shape::prove::Prover;
 use crate::engines::shape::{Explorer, Options};
 use crate::reach::{Budget, Ended, Order, Reach};
-use crate::replay::{replay, trace};
+use crate::replay::{Unset, replay, trace};
 use crate::verdict::{Property, Verdict, Violation};
 
 /// What is asked.
@@ -21,6 +21,8 @@ pub struct Task {
     pub entry: String,
     /// The properties.
     pub properties: Vec<Property>,
+    /// Checks that are asked about, too, and belong to no property.
+    pub besides: Vec<CheckKind>,
     /// Whether allocations may fail.
     pub malloc_fails: bool,
     /// Whether a failed `assert` violates `unreach-call`; otherwise it only ends the program.
@@ -30,7 +32,7 @@ pub struct Task {
 impl Task {
     /// The checks that the properties consist of.
     pub fn kinds(&self) -> impl Iterator<Item = CheckKind> {
-        self.properties.iter().flat_map(|p| p.kinds())
+        self.properties.iter().flat_map(|p| p.kinds()).chain(self.besides.iter().copied())
     }
 
     pub(crate) fn exploring(&self) -> Options {
@@ -48,6 +50,9 @@ impl Task {
 /// States that may wait at once; with a few kilobytes each they stay within a few gigabytes.
 pub(crate) const MAX_WAITING: usize = 200_000;
 
+/// The reason for what is unknown because the search was cancelled: whoever cancelled it may know better.
+pub const CANCELLED: &str = "out of time";
+
 /// Instructions of one replay.
 pub(crate) const REPLAY_STEPS: u64 = 50_000_000;
 
@@ -58,6 +63,8 @@ pub struct Search {
     pub session: Session,
     /// How a pointer is resolved to an object.
     pub allocation_check: AllocationCheck,
+    /// In which order paths are followed.
+    pub order: Order,
     /// Which uses of the engine take part.
     pub engines: Engines,
 }
@@ -94,6 +101,7 @@ impl Search {
         Self {
             session: Session::new(cancel.clone()),
             allocation_check: AllocationCheck::default(),
+            order: Order::LoopBounded,
             engines: Engines::default(),
         }
     }
@@ -138,7 +146,7 @@ pub fn verify_with(
     let mut proof = prover.as_mut().map(|prover| Reach::new(prover, Order::Ranked));
     let mut judge = Judge { explorer: &mut explorer, program, task, violation: None, unconfirmed: None };
     let mut exploration =
-        (search.engines != Engines::Prove).then(|| Reach::<Judge<'_, '_>>::new(&mut judge, Order::LoopBounded));
+        (search.engines != Engines::Prove).then(|| Reach::<Judge<'_, '_>>::new(&mut judge, search.order));
     let mut turn = FIRST_TURN;
     let mut trouble = None;
     let mut explored = false;
@@ -183,7 +191,7 @@ pub fn verify_with(
         Verdict::Unknown(format!("a candidate for {kind} did not replay"))
     } else if ended != Some(Ended::Complete) {
         let stopped = cancel.load(std::sync::atomic::Ordering::Relaxed);
-        let reason = if stopped { "out of time" } else { "too many states" };
+        let reason = if stopped { CANCELLED } else { "too many states" };
         Verdict::Unknown(match trouble {
             Some(trouble) if search.engines == Engines::Prove => trouble,
             Some(trouble) => format!("{reason}; no proof: {trouble}"),
@@ -195,6 +203,24 @@ pub fn verify_with(
         Verdict::True
     };
     Ok((verdict, effort))
+}
+
+/// The formulas of the states that proving comes to: for each function and line those after it. Nothing is asked, so that no check
+/// ends the search early.
+///
+/// # Errors
+/// When there is nothing to run: the entry function is missing.
+pub fn states(
+    program: &Program,
+    task: &Task,
+    cancel: &Arc<AtomicBool>,
+) -> Result<Vec<(String, u32, Vec<String>)>, String> {
+    let mut prover = Prover::new(program, task.exploring(), Session::new(cancel.clone()))?;
+    prover.record_states();
+    let mut run = Reach::new(&mut prover, Order::Ranked);
+    run.run(&mut prover, &Budget { states: 100_000, waiting: MAX_WAITING, cancel: cancel.clone() });
+    let name = |function: cairn_ir::FuncId| program.functions[function.index()].name.clone();
+    Ok(prover.recorded().map(|(f, line, formulas)| (name(f), line, formulas.iter().cloned().collect())).collect())
 }
 
 /// What exploring and proving took together.
@@ -239,9 +265,9 @@ impl<'p> crate::reach::Domain for Judge<'_, 'p> {
     fn step(&mut self, state: Self::State, out: &mut Vec<Self::State>) {
         self.explorer.step(state, out);
         for candidate in std::mem::take(&mut self.explorer.candidates) {
-            match replay(self.program, self.task, &candidate.inputs, REPLAY_STEPS).into_iter().next() {
+            match replay(self.program, self.task, &candidate.inputs, Unset::Leftovers).into_iter().next() {
                 Some(mut violation) => {
-                    violation.trace = trace(self.program, self.task, &violation.inputs);
+                    violation.trace = trace(self.program, self.task, &violation);
                     self.violation = Some(violation);
                     self.explorer.stop();
                     return;

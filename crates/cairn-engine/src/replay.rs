@@ -6,11 +6,8 @@ use cairn_ir::{CheckKind, Loc, Program, Ty};
 use crate::engines::interpret::trace::TraceStep;
 use crate::engines::interpret::{self, Ending, Fault, Host, Outcome};
 use crate::engines::shape::Input;
-use crate::portfolio::Task;
+use crate::portfolio::{REPLAY_STEPS, Task};
 use crate::verdict::{Asked, Property, Violation};
-
-/// Instructions of a run that is recorded.
-const TRACED_STEPS: u64 = 5_000_000;
 
 /// A world that does what the inputs say; when they are used up, values are 0 and allocations succeed.
 struct Scripted<'i> {
@@ -52,10 +49,19 @@ impl Host for Scripted<'_> {
     }
 }
 
-/// Runs the program with these inputs and returns the violations of the task's properties: the fault that the run ends in, or
+/// What a run makes of memory and registers that nothing was written to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unset {
+    /// They hold what the inputs say, and using them is no fault.
+    Leftovers,
+    /// Using them is a fault.
+    Faults,
+}
+
+/// Runs the program with these inputs and returns the violations of what the task asks: the fault that the run ends in, or
 /// what is left when it ends by itself.
-pub fn replay(program: &Program, task: &Task, inputs: &[Input], max_steps: u64) -> Vec<Violation> {
-    let Some((outcome, asked)) = run(program, task, inputs, max_steps, false) else { return Vec::new() };
+pub fn replay(program: &Program, task: &Task, inputs: &[Input], unset: Unset) -> Vec<Violation> {
+    let Some((outcome, asked)) = run(program, task, inputs, unset, REPLAY_STEPS, false) else { return Vec::new() };
     let found = match outcome.ending {
         Ending::Fault(fault) => vec![*fault],
         Ending::Exited(_) => outcome.leaks,
@@ -66,22 +72,34 @@ pub fn replay(program: &Program, task: &Task, inputs: &[Input], max_steps: u64) 
             // An object that is lost was not freed either.
             let unfreed = fault.kind == CheckKind::Leak && task.properties.contains(&Property::ValidMemcleanup);
             unfreed.then_some(Property::ValidMemcleanup)
-        })?;
+        });
+        if property.is_none() && !task.besides.contains(&fault.kind) {
+            return None;
+        }
         let (inputs, asked, end) = (inputs.to_vec(), asked.clone(), outcome.end.clone());
-        Some(Violation { property, fault, inputs, asked, end, trace: Vec::new() })
+        let strewn = outcome.strewn.clone();
+        Some(Violation { property, fault, inputs, asked, strewn, end, trace: Vec::new() })
     };
     found.into_iter().filter_map(violation).collect()
 }
 
-/// The steps of the user's code on the way to a fault that [`replay`] found; none when the run is too long to be recorded.
-pub fn trace(program: &Program, task: &Task, inputs: &[Input]) -> Vec<TraceStep> {
-    match run(program, task, inputs, TRACED_STEPS, true) {
+/// The steps of the user's code on the way to a fault that [`replay`] found.
+pub fn trace(program: &Program, task: &Task, violation: &Violation) -> Vec<TraceStep> {
+    let unset = if violation.fault.kind == CheckKind::Uninitialised { Unset::Faults } else { Unset::Leftovers };
+    match run(program, task, &violation.inputs, unset, REPLAY_STEPS, true) {
         Some((Outcome { ending: Ending::Fault(_) | Ending::Exited(_), trace, .. }, _)) => trace,
         _ => Vec::new(),
     }
 }
 
-fn run(program: &Program, task: &Task, inputs: &[Input], max_steps: u64, trace: bool) -> Option<(Outcome, Vec<Asked>)> {
+fn run(
+    program: &Program,
+    task: &Task,
+    inputs: &[Input],
+    unset: Unset,
+    max_steps: u64,
+    trace: bool,
+) -> Option<(Outcome, Vec<Asked>)> {
     let allocations = inputs
         .iter()
         .filter_map(|input| match input {
@@ -100,7 +118,7 @@ fn run(program: &Program, task: &Task, inputs: &[Input], max_steps: u64, trace: 
         entry: task.entry.clone(),
         max_steps: Some(max_steps),
         undefined_names_hold_anything: true,
-        leftovers: Some(leftovers),
+        leftovers: (unset == Unset::Leftovers).then_some(leftovers),
         assert_faults: task.assert_faults,
         error_faults: task.properties.contains(&Property::UnreachCall),
         trace,

@@ -8,12 +8,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use cairn_ir::program::Origin;
 use cairn_ir::source::StackPlace;
 use cairn_ir::{CheckId, CheckKind, Program};
-use cairn_smt::Session;
 
-use crate::engines::shape::{Candidate, Explorer};
-use crate::portfolio::{MAX_WAITING, REPLAY_STEPS, Task};
-use crate::reach::{Budget, Domain, Ended, Merge, Order, reach};
-use crate::replay::{replay, trace};
+use crate::engines::shape::{Candidate, Explorer, Options};
+use crate::portfolio::{CANCELLED, Effort, MAX_WAITING, Search, Task};
+use crate::reach::{Budget, Domain, Ended, Merge, reach};
+use crate::replay::{Unset, replay, trace};
 use crate::verdict::{Property, Violation};
 
 /// Findings after which the search is given up: nobody reads more of them before mending some.
@@ -22,6 +21,14 @@ const MAX_FINDINGS: usize = 100;
 /// Candidates at one place that are replayed. One is enough to show what is wrong there; more are tried because a leak has a
 /// second place, where the object was allocated, and because one that does not replay says nothing about the next.
 const REPLAYS_PER_PLACE: u32 = 4;
+
+/// Candidates at one place whose runs violate something else first. They are cheap, but not for nothing.
+const SHADOWED_PER_PLACE: u32 = 256;
+
+/// Whether the exploration goes on behind a violation of this kind.
+const fn goes_on(kind: CheckKind) -> bool {
+    matches!(kind, CheckKind::Uninitialised | CheckKind::Overlap)
+}
 
 /// What is known of a whole program.
 #[derive(Clone, Debug)]
@@ -49,8 +56,14 @@ pub struct Counts {
 ///
 /// # Errors
 /// When there is nothing to verify: the entry function is missing.
-pub fn survey(program: &Program, task: &Task, cancel: &Arc<AtomicBool>) -> Result<Survey, String> {
-    let mut explorer = Explorer::new(program, task.exploring(), Session::new(cancel.clone()))?;
+pub fn survey(
+    program: &Program,
+    task: &Task,
+    search: Search,
+    cancel: &Arc<AtomicBool>,
+) -> Result<(Survey, Effort), String> {
+    let options = Options { allocation_check: search.allocation_check, ..task.exploring() };
+    let mut explorer = Explorer::new(program, options, search.session)?;
     let budget = Budget { states: u64::MAX, waiting: MAX_WAITING, cancel: cancel.clone() };
     let mut surveyor = Surveyor {
         explorer: &mut explorer,
@@ -61,14 +74,14 @@ pub fn survey(program: &Program, task: &Task, cancel: &Arc<AtomicBool>) -> Resul
         places: BTreeMap::new(),
         stopped: false,
     };
-    let ended = reach(&mut surveyor, Order::LoopBounded, &budget);
+    let ended = reach(&mut surveyor, search.order, &budget);
     let Surveyor { found, places, .. } = surveyor;
 
     let mut reasons = Vec::new();
     match ended {
         Ended::Complete => {}
         Ended::Done => reasons.push(format!("the search was given up after {MAX_FINDINGS} findings")),
-        Ended::OutOfBudget if cancel.load(Ordering::Relaxed) => reasons.push("out of time".to_owned()),
+        Ended::OutOfBudget if cancel.load(Ordering::Relaxed) => reasons.push(CANCELLED.to_owned()),
         Ended::OutOfBudget => reasons.push("too many states".to_owned()),
     }
     reasons.extend(explorer.gaps.iter().cloned());
@@ -76,24 +89,38 @@ pub fn survey(program: &Program, task: &Task, cancel: &Arc<AtomicBool>) -> Resul
         reasons.push(format!("`{name}` is not defined: it is taken to return anything and to do nothing else"));
     }
     let unconfirmed: BTreeSet<CheckKind> =
-        places.iter().filter(|(_, place)| !place.confirmed).map(|(key, _)| key.kind).collect();
-    for kind in unconfirmed {
+        places.iter().filter(|(_, place)| place.replays > 0 && !place.confirmed).map(|(key, _)| key.kind).collect();
+    // Reading an uninitialised value is only a reason to look.
+    for kind in unconfirmed.into_iter().filter(|kind| *kind != CheckKind::Uninitialised) {
         reasons.push(format!("a candidate for {kind} did not replay"));
     }
 
     let mut findings: Vec<Violation> = found.into_values().collect();
     for violation in &mut findings {
-        violation.trace = trace(program, task, &violation.inputs);
+        violation.trace = trace(program, task, violation);
     }
-    let total = count_checks(program, task);
+    let mut total = count_checks(program, task, None);
     let violated = violated_checks(&findings).min(total);
+    let unset = explorer.reads_uninitialised() && task.besides.contains(&CheckKind::Uninitialised);
+    let uses = count_checks(program, task, Some(CheckKind::Uninitialised));
+    if unset && uses == 0 {
+        // What uses it is a function of the library.
+        total += 1;
+    }
     let rest = total - violated;
-    let checks = if reasons.is_empty() {
-        Counts { proved: rest, violated, unknown: 0 }
+    let unknown = if !reasons.is_empty() {
+        rest
+    } else if unset && rest > 0 {
+        // Uses of uninitialised values are looked for in one run of each path, and shown to be none only where none is read.
+        let found = findings.iter().filter(|v| v.fault.kind == CheckKind::Uninitialised).count();
+        reasons.push("an uninitialised value is read, and not everything that it may decide is followed".to_owned());
+        uses.max(1).saturating_sub(found).clamp(1, rest)
     } else {
-        Counts { proved: 0, violated, unknown: rest }
+        0
     };
-    Ok(Survey { findings, checks, reasons })
+    let checks = Counts { proved: rest - unknown, violated, unknown };
+    let effort = Effort { solver: explorer.statistics(), states: explorer.steps() };
+    Ok((Survey { findings, checks, reasons }, effort))
 }
 
 /// Whether a check is one of the whole program and not of a place.
@@ -101,9 +128,10 @@ const fn is_of_the_end(kind: CheckKind) -> bool {
     matches!(kind, CheckKind::Leak | CheckKind::Unfreed)
 }
 
-/// The checks of the user's functions (passes have dropped those that can't be reached), and for leaks one for the program.
-fn count_checks(program: &Program, task: &Task) -> usize {
-    let asked: BTreeSet<CheckKind> = task.kinds().collect();
+/// The checks of the user's functions (passes have dropped those that can't be reached), and for leaks one for the program;
+/// all, or those of one kind.
+fn count_checks(program: &Program, task: &Task, kind: Option<CheckKind>) -> usize {
+    let asked: BTreeSet<CheckKind> = task.kinds().filter(|k| kind.is_none_or(|kind| *k == kind)).collect();
     let users = |check: &&cairn_ir::Check| {
         asked.contains(&check.kind)
             && !is_of_the_end(check.kind)
@@ -132,6 +160,17 @@ struct Key {
     check: Option<CheckId>,
 }
 
+impl Key {
+    /// The same for all faults of this kind in one call of a library function: it is the call that is wrong.
+    fn seen_by_user(mut self) -> Self {
+        if self.place.len() > 1 {
+            self.place.truncate(1);
+            self.check = None;
+        }
+        self
+    }
+}
+
 fn place_key(stack: &[StackPlace]) -> Vec<(u32, u32, u32, u32)> {
     stack.iter().map(|p| (p.loc.file.0, p.loc.line, p.loc.column, p.function.0)).collect()
 }
@@ -151,6 +190,8 @@ fn key_of(program: &Program, kind: CheckKind, check: Option<CheckId>, stack: &[S
 struct PlaceState {
     replays: u32,
     confirmed: bool,
+    /// Candidates whose runs violate something else first, after which nothing counts.
+    shadowed: u32,
 }
 
 /// The explorer with replay behind every step; the search goes on.
@@ -172,12 +213,32 @@ impl Surveyor<'_, '_> {
         if place.replays >= REPLAYS_PER_PLACE || self.cancel.load(Ordering::Relaxed) {
             return;
         }
-        place.replays += 1;
-        for violation in replay(self.program, self.task, &candidate.inputs, REPLAY_STEPS) {
+        // A run that uses an uninitialised value is told so, and not by what the value happened to be.
+        let unset = self.task.besides.contains(&CheckKind::Uninitialised);
+        let mut violations = Vec::new();
+        if unset {
+            violations = replay(self.program, self.task, &candidate.inputs, Unset::Faults);
+            violations.retain(|violation| violation.fault.kind == CheckKind::Uninitialised);
+        }
+        if violations.is_empty() {
+            violations = replay(self.program, self.task, &candidate.inputs, Unset::Leftovers);
+        }
+        let mut first = false;
+        let mut confirmed = false;
+        for violation in violations {
             let fault = &violation.fault;
             let key = key_of(self.program, fault.kind, fault.check, &fault.stack);
-            place.confirmed |= confirms(&key, &claim);
-            self.found.entry(key).or_insert(violation);
+            confirmed |= confirms(&key, &claim);
+            first |= goes_on(fault.kind);
+            self.found.entry(key.seen_by_user()).or_insert(violation);
+        }
+        place.confirmed |= confirmed;
+        // A path goes on behind some violations, so that candidates follow that no run can show; they say nothing about the
+        // place, whose other candidates count.
+        if first && !confirmed && place.shadowed < SHADOWED_PER_PLACE {
+            place.shadowed += 1;
+        } else {
+            place.replays += 1;
         }
         self.stopped |= self.found.len() >= MAX_FINDINGS;
     }
@@ -189,7 +250,11 @@ fn confirms(fault: &Key, claim: &Key) -> bool {
     match claim.kind {
         CheckKind::Leak => fault.kind == CheckKind::Leak,
         CheckKind::Unfreed => is_of_the_end(fault.kind),
-        kind => Property::of(fault.kind) == Property::of(kind) && fault.place.first() == claim.place.first(),
+        kind => {
+            let same =
+                fault.kind == kind || (Property::of(kind).is_some() && Property::of(fault.kind) == Property::of(kind));
+            same && fault.place.first() == claim.place.first()
+        }
     }
 }
 

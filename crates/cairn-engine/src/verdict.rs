@@ -5,8 +5,8 @@ use std::fmt;
 use cairn_ir::source::StackPlace;
 use cairn_ir::{CheckKind, Loc, Ty};
 
-use crate::engines::interpret::Fault;
 use crate::engines::interpret::trace::TraceStep;
+use crate::engines::interpret::{Fault, Strewn};
 use crate::engines::shape::Input;
 
 /// A property of SV-COMP, as a set of checks.
@@ -74,7 +74,7 @@ impl fmt::Display for Property {
     }
 }
 
-/// A nondeterministic value that a run asked for.
+/// A nondeterministic value that a run asked for: a byte of standard input when it has no place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Asked {
     /// Where the innermost function of the user was.
@@ -88,14 +88,16 @@ pub struct Asked {
 /// A violation with the inputs that the interpreter replayed to the fault.
 #[derive(Clone, Debug)]
 pub struct Violation {
-    /// The violated property.
-    pub property: Property,
+    /// The violated property; `None` for checks that belong to none.
+    pub property: Option<Property>,
     /// What the interpreter stopped at.
     pub fault: Fault,
     /// What led there.
     pub inputs: Vec<Input>,
     /// The nondeterministic values that the replay asked for, in their order.
     pub asked: Vec<Asked>,
+    /// What objects held that nobody wrote, where it was not 0.
+    pub strewn: Vec<Strewn>,
     /// Where the program was when it exited, innermost call first; nothing when the fault ended it.
     pub end: Vec<StackPlace>,
     /// The steps of the user's code on the way there.

@@ -13,7 +13,7 @@ use cairn_ir::Program;
 use cairn_ir::ctype::TypeTable;
 use cairn_ir::diagnostic::{Diagnostic, Severity};
 use cairn_ir::layout::Target;
-use cairn_ir::program::Origin;
+use cairn_ir::program::{Origin, Signature};
 use cairn_ir::source::SourceMap;
 
 /// A preprocessed translation unit.
@@ -34,6 +34,8 @@ pub struct Compilation {
     pub diagnostics: Vec<Diagnostic>,
     /// The texts that the spans of the diagnostics point into.
     pub sources: SourceMap,
+    /// The functions that nobody defines, neither the user nor a model, as they were declared.
+    pub undefined: Vec<(String, Signature)>,
 }
 
 /// Compiles and links translation units, adds the library models that they need, and runs the passes of the IR.
@@ -57,12 +59,16 @@ pub fn compile(inputs: Vec<Input>, target: Target) -> Compilation {
         }
     }
     let Session { sources, types, diagnostics, linker, .. } = session;
+    let mut undefined = Vec::new();
     let program = (!has_error(&diagnostics)).then(|| {
         let mut program = linker.finish(types, &sources);
+        // Binding gives some of them a meaning, and then their declarations are gone.
+        let declared = program.functions.iter().filter(|f| f.body.is_none());
+        undefined = declared.map(|f| (f.name.clone(), f.signature.clone())).collect();
         cairn_ir::passes::run(&mut program);
         program
     });
-    Compilation { program, diagnostics, sources }
+    Compilation { program, diagnostics, sources, undefined }
 }
 
 fn has_error(diagnostics: &[Diagnostic]) -> bool {

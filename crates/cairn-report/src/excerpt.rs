@@ -6,6 +6,7 @@ use annotate_snippets::{Annotation, AnnotationKind, Element, Origin, Snippet};
 use cairn_ir::Loc;
 use cairn_ir::source::{SourceMap, Span};
 
+use crate::tokens::is_word;
 use crate::{Texts, printable};
 
 /// One line of a file with a part of it marked.
@@ -110,10 +111,6 @@ fn ceil_boundary(text: &str, at: usize) -> usize {
         at += 1;
     }
     at
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
 }
 
 /// Where `word` stands in the line as a token of its own; the occurrence nearest to `near` when there are several.

@@ -28,6 +28,11 @@ impl Json {
         Json(out)
     }
 
+    /// A truth value.
+    pub(crate) fn truth(truth: bool) -> Json {
+        Json(truth.to_string())
+    }
+
     /// A whole number.
     pub(crate) fn number(number: u64) -> Json {
         Json(number.to_string())

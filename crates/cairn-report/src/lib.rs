@@ -5,8 +5,12 @@
 pub mod diagnostic;
 mod excerpt;
 pub mod fault;
+pub mod github;
+pub mod harness;
 mod json;
+pub mod sarif;
 pub mod survey;
+mod tokens;
 mod trace;
 pub mod violation;
 pub mod witness;

@@ -28,22 +28,25 @@ pub fn text(survey: &Survey, program: &Program, texts: Texts<'_>, colour: Colour
     out
 }
 
-/// "12 checks: 1 violated, 11 proved up to it": what comes after a violation is not known.
-fn summary(survey: &Survey) -> String {
+/// "11 of 12 checks proved up to the violation, 1 violated": what comes after a violation is not known.
+pub(crate) fn summary(survey: &Survey) -> String {
     let Counts { proved, violated, unknown } = survey.checks;
     let total = proved + violated + unknown;
+    let s = if total == 1 { "" } else { "s" };
     let ends_runs = |v: &&Violation| !matches!(v.fault.kind, CheckKind::Leak | CheckKind::Unfreed);
-    let proved_word = match survey.findings.iter().filter(ends_runs).count() {
-        0 => "proved",
-        1 => "proved up to it",
-        _ => "proved up to them",
+    let up_to = match survey.findings.iter().filter(ends_runs).count() {
+        _ if proved == 0 => "",
+        0 => "",
+        1 => " up to the violation",
+        _ => " up to the violations",
     };
-    let parts: Vec<String> = [(violated, "violated"), (proved, proved_word), (unknown, "unknown")]
-        .into_iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, what)| format!("{count} {what}"))
-        .collect();
-    format!("{total} check{}: {}", if total == 1 { "" } else { "s" }, parts.join(", "))
+    let mut text = format!("{proved} of {total} check{s} proved{up_to}");
+    for (count, what) in [(violated, "violated"), (unknown, "unknown")] {
+        if count > 0 {
+            text.push_str(&format!(", {count} {what}"));
+        }
+    }
+    text
 }
 
 /// The same as one JSON object.
@@ -77,14 +80,15 @@ fn finding(violation: &Violation, program: &Program, texts: Texts<'_>) -> Json {
             ("place", place(&step.place, program, texts)),
         ]),
     });
-    Json::object([
-        ("check", Json::text(fault.kind.name())),
-        ("property", Json::text(violation.property.name())),
+    let mut members = vec![("check", Json::text(fault.kind.name()))];
+    members.extend(violation.property.map(|property| ("property", Json::text(property.name()))));
+    members.extend([
         ("message", Json::text(&fault.message)),
         ("stack", stack(&fault.stack, program, texts)),
         ("history", Json::list(history)),
         ("trace", Json::list(trace)),
-    ])
+    ]);
+    Json::object(members)
 }
 
 /// A stack, innermost call first.

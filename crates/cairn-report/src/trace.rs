@@ -62,8 +62,8 @@ const fn kept_at_each_end(kind: TraceKind) -> usize {
     }
 }
 
-/// Leaves out what repeats: the inside of calls that returned and neither allocated nor freed nor asked for anything, and all but the first
-/// and last visits of each place.
+/// Leaves out what repeats: the inside of calls that returned and neither allocated nor freed nor asked for anything nor
+/// assigned what matters, and all but the first and last visits of each place.
 pub(crate) fn folded(steps: &[TraceStep]) -> Vec<Line<'_>> {
     let mut kept: Vec<&TraceStep> = Vec::new();
     let mut open: Vec<usize> = Vec::new();
@@ -79,8 +79,10 @@ pub(crate) fn folded(steps: &[TraceStep]) -> Vec<Line<'_>> {
                     && kept[call].depth == step.depth
                 {
                     open.pop();
-                    let matters =
-                        |s: &&TraceStep| matches!(s.kind, TraceKind::Allocation | TraceKind::Free | TraceKind::Input);
+                    let matters = |s: &&TraceStep| {
+                        use TraceKind::{Allocation, Assignment, Free, Input};
+                        matches!(s.kind, Allocation | Assignment | Free | Input)
+                    };
                     if !kept[call + 1..].iter().any(matters) {
                         kept.truncate(call + 1);
                     }
@@ -99,6 +101,9 @@ pub(crate) fn folded(steps: &[TraceStep]) -> Vec<Line<'_>> {
     let mut seen: HashMap<_, usize> = HashMap::new();
     let mut lines = Vec::new();
     for step in kept {
+        if step.left_out > 0 {
+            push(&mut lines, Line::LeftOut(usize::try_from(step.left_out).unwrap_or(usize::MAX)));
+        }
         let visit = seen.entry(key(step)).or_default();
         *visit += 1;
         let ends = kept_at_each_end(step.kind);
@@ -137,7 +142,7 @@ mod tests {
 
     fn step(kind: TraceKind, line: u32, depth: u32) -> TraceStep {
         let loc = Loc { file: FileId(0), line, column: 1 };
-        TraceStep { kind, what: String::new(), place: StackPlace { function: FuncId(0), loc }, depth }
+        TraceStep { kind, what: String::new(), place: StackPlace { function: FuncId(0), loc }, depth, left_out: 0 }
     }
 
     fn shape(steps: &[TraceStep]) -> Vec<String> {

@@ -16,6 +16,7 @@
 //! ```
 
 pub mod budget;
+pub mod cells;
 pub mod decide;
 pub mod evaluate;
 pub mod formula;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use cairn_engine::engines::shape::allocation::AllocationCheck;
 use cairn_engine::portfolio::Engines;
+use cairn_engine::reach::Order;
 use cairn_ir::layout::Target;
 use cairn_sl::Semantics;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -51,9 +52,14 @@ pub(crate) enum Command {
         /// The format of the witness [default: graphml for names that end in .graphml, yaml for all others]
         #[arg(long, value_name = "FORMAT", requires = "witness")]
         witness_format: Option<WitnessFormat>,
+        /// Where to write a C program that fails under a sanitizer at the violation that was found
+        #[arg(long, value_name = "OUT.c")]
+        harness: Option<PathBuf>,
         /// Seconds after which the answer is UNKNOWN
         #[arg(long, value_name = "S")]
         time_limit: Option<u64>,
+        #[command(flatten)]
+        search: SearchArguments,
         #[command(flatten)]
         solver: SolverArguments,
         /// The program
@@ -141,6 +147,62 @@ impl From<SemanticsName> for Semantics {
     }
 }
 
+/// How paths are followed.
+#[derive(Args, Debug)]
+pub(crate) struct SearchArguments {
+    /// Which path is followed next when exploring
+    #[arg(long, value_name = "ORDER", default_value = "loop-bounded", help_heading = "Search options")]
+    pub(crate) search_order: SearchOrder,
+    /// How states at the same place are combined; each operator belongs to one use of the engine, which is chosen by it
+    #[arg(long, value_name = "HOW", help_heading = "Search options")]
+    pub(crate) merge: Option<MergeName>,
+    /// When a state is not followed because of others at the same place
+    #[arg(long, value_name = "WHEN", help_heading = "Search options")]
+    pub(crate) stop: Option<StopName>,
+    /// The memory after which the search is given up (512M, 2G) [default: three quarters of what the machine has]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Search options")]
+    pub(crate) memory_limit: Option<u64>,
+}
+
+/// The orders in which paths are followed.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum SearchOrder {
+    /// All paths side by side
+    BreadthFirst,
+    /// One path after the other, to its end
+    DepthFirst,
+    /// Depth-first within a number of loop iterations that grows
+    LoopBounded,
+}
+
+impl From<SearchOrder> for Order {
+    fn from(order: SearchOrder) -> Self {
+        match order {
+            SearchOrder::BreadthFirst => Order::BreadthFirst,
+            SearchOrder::DepthFirst => Order::DepthFirst,
+            SearchOrder::LoopBounded => Order::LoopBounded,
+        }
+    }
+}
+
+/// The merge operators of configurable program analysis.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum MergeName {
+    /// They stay apart: exploring
+    Sep,
+    /// One state stands for both: proving
+    Join,
+}
+
+/// The termination checks of configurable program analysis.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum StopName {
+    /// One that is the same as another but for names is not: exploring
+    Equal,
+    /// One that another covers is not: proving
+    Sep,
+}
+
 /// How queries are asked and answered.
 #[derive(Args, Debug)]
 pub(crate) struct SolverArguments {
@@ -191,6 +253,8 @@ pub(crate) enum AllocationCheckName {
     Smt,
     /// One query for all bytes of memory, and its model
     SmtModel,
+    /// Satisfiability of the heap and one cell more, in separation logic
+    Sl,
 }
 
 impl From<AllocationCheckName> for AllocationCheck {
@@ -199,6 +263,7 @@ impl From<AllocationCheckName> for AllocationCheck {
             AllocationCheckName::Fast => AllocationCheck::Fast,
             AllocationCheckName::Smt => AllocationCheck::Smt,
             AllocationCheckName::SmtModel => AllocationCheck::SmtModel,
+            AllocationCheckName::Sl => AllocationCheck::Sl,
         }
     }
 }
@@ -299,9 +364,17 @@ pub(crate) struct CheckArguments {
     /// Allow the program to end with heap objects that it could still have freed
     #[arg(long)]
     pub(crate) allow_unfreed: bool,
+    /// Where to write a C program that fails under a sanitizer at the violation that was found; the second one goes to
+    /// OUT-2.c, and so on
+    #[arg(long, value_name = "OUT.c")]
+    pub(crate) harness: Option<PathBuf>,
     /// Seconds after which what is not decided stays undecided
     #[arg(long, value_name = "S", default_value_t = 60)]
     pub(crate) time_limit: u64,
+    #[command(flatten)]
+    pub(crate) search: SearchArguments,
+    #[command(flatten)]
+    pub(crate) solver: SolverArguments,
     #[command(flatten)]
     pub(crate) c: COptions,
 }
@@ -313,6 +386,10 @@ pub(crate) enum Format {
     Text,
     /// One JSON object
     Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// Annotations in the log of a GitHub workflow
+    Github,
 }
 
 /// `cairn dump`.
@@ -328,7 +405,7 @@ pub(crate) struct DumpArguments {
     /// The control-flow graphs as DOT
     #[arg(long)]
     pub(crate) cfg: bool,
-    /// The states at every statement (not available yet)
+    /// The states after every line, as formulas of separation logic; allocations may fail
     #[arg(long)]
     pub(crate) states: bool,
     /// The single-assignment form (not available yet)

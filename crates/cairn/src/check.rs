@@ -1,14 +1,17 @@
 //! `cairn check`: every property of a program at once.
 
-use cairn_engine::portfolio::Task;
+use cairn_engine::portfolio::{Engines, Task};
 use cairn_engine::survey::{self, Survey};
 use cairn_engine::verdict::Property;
-use cairn_report::survey as report;
+use cairn_ir::CheckKind;
+use cairn_report::{github, sarif, survey as report};
 
 use crate::arguments::{CheckArguments, Format};
 use crate::exit::Exit;
+use crate::harness;
+use crate::limits::Limits;
 use crate::program;
-use crate::svcomp::cancelled_after;
+use crate::solver;
 use crate::terminal::{self, Terminal};
 
 /// Verifies the program.
@@ -23,21 +26,54 @@ pub(crate) fn check(arguments: &CheckArguments, terminal: &Terminal) -> Exit {
     let task = Task {
         entry: "main".to_owned(),
         properties: properties.collect(),
+        besides: vec![CheckKind::Uninitialised, CheckKind::DivisionByZero, CheckKind::Overlap],
         malloc_fails: arguments.malloc_fails,
         assert_faults: true,
     };
-    let survey = match survey::survey(&loaded.program, &task, &cancelled_after(Some(arguments.time_limit))) {
-        Ok(survey) => survey,
+    let limits = Limits::start(Some(arguments.time_limit), arguments.search.memory_limit);
+    let (search, watch) = match solver::search(&arguments.solver, &arguments.search, &limits) {
+        Ok((search, _)) if search.engines == Engines::Prove => {
+            terminal.report("cairn: `check` looks for violations, which proving does not find");
+            return Exit::Failure;
+        }
+        Ok(both) => both,
         Err(message) => {
             terminal.report(&format!("cairn: {message}"));
             return Exit::Failure;
         }
     };
+    let survey = match survey::survey(&loaded.program, &task, search, &limits.cancel) {
+        Ok((mut survey, effort)) => {
+            if arguments.solver.stats {
+                terminal.report(&watch.statistics(&effort));
+            }
+            survey.reasons.iter_mut().for_each(|reason| *reason = limits.reason(reason));
+            survey
+        }
+        Err(message) => {
+            terminal.report(&format!("cairn: {message}"));
+            return Exit::Failure;
+        }
+    };
+    if let Some(message) = watch.trouble() {
+        terminal.report(&format!("cairn: {message}"));
+        return Exit::Failure;
+    }
     let text = loaded.with_texts(|texts| match arguments.format {
         Format::Text => report::text(&survey, &loaded.program, texts, terminal.output_colour),
         Format::Json => report::json(&survey, &loaded.program, texts),
+        Format::Sarif => sarif::render(&survey, &loaded.program, texts, env!("CARGO_PKG_VERSION")),
+        Format::Github => github::render(&survey, &loaded.program, texts),
     });
     terminal::print(text.as_bytes());
+    if let Some(file) = &arguments.harness {
+        for (index, violation) in survey.findings.iter().enumerate() {
+            if let Err(message) = harness::write(&harness::numbered(file, index + 1), violation, &loaded, &task.entry) {
+                terminal.report(&format!("cairn: the harness can't be written: {message}"));
+                return Exit::Failure;
+            }
+        }
+    }
     exit_of(&survey)
 }
 

@@ -1,5 +1,9 @@
 //! `cairn dump`: shows what a program becomes inside.
 
+use std::sync::Arc;
+
+use cairn_engine::portfolio::Task;
+
 use crate::arguments::DumpArguments;
 use crate::exit::Exit;
 use crate::terminal::{self, Terminal};
@@ -7,18 +11,41 @@ use crate::{not_available, program};
 
 /// Prints the program in the form that was asked for.
 pub(crate) fn dump(arguments: DumpArguments, terminal: &Terminal) -> Exit {
-    if arguments.states {
-        return not_available("dump --states", "the shape engine is not built in yet");
-    }
     if arguments.ssa {
         return not_available("dump --ssa", "the template engine is not built in yet");
     }
     let Some(loaded) = program::load(&arguments.files, &arguments.c, terminal) else { return Exit::Failure };
-    let text = if arguments.cfg {
+    let text = if arguments.states {
+        match states(&loaded.program) {
+            Ok(text) => text,
+            Err(reason) => {
+                terminal::complain(&reason);
+                return Exit::Failure;
+            }
+        }
+    } else if arguments.cfg {
         cairn_ir::print::print_cfg(&loaded.program)
     } else {
         cairn_ir::print::print(&loaded.program)
     };
     terminal::print(text.as_bytes());
     Exit::Fine
+}
+
+/// The formulas of the states after each line.
+fn states(program: &cairn_ir::Program) -> Result<String, String> {
+    let task = Task { entry: "main".to_owned(), properties: Vec::new(), malloc_fails: true, assert_faults: false };
+    let mut text = String::new();
+    let mut function = String::new();
+    for (name, line, formulas) in cairn_engine::portfolio::states(program, &task, &Arc::default())? {
+        if name != function {
+            text.push_str(&format!("{name}:\n"));
+            function = name;
+        }
+        for (index, formula) in formulas.iter().enumerate() {
+            let place = if index == 0 { line.to_string() } else { String::new() };
+            text.push_str(&format!("{place:>5}  {formula}\n"));
+        }
+    }
+    Ok(text)
 }

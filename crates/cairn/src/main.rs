@@ -11,9 +11,10 @@ mod exit;
 mod explain;
 mod external;
 mod files;
+mod harness;
 mod host;
 mod inputs;
-
+mod limits;
 mod preprocess;
 mod program;
 mod run;
@@ -53,9 +54,20 @@ fn dispatch(cli: Cli) -> Exit {
         Command::Dump(arguments) => dump::dump(arguments, &terminal),
         Command::Explain { check } => explain::explain(check.as_deref(), &terminal),
         Command::Check(arguments) => check::check(&arguments, &terminal),
-        Command::Svcomp { property, data_model, witness, witness_format, time_limit, solver, file } => {
+        Command::Svcomp {
+            property,
+            data_model,
+            witness,
+            witness_format,
+            harness,
+            time_limit,
+            search,
+            solver,
+            file,
+        } => {
             let witness = witness.map(|file| witness::Destination { file, format: witness_format });
-            svcomp::svcomp(&svcomp::SvcompTask { property, data_model, witness, time_limit, solver, file }, &terminal)
+            let task = svcomp::SvcompTask { property, data_model, witness, harness, time_limit, search, solver, file };
+            svcomp::svcomp(&task, &terminal)
         }
         Command::Bench { what: Bench::AllocationCheck(arguments) } => bench::allocation_check(&arguments, &terminal),
         Command::Sl(arguments) => sl::sl(&arguments, &terminal),

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use cairn_frontend::Input;
 use cairn_ir::Program;
 use cairn_ir::diagnostic::{Diagnostic, Severity};
+use cairn_ir::program::Signature;
 use cairn_ir::source::SourceMap;
 use cairn_report::{Texts, diagnostic};
 
@@ -21,6 +22,8 @@ pub(crate) struct Loaded {
     pub(crate) program: Program,
     pub(crate) sources: Option<SourceMap>,
     pub(crate) originals: Originals,
+    /// The functions that nobody defines.
+    pub(crate) undefined: Vec<(String, Signature)>,
 }
 
 impl Loaded {
@@ -58,7 +61,7 @@ pub(crate) fn load(paths: &[PathBuf], options: &COptions, terminal: &Terminal) -
     let originals = Originals::default();
     show(&compilation.diagnostics, &compilation.sources, &originals, options, terminal);
     let program = compilation.program.filter(|_| !failed)?;
-    Some(Loaded { program, sources: Some(compilation.sources), originals })
+    Some(Loaded { program, sources: Some(compilation.sources), originals, undefined: compilation.undefined })
 }
 
 /// One translation unit. The error is a message, or nothing when the preprocessor has said what is wrong.
@@ -112,7 +115,7 @@ fn load_ir(path: &Path, terminal: &Terminal) -> Option<Loaded> {
         }
         return None;
     }
-    Some(Loaded { program, sources: None, originals: Originals::default() })
+    Some(Loaded { program, sources: None, originals: Originals::default(), undefined: Vec::new() })
 }
 
 /// Shows all errors, and the warnings about the user's own files.

@@ -7,7 +7,7 @@ use cairn_sl::{Answer, Budget, read};
 use crate::arguments::{ModelFormat, SlArguments};
 use crate::exit::Exit;
 use crate::files;
-use crate::svcomp::cancelled_after;
+use crate::limits::Limits;
 use crate::terminal::{self, Terminal};
 
 /// Runs the script. Its answers are printed together at the end: the last one is the one that counts, and a process that is
@@ -28,7 +28,7 @@ pub(crate) fn sl(arguments: &SlArguments, terminal: &Terminal) -> Exit {
             return Exit::Failure;
         }
     };
-    let budget = Budget::new(u64::MAX, cancelled_after(arguments.time_limit));
+    let budget = Budget::new(u64::MAX, Limits::start(arguments.time_limit, None).cancel);
     let mut assertions = Assertions::default();
     let mut output = String::new();
     let mut exit = Exit::Fine;

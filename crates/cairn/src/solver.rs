@@ -3,16 +3,15 @@
 use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use cairn_engine::portfolio::{Effort, Search};
+use cairn_engine::portfolio::{Effort, Engines, Search};
 use cairn_smt::session::Observer;
 use cairn_smt::{Answer, Session, Term, Terms};
 
-use crate::arguments::SolverArguments;
+use crate::arguments::{MergeName, SearchArguments, SolverArguments, StopName};
 use crate::external::External;
+use crate::limits::Limits;
 
 /// What is seen of a session from outside.
 #[derive(Clone, Default)]
@@ -59,7 +58,13 @@ impl Watch {
 pub(crate) const STATISTICS: &str = "stats: ";
 
 /// A search as the arguments ask for it.
-pub(crate) fn search(arguments: &SolverArguments, cancel: &Arc<AtomicBool>) -> Result<(Search, Watch), String> {
+pub(crate) fn search(
+    arguments: &SolverArguments,
+    paths: &SearchArguments,
+    limits: &Limits,
+) -> Result<(Search, Watch), String> {
+    let engines = engines(arguments.engine.into(), paths)?;
+    let cancel = &limits.cancel;
     let watch = Watch::default();
     let mut session = match &arguments.smt_solver {
         None => Session::new(cancel.clone()),
@@ -73,10 +78,34 @@ pub(crate) fn search(arguments: &SolverArguments, cancel: &Arc<AtomicBool>) -> R
     }
     let log = arguments.dump_queries.clone();
     if log.is_some() || arguments.stats {
-        session.set_observer(Box::new(Recorder { watch: watch.clone(), started: None, log, number: 0 }));
+        session.set_observer(Box::new(Recorder {
+            watch: watch.clone(),
+            started: None,
+            log,
+            number: 0,
+            query: String::new(),
+        }));
     }
-    let (allocation_check, engines) = (arguments.allocation_check.into(), arguments.engine.into());
-    Ok((Search { session, allocation_check, engines }, watch))
+    let mut search = Search::new(cancel);
+    search.session = session;
+    search.allocation_check = arguments.allocation_check.into();
+    search.order = paths.search_order.into();
+    search.engines = engines;
+    Ok((search, watch))
+}
+
+/// Which uses of the engine take part: the operators belong to one of them each.
+fn engines(asked: Engines, paths: &SearchArguments) -> Result<Engines, String> {
+    let exploring = paths.merge == Some(MergeName::Sep) || paths.stop == Some(StopName::Equal);
+    let proving = paths.merge == Some(MergeName::Join) || paths.stop == Some(StopName::Sep);
+    match (exploring, proving, asked) {
+        (true, true, _) | (true, _, Engines::Prove) | (_, true, Engines::Explore) => {
+            Err("exploring goes with --merge sep and --stop equal, proving with --merge join and --stop sep".to_owned())
+        }
+        (true, false, _) => Ok(Engines::Explore),
+        (false, true, _) => Ok(Engines::Prove),
+        (false, false, asked) => Ok(asked),
+    }
 }
 
 /// Stands by the solver with a stopwatch and a log.
@@ -85,6 +114,8 @@ struct Recorder {
     started: Option<Instant>,
     log: Option<PathBuf>,
     number: u64,
+    /// The query at hand.
+    query: String,
 }
 
 impl Recorder {
@@ -100,15 +131,25 @@ impl Observer for Recorder {
     fn asked(&mut self, terms: &Terms, wanted: &[Term]) {
         self.number += 1;
         if let Some(folder) = &self.log {
-            self.write(folder, &terms.to_smt_lib(wanted));
+            self.query = terms.to_smt_lib(wanted);
+            self.write(folder, &self.query);
         }
         // The time of writing is not the solver's.
         self.started = Some(Instant::now());
     }
 
-    fn answered(&mut self, _: &Answer) {
+    fn answered(&mut self, answer: &Answer) {
         if let Some(started) = self.started.take() {
             self.watch.in_solver.set(self.watch.in_solver.get() + started.elapsed());
+        }
+        // With the answer in it, the file lets another solver check it.
+        let status = match answer {
+            Answer::Sat(_) => "sat",
+            Answer::Unsat(_) => "unsat",
+            Answer::Unknown => return,
+        };
+        if let (Some(folder), Some((logic, rest))) = (&self.log, self.query.split_once('\n')) {
+            self.write(folder, &format!("{logic}\n(set-info :status {status})\n{rest}"));
         }
     }
 }

@@ -1,17 +1,16 @@
 //! `cairn svcomp`: one verification task under the rules of SV-COMP. The last line of standard output is the answer.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use cairn_engine::portfolio::{Task, verify_with};
 use cairn_engine::verdict::{Property, Verdict};
 use cairn_report::violation;
 
-use crate::arguments::{COptions, DataModel, SolverArguments};
+use crate::arguments::{COptions, DataModel, SearchArguments, SolverArguments};
 use crate::exit::Exit;
 use crate::files;
+use crate::harness;
+use crate::limits::Limits;
 use crate::program;
 use crate::solver;
 use crate::terminal::{self, Terminal};
@@ -22,7 +21,9 @@ pub(crate) struct SvcompTask {
     pub(crate) property: PathBuf,
     pub(crate) data_model: DataModel,
     pub(crate) witness: Option<Destination>,
+    pub(crate) harness: Option<PathBuf>,
     pub(crate) time_limit: Option<u64>,
+    pub(crate) search: SearchArguments,
     pub(crate) solver: SolverArguments,
     pub(crate) file: PathBuf,
 }
@@ -47,18 +48,19 @@ pub(crate) fn svcomp(task: &SvcompTask, terminal: &Terminal) -> Exit {
     let question = Task {
         entry: specification.entry,
         properties: specification.properties,
+        besides: Vec::new(),
         malloc_fails: false,
         assert_faults: false,
     };
-    let cancel = cancelled_after(task.time_limit);
-    let (search, watch) = match solver::search(&task.solver, &cancel) {
+    let limits = Limits::start(task.time_limit, task.search.memory_limit);
+    let (search, watch) = match solver::search(&task.solver, &task.search, &limits) {
         Ok(both) => both,
         Err(message) => {
             terminal.report(&format!("cairn: {message}"));
             return Exit::Failure;
         }
     };
-    let outcome = verify_with(&loaded.program, &question, search, &cancel);
+    let outcome = verify_with(&loaded.program, &question, search, &limits.cancel);
     if let (true, Ok((_, effort))) = (task.solver.stats, &outcome) {
         terminal.report(&watch.statistics(effort));
     }
@@ -78,18 +80,25 @@ pub(crate) fn svcomp(task: &SvcompTask, terminal: &Terminal) -> Exit {
             let text =
                 loaded.with_texts(|texts| violation::render(&violation, &loaded.program, texts, terminal.colour));
             terminal.report(&text);
-            let written = task.witness.as_ref().map_or(Ok(()), |witness| {
+            let mut written = task.witness.as_ref().map_or(Ok(()), |witness| {
                 witness.write(&violation, &loaded, &task.file, task.data_model, &specification.text)
             });
             // The answer stands, with a witness or without.
             if let Err(message) = &written {
                 terminal.report(&format!("cairn: the witness can't be written: {message}"));
             }
-            terminal::print(format!("FALSE({})\n", violation.property).as_bytes());
+            if let Some(file) = &task.harness
+                && let Err(message) = harness::write(file, &violation, &loaded, &question.entry)
+            {
+                terminal.report(&format!("cairn: the harness can't be written: {message}"));
+                written = Err(message);
+            }
+            let property = violation.property.map_or("", Property::name);
+            terminal::print(format!("FALSE({property})\n").as_bytes());
             if written.is_ok() { Exit::Violation } else { Exit::Failure }
         }
         Ok(Verdict::Unknown(reason)) => {
-            terminal::print(format!("UNKNOWN({reason})\n").as_bytes());
+            terminal::print(format!("UNKNOWN({})\n", limits.reason(&reason)).as_bytes());
             Exit::Undecided
         }
         Err(message) => {
@@ -97,19 +106,6 @@ pub(crate) fn svcomp(task: &SvcompTask, terminal: &Terminal) -> Exit {
             Exit::Failure
         }
     }
-}
-
-/// A flag that is set when the time is over. The thread behind it ends with the process.
-pub(crate) fn cancelled_after(seconds: Option<u64>) -> Arc<AtomicBool> {
-    let cancel = Arc::new(AtomicBool::new(false));
-    if let Some(seconds) = seconds {
-        let flag = Arc::clone(&cancel);
-        std::thread::spawn(move || {
-            std::thread::sleep(Duration::from_secs(seconds));
-            flag.store(true, Ordering::Relaxed);
-        });
-    }
-    cancel
 }
 
 /// What a property file asks.

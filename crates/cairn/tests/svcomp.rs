@@ -72,7 +72,7 @@ fn every_allocation_check_gives_the_same_answers() {
         let (name, answer) = wish(&text).ok_or("no line `//= property: answer`")?;
         let (_, property) = properties.iter().find(|(n, _)| *n == name).ok_or("no such property")?;
         let seconds = if answer == "UNKNOWN" { "2" } else { "60" };
-        for procedure in ["smt", "smt-model"] {
+        for procedure in ["smt", "smt-model", "sl"] {
             let (line, said) = ask_with(&["--allocation-check", procedure], file, property, seconds);
             let same = if answer == "UNKNOWN" { line.starts_with("UNKNOWN(") } else { line == answer };
             if !same {
@@ -107,7 +107,7 @@ fn queries_are_counted_and_logged() {
         assert!(text.starts_with("(set-logic QF_BV)\n") && text.ends_with("(check-sat)\n"), "{text}");
     }
     let fast = count(&["--stats"], "queries");
-    for procedure in ["smt", "smt-model"] {
+    for procedure in ["smt", "smt-model", "sl"] {
         assert!(count(&["--stats", "--allocation-check", procedure], "queries") > fast, "{procedure} asks more");
     }
 }
@@ -131,7 +131,7 @@ fn the_procedures_are_compared_task_by_task() {
     std::fs::write(folder.join("task.c"), text).expect("the scratch folder is writable");
     let said = finish(cairn().args(["bench", "allocation-check"]).arg(&folder));
     assert_eq!(said.status, 0, "{}", said.stderr);
-    for procedure in ["fast", "smt", "smt-model"] {
+    for procedure in ["fast", "smt", "smt-model", "sl"] {
         let row =
             said.stdout.lines().find(|line| line.starts_with(&format!("{procedure} ")) && line.contains("task.c"));
         assert!(row.is_some_and(|row| row.ends_with("TRUE")), "{}", said.stdout);

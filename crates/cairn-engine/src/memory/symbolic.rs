@@ -194,6 +194,20 @@ impl Object {
         (at < start + u64::from(cell.len)).then_some((start, cell))
     }
 
+    /// Whether all of these bytes have a value.
+    pub fn is_set(&self, at: u64, len: u32) -> bool {
+        if matches!(self.initial, Initial::Bytes(_)) {
+            return true;
+        }
+        let end = at + u64::from(len);
+        let mut next = at;
+        while next < end {
+            let Some((start, cell)) = self.covering(next) else { return false };
+            next = start + u64::from(cell.len);
+        }
+        true
+    }
+
     /// Reads `len` bytes (at most 16). `fresh` makes a variable of that many bits for bytes at an offset that are undefined.
     pub fn read(
         &mut self,

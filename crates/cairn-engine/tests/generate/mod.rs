@@ -286,6 +286,7 @@ pub fn judge(seed: u64, runs: u64, limit: Duration, engines: Engines) -> Result<
         let task = Task {
             entry: "main".to_owned(),
             properties: properties.to_vec(),
+            besides: Vec::new(),
             malloc_fails: false,
             assert_faults: false,
         };
@@ -308,7 +309,7 @@ pub fn judge(seed: u64, runs: u64, limit: Duration, engines: Engines) -> Result<
                 fates.push((Fate::True, planted, String::new()));
             }
             Verdict::False(violation) => {
-                if !properties.contains(&violation.property) {
+                if !violation.property.is_some_and(|property| properties.contains(&property)) {
                     return broken(&format!("FALSE for a fault that was not asked about: {}", violation.fault.kind));
                 }
                 fates.push((Fate::False, planted, String::new()));

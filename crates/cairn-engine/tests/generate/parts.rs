@@ -117,7 +117,7 @@ pub const PARTS: &[&str] = &[
     }",
     // Copies of nondeterministic length.
     "static void part$K(void) {
-        unsigned char n = (unsigned char)$G; if (n > 2 * $N) n = 2 * $N;
+        unsigned char n = (unsigned char)$F; if (n > 2 * $N) n = 2 * $N;
         char *from = calloc(2 * $N + 1, 1), *to = malloc(2 * $B + [[1||0]]);
         memset(to, (int)($E), $N);
         memcpy(to, from, n [[||+ 2 * (($Q) != 0)]]);
@@ -156,7 +156,7 @@ pub const PARTS: &[&str] = &[
     ---
     static void part$K(void) {
         struct pair$K p = make$K(($T)($E)), copies[2], *q = malloc(sizeof *q);
-        int i = $G; if (i < 0 || i > [[4||30]]) i = 0;
+        int i = $F; if (i < 0 || i > [[4||30]]) i = 0;
         copies[i & 1] = p; *q = copies[i & 1];
         use$K(*q, i); use$K(copies[i & 1], 4);
         q->second[[[$B - 1||$N]]] = 0;
@@ -346,5 +346,104 @@ pub const PARTS: &[&str] = &[
         free(y);
         [[||if ($Q) y->inner = x;]]
         [[free(x);||if (($Q) && x->count == 5) x = 0; free(x);]]
+    }",
+    // Events without end, in few states.
+    "static void part$K(void) {
+        int open = 0; $T mode = 0; char *a = 0, *b = 0;
+        while ($G) {
+            switch ((unsigned)$F % 6) {
+            case 0: if (!open) { a = malloc($N); a[0] = 1; open = 1; } break;
+            case 1: if (open && mode == 2) a[[[$B - 1||$N]]] = 2; break;
+            case 2: mode = open ? 2 : 0; break;
+            case 3: if (open && !b) { b = a; a = [[malloc($N)||($Q) ? 0 : malloc($N)]]; a[0] = 0; } break;
+            case 4: free(b); [[b = 0;||if (!($Q)) b = 0;]] break;
+            default: if (mode == 2 && open) { mode = 1; [[||if (b && ($Q)) free(a);]] }
+            }
+            if (mode == 1) { free(a); a = 0; open = 0; mode = 0; }
+        }
+        [[free(b);||if (open) free(b);]]
+        free(a);
+    }",
+    // Indices that are looked up, exchanged and followed.
+    "static void part$K(void) {
+        unsigned char next[4] = { 1, 2, 3, 0 }, at = (unsigned char)$F & 3, other = (unsigned char)$F & 3;
+        int room[4 + $N] = { 0 };
+        unsigned char t = next[at]; next[at] = next[other]; next[other] = t;
+        for (int i = 0; i < 3; i++) { at = next[at]; room[at] += i; }
+        if (room[0] + room[1] + room[2] + room[3] != 3) room[1000] = 1;
+        room[next[other] [[||+ (($Q) ? 2 + $N : 0)]]] = 7;
+        next[at] = (unsigned char)(3 + $B - $N);
+        [[||if ($Q) next[other] = 3 + $N + 1;]]
+        room[next[next[at] & 3] & 15 & (next[other] > 3 + $N ? 15 : 3)] = 8;
+    }",
+    // A table of lists.
+    "struct entry$K { struct entry$K *next; unsigned key; };
+    static struct entry$K *table$K[3];
+    static unsigned slot$K(unsigned key) { return key % [[3||4]]; }
+    ---
+    static void part$K(void) {
+        for (int i = 0; i < 3; i++) table$K[i] = 0;
+        for (int i = 0; i < 2 && $G; i++) {
+            struct entry$K *e = malloc(sizeof *e);
+            e->key = (unsigned)$F; e->next = table$K[slot$K(e->key)];
+            table$K[slot$K(e->key)] = [[e||($Q) && e->next ? e->next : e]];
+        }
+        unsigned key = (unsigned)$F;
+        for (struct entry$K *e = table$K[slot$K(key)]; e; e = e->next) if (e->key == key) { e->key = ~key; break; }
+        [[||if ($Q) table$K[slot$K(key)] = 0;]]
+        for (int i = 0; i < 3; i++)
+            while (table$K[i]) {
+                struct entry$K *gone = table$K[i];
+                table$K[i] = gone->next; free(gone);
+                [[||if (($Q) && gone->next) table$K[i] = 0;]]
+            }
+    }",
+    // A jump out of calls.
+    "int _setjmp(long *); void longjmp(long *, int);
+    static long frame$K[64]; static char *held$K;
+    static void deep$K(int n) { if (n == 0 || $G) longjmp(frame$K, 1 + n); held$K[n & 1] = 1; deep$K(n - 1); }
+    ---
+    static void part$K(void) {
+        held$K = malloc(2);
+        char *volatile mine = malloc($N);
+        int n = _setjmp(frame$K);
+        if (n == 0) deep$K(2);
+        [[||if (n == 2 && ($Q)) mine = 0;]]
+        if (n > 3) held$K[n] = 0;
+        mine[[[$B - 1||n == 1 ? $N : 0]]] = 1;
+        free(mine);
+        [[free(held$K);||if (n != 3) free(held$K);]]
+        held$K = 0;
+    }",
+    // Structs with links, copied as bytes.
+    "struct link$K { $T value; struct link$K *next; struct { short tag; struct link$K *self; } in; };
+    ---
+    static void part$K(void) {
+        struct link$K a = { 0 }, *b = malloc(sizeof *b), copies[2];
+        a.next = b; a.in.self = &a; b->next = &a; b->in.self = b; b->value = ($T)$F; b->in.tag = (short)$F;
+        memcpy(&copies[0], b, sizeof *b);
+        memmove(&copies[1], copies, sizeof *copies);
+        if (copies[1].in.self != b || copies[1].next->next != b) copies[5].value = 1;
+        if (copies[0].in.tag != b->in.tag) copies[5].value = 1;
+        memset(&copies[0].next, 0, sizeof copies[0].next);
+        [[||if ($Q) copies[1].next = copies[0].next;]]
+        copies[1].next->value = 2;
+        if (a.value != 2) b[1].value = 0;
+        struct link$K *c = [[copies[1].in.self||($Q) ? &copies[0] : b]];
+        free(c);
+        [[||if ($Q) b->value = 1;]]
+    }",
+    // Numbers with a fraction.
+    "extern double __VERIFIER_nondet_double(void);
+    ---
+    static void part$K(void) {
+        double d = __VERIFIER_nondet_double(), half = 0.5; float f = 1.25f;
+        int a[4] = { 0 }, i = (int)(f * 2 + half);
+        a[i [[||+ 1]]] = 1;
+        if (d > 3.0 && d < 2.0) a[100] = 1;
+        if (d == d && !(d <= 1e300) && !(d > 1e300)) a[101] = 1;
+        [[||if (half + f > 1.5) a[4] = 2;]]
+        a[(half < f) + 2 * (half == 0.5)] = 2;
+        char *p = malloc(2); p[d > 0.0] = 1; free(p);
     }",
 ];

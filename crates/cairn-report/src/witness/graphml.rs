@@ -42,17 +42,20 @@ pub fn render(violation: &Violation, program: &Program, metadata: &Metadata, tex
     }
     out.push_str(" <graph edgedefault=\"directed\">\n");
     let producer = format!("cairn {}", metadata.version);
-    for (key, value) in [
+    let properties = metadata.specification.lines().map(|line| ("specification", line));
+    let head = [
         ("witness-type", "violation_witness"),
         ("witness-format-version", "1.0"),
         ("sourcecodelang", "C"),
-        ("producer", &producer),
-        ("specification", &metadata.specification),
-        ("programfile", &metadata.input_file),
+        ("producer", producer.as_str()),
+    ];
+    let tail = [
+        ("programfile", metadata.input_file.as_str()),
         ("programhash", &metadata.input_hash),
         ("architecture", if metadata.lp64 { "64bit" } else { "32bit" }),
         ("creationtime", &metadata.creation_time),
-    ] {
+    ];
+    for (key, value) in head.into_iter().chain(properties).chain(tail) {
         data(&mut out, "  ", key, value);
     }
     let last = path.returned.len() + 1;

@@ -73,7 +73,7 @@ impl Path {
 }
 
 /// The innermost place in a function that the user wrote.
-fn user_place<'a>(stack: &'a [StackPlace], program: &Program) -> Option<&'a StackPlace> {
+pub(crate) fn user_place<'a>(stack: &'a [StackPlace], program: &Program) -> Option<&'a StackPlace> {
     let is_user = |f: &&StackPlace| {
         f.loc.is_some() && program.functions.get(f.function.index()).is_some_and(|f| f.origin == Origin::User)
     };

@@ -54,10 +54,11 @@ fn program() -> Program {
 fn violation(kind: CheckKind, asked: Vec<Asked>) -> Violation {
     let place = |loc| StackPlace { function: FuncId(0), loc };
     Violation {
-        property: Property::of(kind).expect("this check has a property"),
+        property: Property::of(kind),
         fault: Fault { kind, check: None, message: String::new(), stack: vec![place(at(4, 10))], history: Vec::new() },
         inputs: Vec::new(),
         asked,
+        strewn: Vec::new(),
         end: vec![place(at(5, 1))],
         trace: Vec::new(),
     }
@@ -186,8 +187,8 @@ fn graphml_is_a_chain_into_the_violation() {
           <data key="witness-format-version">1.0</data>
           <data key="sourcecodelang">C</data>
           <data key="producer">cairn 1.2.3</data>
-          <data key="specification">CHECK( init(test()), LTL(G valid-deref) )
-        CHECK( init(test()), LTL(G valid-free) )</data>
+          <data key="specification">CHECK( init(test()), LTL(G valid-deref) )</data>
+          <data key="specification">CHECK( init(test()), LTL(G valid-free) )</data>
           <data key="programfile">odd &quot;&amp;
         .c</data>
           <data key="programhash">00ff</data>

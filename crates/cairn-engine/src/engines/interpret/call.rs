@@ -290,7 +290,7 @@ impl Machine<'_> {
             })?,
         };
         self.values[at] = pointer.into();
-        self.strew(pointer);
+        self.strew(pointer, None);
         Ok(pointer)
     }
 
@@ -307,7 +307,7 @@ impl Machine<'_> {
         let align = info.align.max(16);
         let pointer = self.allocate(Request { kind, size, align, zeroed: false, site: (function.0, slot), moment })?;
         self.values[at] = pointer.into();
-        self.strew(pointer);
+        self.strew(pointer, None);
         Ok(())
     }
 

@@ -20,6 +20,8 @@ enum Pause {
     /// In a traced run: the operation at this position has decided where to go on, by a jump or without one.
     Branched(u32, bool),
     Switched(u32),
+    /// In a traced run: an operation is done.
+    Stepped,
     Divide,
     /// An access that memory refused: the pointer, the offset, the size.
     Refused(Value, i64, u64, Access),
@@ -32,18 +34,30 @@ impl Machine<'_> {
     /// Runs until the outermost function returns (with its result) or something stops the run.
     pub fn run(&mut self) -> Step<(Value, Value)> {
         loop {
-            let pause = if self.recorder.is_some() { self.fast::<true>() } else { self.fast::<false>() };
+            let pause = if self.recorder.is_some() {
+                self.log_operation();
+                self.fast::<true>()
+            } else {
+                self.fast::<false>()
+            };
             match pause {
                 Pause::Call(site) => {
-                    let depth = self.frames.len();
+                    let (depth, base) = (self.frames.len(), self.base());
                     self.call(site)?;
                     if self.recorder.is_some() && self.frames.len() > depth {
+                        self.log_call(base);
                         self.note_call();
                     }
                 }
                 Pause::Branched(from, taken) => self.note_branch(from, taken),
                 Pause::Switched(from) => self.note_switch(from),
-                Pause::Slow(index) => self.slow(index)?,
+                Pause::Stepped => self.log_result(),
+                Pause::Slow(index) => {
+                    self.slow(index)?;
+                    if self.recorder.is_some() {
+                        self.log_result();
+                    }
+                }
                 Pause::Enter(slot) => {
                     self.enter_slot(slot)?;
                 }
@@ -54,6 +68,7 @@ impl Machine<'_> {
                     }
                     if self.recorder.is_some() {
                         self.note_return(src);
+                        self.log_return(src);
                     }
                     let next = self.position;
                     if let Some(result) = self.return_value(src) {
@@ -85,8 +100,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Runs operations until one needs more than registers and bytes; in a traced run, also after each that decides where to go
-    /// on.
+    /// Runs operations until one needs more than registers and bytes; in a traced run, one operation.
     fn fast<const TRACED: bool>(&mut self) -> Pause {
         let code = self.code;
         let ops = code.ops.as_slice();
@@ -385,6 +399,9 @@ impl Machine<'_> {
                 Op::Return { src } => break Pause::Return(src),
                 Op::ReturnNothing => break Pause::Return(NOWHERE),
                 Op::Unreachable => break Pause::Unreachable,
+            }
+            if TRACED {
+                break if steps >= limit { Pause::Steps } else { Pause::Stepped };
             }
         };
         self.position = position as u32;

@@ -56,7 +56,7 @@ impl Machine<'_> {
                 let kind = ObjectKind::Alloca;
                 let pointer = self.allocate(Request { kind, size, align: 16, zeroed: false, site: (0, 0), moment })?;
                 self.own(pointer.object);
-                self.strew(pointer);
+                self.strew(pointer, None);
                 self.set(dst, pointer.into());
             }
             Intrinsic::CopyBytes => {
@@ -245,7 +245,7 @@ impl Machine<'_> {
         let kind = ObjectKind::Heap;
         let pointer = self.allocate(Request { kind, size, align, zeroed, site: (0, 0), moment })?;
         if !zeroed {
-            self.strew(pointer);
+            self.strew(pointer, Some(self.allocations));
         }
         self.note(TraceKind::Allocation, |_| format!("a heap object of {} is allocated", bytes_text(size)));
         Ok(pointer.into())

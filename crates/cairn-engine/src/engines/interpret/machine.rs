@@ -10,7 +10,7 @@ use super::op::{At, Code, NOWHERE};
 use super::trace::Recorder;
 use super::translate::check_of;
 use super::value::Value;
-use super::{Event, Fault, Host, Options};
+use super::{Event, Fault, Host, Options, Strewn};
 use crate::memory::store::{Moment, ObjectInfo, Refusal, Request};
 use crate::memory::{Access, End, Memory, MemoryFault, ObjectId, ObjectKind, Pointer};
 
@@ -96,6 +96,8 @@ pub(super) struct Machine<'a> {
     pub allocations: u64,
     /// Lives of objects that began uninitialised.
     lives: u64,
+    /// What was left in objects that the program made, where it is not 0.
+    pub strewn: Vec<Strewn>,
     pub next_sweep: usize,
     /// The steps of the user's code, when they are to be recorded.
     pub recorder: Option<Recorder>,
@@ -134,6 +136,7 @@ impl<'a> Machine<'a> {
             variadic_passing: FxHashMap::default(),
             allocations: 0,
             lives: 0,
+            strewn: Vec::new(),
             next_sweep: FIRST_SWEEP,
             recorder: options.trace.then(Recorder::default),
         }
@@ -354,8 +357,9 @@ impl<'a> Machine<'a> {
         self.memory.allocate(request).map_err(refused)
     }
 
-    /// An object's uninitialised life has begun: where leftovers are given, it holds them.
-    pub fn strew(&mut self, pointer: Pointer) {
+    /// An object's uninitialised life has begun: where leftovers are given, it holds them. `allocation` is the number of the
+    /// heap allocation that it began with, if it was one.
+    pub fn strew(&mut self, pointer: Pointer, allocation: Option<u64>) {
         let Some(leftovers) = &self.options.leftovers else { return };
         let life = self.lives;
         self.lives += 1;
@@ -363,6 +367,9 @@ impl<'a> Machine<'a> {
         bytes.fill(0, bytes.len(), 0, true);
         for (at, values) in leftovers.get(&life).into_iter().flatten() {
             bytes.write(*at as usize, values);
+            if values.iter().any(|&byte| byte != 0) {
+                self.strewn.push(Strewn { allocation, at: *at, bytes: values.clone() });
+            }
         }
     }
 

@@ -13,6 +13,7 @@ mod machine;
 mod op;
 mod parse_float;
 mod select;
+mod slice;
 mod slow;
 pub mod trace;
 mod translate;
@@ -135,6 +136,17 @@ pub enum Ending {
     OutOfBudget(String),
 }
 
+/// What an object held that nobody wrote.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Strewn {
+    /// Which heap allocation made the object, counted from 1; `None` for objects on the stack.
+    pub allocation: Option<u64>,
+    /// The offset.
+    pub at: u64,
+    /// The bytes, not all of them 0.
+    pub bytes: Vec<u8>,
+}
+
 /// The result of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Outcome {
@@ -149,6 +161,8 @@ pub struct Outcome {
     pub steps: u64,
     /// What the user's code did, when it was to be recorded.
     pub trace: Vec<trace::TraceStep>,
+    /// The leftovers that objects were given, where they are not 0.
+    pub strewn: Vec<Strewn>,
 }
 
 /// Runs a program.
@@ -179,6 +193,7 @@ pub fn run(program: &Program, options: &Options, host: &mut dyn Host) -> Result<
                 end: Vec::new(),
                 steps: 0,
                 trace: Vec::new(),
+                strewn: Vec::new(),
             });
         }
     };
@@ -193,13 +208,14 @@ pub fn run(program: &Program, options: &Options, host: &mut dyn Host) -> Result<
         Err(Trap::Budget(limit)) => Ending::OutOfBudget(limit),
     };
     let leaks = if matches!(ending, Ending::Exited(_)) { machine.leaks() } else { Vec::new() };
-    let trace = machine.recorder.take().map(trace::Recorder::into_steps).unwrap_or_default();
+    let trace = machine.take_trace(&ending);
     let end = match (&ending, machine.entry_returned) {
         (Ending::Exited(_), Some(next)) => vec![machine.stack_place(next)],
         (Ending::Exited(_), None) => machine.stack(),
         _ => Vec::new(),
     };
-    Ok(Outcome { ending, leaks, end, steps: machine.steps, trace })
+    let strewn = std::mem::take(&mut machine.strewn);
+    Ok(Outcome { ending, leaks, end, steps: machine.steps, trace, strewn })
 }
 
 impl Machine<'_> {

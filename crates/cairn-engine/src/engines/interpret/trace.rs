@@ -1,14 +1,17 @@
-//! What the user's functions did on the way to a fault: calls, branches, allocations, frees and inputs. A run that nobody traces
-//! pays nothing for it: the loop of operations exists twice, and everything else is recorded outside of it.
+//! What the user's functions did on the way to a fault: calls, branches, allocations, frees, inputs, and the assignments that matter
+//! for it. A run that nobody traces pays nothing for it: the loop of operations exists twice, and everything else is recorded
+//! outside of it.
 
 use std::collections::VecDeque;
 
 use cairn_ir::program::{Origin, Param};
 use cairn_ir::source::StackPlace;
-use cairn_ir::{FuncId, Terminator, Ty};
+use cairn_ir::{CheckKind, FuncId, Terminator, Ty};
 
+use super::Ending;
 use super::machine::Machine;
 use super::op::{At, NOWHERE, Op, ParamPlace};
+use super::slice::Log;
 use super::value::Value;
 use crate::memory::Pointer;
 
@@ -33,6 +36,8 @@ pub enum TraceKind {
     Free,
     /// A value that the program does not determine is chosen.
     Input,
+    /// A variable or a part of an object gets a value that matters for the fault.
+    Assignment,
 }
 
 impl TraceKind {
@@ -45,6 +50,7 @@ impl TraceKind {
             TraceKind::Allocation => "allocation",
             TraceKind::Free => "free",
             TraceKind::Input => "input",
+            TraceKind::Assignment => "assignment",
         }
     }
 }
@@ -60,35 +66,60 @@ pub struct TraceStep {
     pub place: StackPlace,
     /// How many calls had not returned.
     pub depth: u32,
+    /// Steps before this one that were not kept.
+    pub left_out: u64,
 }
 
 /// The steps of a run: the first ones and the last ones.
 #[derive(Debug, Default)]
 pub(super) struct Recorder {
-    first: Vec<TraceStep>,
-    last: VecDeque<TraceStep>,
+    /// Each with the operation of the run that it was.
+    first: Vec<(u64, TraceStep)>,
+    last: VecDeque<(u64, TraceStep)>,
+    left_out: u64,
+    pub log: Log,
 }
 
 impl Recorder {
-    fn push(&mut self, step: TraceStep) {
+    fn push(&mut self, step: (u64, TraceStep)) {
         if self.first.len() < KEPT_AT_EACH_END {
             self.first.push(step);
             return;
         }
         if self.last.len() >= KEPT_AT_EACH_END {
             self.last.pop_front();
+            self.left_out += 1;
         }
         self.last.push_back(step);
     }
 
-    pub fn into_steps(self) -> Vec<TraceStep> {
+    /// All steps that were kept, and the assignments between them.
+    fn into_steps(mut self, assignments: Vec<(u64, TraceStep)>) -> Vec<TraceStep> {
+        if let Some((_, step)) = self.last.front_mut() {
+            step.left_out = self.left_out;
+        }
         let mut steps = self.first;
         steps.extend(self.last);
-        steps
+        steps.extend(assignments);
+        // An assignment is done when the call or the input that it takes its value from is; the sort is stable.
+        steps.sort_by_key(|(at, _)| *at);
+        steps.into_iter().map(|(_, step)| step).collect()
     }
 }
 
 impl Machine<'_> {
+    /// The steps that were recorded, when they were to be.
+    pub fn take_trace(&mut self, ending: &Ending) -> Vec<TraceStep> {
+        let Some(mut recorder) = self.recorder.take() else { return Vec::new() };
+        let log = std::mem::take(&mut recorder.log);
+        let assignments = match ending {
+            Ending::Fault(fault) => self.assignments(&log, false, fault.kind == CheckKind::Assertion),
+            Ending::Exited(_) => self.assignments(&log, true, false),
+            _ => Vec::new(),
+        };
+        recorder.into_steps(assignments)
+    }
+
     fn is_user(&self, function: FuncId) -> bool {
         self.program.functions.get(function.index()).is_some_and(|f| f.origin == Origin::User)
     }
@@ -96,7 +127,7 @@ impl Machine<'_> {
     fn record(&mut self, kind: TraceKind, what: String, place: StackPlace) {
         let depth = self.frames.len() as u32;
         if let Some(recorder) = &mut self.recorder {
-            recorder.push(TraceStep { kind, what, place, depth });
+            recorder.push((self.steps, TraceStep { kind, what, place, depth, left_out: 0 }));
         }
     }
 

@@ -7,7 +7,7 @@ use cairn_smt::term::Node;
 use rustc_hash::FxHashSet;
 
 use super::Explorer;
-use super::state::State;
+use super::state::{Choice, State};
 use crate::liveness::Liveness;
 use crate::memory::object::{End, ObjectKind};
 use crate::memory::pointer::ObjectId;
@@ -17,6 +17,10 @@ impl Explorer<'_> {
     /// Reports the heap objects that are still there when the program ends: `leak` where nothing points to them. The frames that
     /// are still active count as pointing.
     pub(super) fn check_end(&mut self, state: &State, loc: Loc) {
+        // Whether it was more than read, only a run can say.
+        if self.options.kinds.contains(&CheckKind::Uninitialised) && state.choices.iter().any(Choice::is_unset) {
+            self.report(state, CheckKind::Uninitialised, Checks::NONE, loc);
+        }
         let heap: Vec<ObjectId> = state
             .memory
             .iter()
@@ -164,7 +168,7 @@ impl Explorer<'_> {
     }
 
     /// Calls `found` with every object whose address occurs in a value, except in terms that were seen.
-    fn mentioned(&self, value: Term, seen: &mut FxHashSet<Term>, mut found: impl FnMut(ObjectId)) {
+    pub(super) fn mentioned(&self, value: Term, seen: &mut FxHashSet<Term>, mut found: impl FnMut(ObjectId)) {
         let mut stack = vec![value];
         while let Some(term) = stack.pop() {
             if let Some(&id) = self.bases.get(&term) {

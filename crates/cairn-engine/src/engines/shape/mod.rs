@@ -6,7 +6,9 @@
 
 mod access;
 pub mod allocation;
+mod anywhere;
 mod canonical;
+mod formula;
 mod leak;
 mod library;
 pub mod path;
@@ -17,7 +19,7 @@ mod summary;
 mod transfer;
 mod unfold;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use cairn_ir::source::StackPlace;
@@ -107,6 +109,8 @@ pub struct Explorer<'p> {
     met: canonical::Met,
     /// Blocks that were run.
     steps: u64,
+    /// The formulas of the states after each line of the program, where they are wanted.
+    record: Option<BTreeMap<(FuncId, u32), BTreeSet<String>>>,
     /// Whether the steps are those of a proof: what is found is an alarm and nothing is replayed.
     proving: bool,
     /// Checks that were asked about and that a state of a proof may violate.
@@ -147,6 +151,7 @@ impl<'p> Explorer<'p> {
             cell_names: FxHashMap::default(),
             met: canonical::Met::default(),
             steps: 0,
+            record: None,
             proving: false,
             alarms: BTreeSet::new(),
             thresholds: Rc::default(),
@@ -167,6 +172,11 @@ impl<'p> Explorer<'p> {
     /// Ends the exploration after the step at hand.
     pub fn stop(&mut self) {
         self.stop = true;
+    }
+
+    /// Whether anything was read that nothing was written to.
+    pub fn reads_uninitialised(&self) -> bool {
+        !self.undefined.is_empty()
     }
 
     /// What was asked of the solver.

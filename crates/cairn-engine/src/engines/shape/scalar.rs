@@ -1,7 +1,9 @@
-//! Operations on scalars: integers exactly as terms, floats exactly where they are constant and anything otherwise.
+//! Operations on scalars: integers exactly as terms; the order of floats too, their arithmetic exactly where they are constant and
+//! anything otherwise.
 
 use cairn_ir::{BinaryOp, CompareOp, ConvertOp, Ty, UnaryOp};
 use cairn_smt::Term;
+use cairn_smt::term::mask;
 
 use super::Explorer;
 use super::access::Undecided;
@@ -122,6 +124,7 @@ impl Explorer<'_> {
                     };
                     self.terms.constant(u128::from(truth), 1)
                 }
+                _ if matches!(ty, Ty::F32 | Ty::F64) => self.compare_floats(op, a, b),
                 _ => self.terms.variable("float", 1),
             });
         }
@@ -150,6 +153,44 @@ impl Explorer<'_> {
             CompareOp::ULe => self.terms.ule(a, b),
             _ => self.terms.variable("float", 1),
         })
+    }
+
+    /// The order of floats in a format of IEEE 754 is one of their bits: that of the numbers they spell, the other way round where
+    /// both are negative. Both zeros are equal, and what is no number is less than, equal to and greater than nothing.
+    fn compare_floats(&mut self, op: CompareOp, a: Term, b: Term) -> Term {
+        let width = self.terms.width(a);
+        let exponent_bits = if width == 32 { 8 } else { 11 };
+        let infinity = self.terms.constant(mask(exponent_bits) << (width - 1 - exponent_bits), width);
+        let split = |terms: &mut cairn_smt::Terms, x: Term| {
+            let size = terms.extract(x, 0, width - 1);
+            (terms.extract(x, width - 1, 1), terms.zext(size, width))
+        };
+        let ((sign_a, size_a), (sign_b, size_b)) = (split(&mut self.terms, a), split(&mut self.terms, b));
+        let terms = &mut self.terms;
+        let (a_number, b_number) = (terms.ule(size_a, infinity), terms.ule(size_b, infinity));
+        let numbers = terms.and(a_number, b_number);
+        let zero = terms.constant(0, width);
+        let (a_zero, b_zero) = (terms.eq(size_a, zero), terms.eq(size_b, zero));
+        let zeros = terms.and(a_zero, b_zero);
+        let same = terms.eq(a, b);
+        let alike = terms.or(same, zeros);
+        let equal = terms.and(numbers, alike);
+        if matches!(op, CompareOp::FEq) {
+            return equal;
+        }
+        if matches!(op, CompareOp::FNe) {
+            return terms.not(equal);
+        }
+        let (smaller, greater) = (terms.ult(size_a, size_b), terms.ult(size_b, size_a));
+        let (plus_a, plus_b) = (terms.not(sign_a), terms.not(sign_b));
+        let truth = terms.truth();
+        let below_plus = terms.and(plus_b, smaller);
+        let from_minus = terms.ite(sign_b, greater, truth);
+        let ordered = terms.ite(plus_a, below_plus, from_minus);
+        let apart = terms.not(zeros);
+        let ordered = terms.and(ordered, apart);
+        let less = terms.and(numbers, ordered);
+        if matches!(op, CompareOp::FLt) { less } else { terms.or(less, equal) }
     }
 
     pub(super) fn convert(&mut self, op: ConvertOp, from: Ty, to: Ty, value: Term) -> Term {

@@ -6,6 +6,7 @@ use cairn_ir::source::StackPlace;
 use cairn_ir::{BlockId, FuncId, Loc, Reg, Ty};
 use cairn_smt::persistent::List;
 use cairn_smt::{Substitution, Term, Terms};
+use rustc_hash::FxHashSet;
 
 use super::path::Path;
 use crate::memory::pointer::ObjectId;
@@ -53,6 +54,13 @@ pub enum Choice {
     Unassigned(Term),
 }
 
+impl Choice {
+    /// Whether it is what something held that nothing was written to.
+    pub fn is_unset(&self) -> bool {
+        matches!(self, Choice::Leftover(..) | Choice::Unassigned(_))
+    }
+}
+
 /// What the world decided, the latest first. Clones share it.
 pub type Choices = List<Choice>;
 
@@ -80,6 +88,8 @@ pub struct State {
     pub lives: u64,
     /// Proving only: how many joins at its place this state is the result of.
     pub joins: u32,
+    /// Proving only: the variables that these joins have made.
+    pub own: Rc<FxHashSet<Term>>,
 }
 
 /// Where a `setjmp` stands.

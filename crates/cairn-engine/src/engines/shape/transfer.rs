@@ -111,6 +111,7 @@ impl<'p> Explorer<'p> {
             next_serial: 0,
             lives: 0,
             joins: 0,
+            own: Rc::default(),
         };
         // What an object holds that no file defines is asked for byte by byte before anything runs.
         for (index, global) in self.program.globals.iter().enumerate() {
@@ -348,6 +349,10 @@ impl<'p> Explorer<'p> {
                 Ok(next) => state = next,
                 Err(_) => return,
             }
+            let (line, next_line) = (code.locs[index].line, code.locs.get(index + 1).map(|loc| loc.line));
+            if self.record.is_some() && !calls && next_line != Some(line) {
+                self.record_state(&state, function, line);
+            }
             // A call ends the step: the callee's first block is another.
             if calls {
                 out.push(state);
@@ -431,17 +436,31 @@ impl<'p> Explorer<'p> {
             Inst::Load { dst, ty, addr, offset, checks } => {
                 let pointer = self.offset_pointer(&mut state, addr, offset);
                 let len = ty.bytes(target);
-                let (mut next, id, at) = self.resolve_offset(state, pointer, len, Access::Read, checks, loc, out)?;
-                let value = self.load(&mut next, id, at, len as u32);
+                let bytes = self.terms.constant(u128::from(len), self.pointer_bits);
+                let (mut next, id, at) =
+                    self.resolve_symbolic(state, pointer, bytes, Access::Read, checks, loc, out)?;
+                let value = match self.read_anywhere(&mut next, id, at, len as u32) {
+                    Some(value) => value,
+                    None => {
+                        let (state, at) = self.place_of(next, at, out)?;
+                        next = state;
+                        self.load(&mut next, id, at, len as u32)
+                    }
+                };
                 self.set(&mut next, dst, value);
                 state = next;
             }
             Inst::Store { ty, addr, offset, src, checks } => {
                 let pointer = self.offset_pointer(&mut state, addr, offset);
                 let value = self.value(&mut state, src, ty);
+                let bytes = self.terms.constant(u128::from(ty.bytes(target)), self.pointer_bits);
                 let (mut next, id, at) =
-                    self.resolve_offset(state, pointer, ty.bytes(target), Access::Write, checks, loc, out)?;
-                self.store(&mut next, id, at, value);
+                    self.resolve_symbolic(state, pointer, bytes, Access::Write, checks, loc, out)?;
+                if !self.write_anywhere(&mut next, id, at, value) {
+                    let (state, at) = self.place_of(next, at, out)?;
+                    next = state;
+                    self.store(&mut next, id, at, value);
+                }
                 state = next;
             }
             Inst::LoadBits { dst, ty, addr, offset, bits, signed, checks } => {

@@ -1,15 +1,23 @@
 //! The allocation check: which object a pointer points to (papers: slcpa, section 5.3).
 //!
-//! Three procedures answer it. [`AllocationCheck::Fast`] needs no query in the common case and is what verifying uses; the two
+//! Four procedures answer it. [`AllocationCheck::Fast`] needs no query in the common case and is what verifying uses; the three
 //! of the paper are there to be compared with it. For them a heap is a map from the addresses of bytes to values, and they ask the
-//! solver which key of the map a pointer equals. The paper looks a pointer up in the map first. Looking up sums in normal form
-//! would be the default procedure once more, so only the addresses of objects themselves are found that way, and arithmetic on
-//! addresses is the solver's. Where no key is found, the normal form says why: a null pointer, an offset out of bounds or with
-//! several values, or a pointer to one of several objects.
+//! solver which key of the map a pointer equals.
+//!
+//! Both begin with `M.containsKey(E)`, "a trivial syntactic check": the keys are formulas, and only the same formula is found.
+//! Keys are the location of an object and this location plus a constant (§4.2.1, §5.2). The rules VAR and FIELD (Figure 4.4) write
+//! the locations of variables and their members down in just that form, so they are found. A pointer into the heap comes out of
+//! memory, where it was taken apart: Σ[E]ⁿ (§4.2.3, Algorithm 6) is the concatenation of bytes, which is no key whatever
+//! it equals, and that is why the paper needs a solver ("a syntactical lookup alone is not sufficient"). Terms here are always in
+//! normal form, in which the pieces are whole again; looking that up would be the default procedure once more. So the lookup of
+//! the two procedures finds what is at a constant offset in a variable, be its address written down or read from memory (which is
+//! more than the paper's finds), and the solver is asked about the heap. Where no key is found, the normal form says why: a
+//! null pointer, an offset out of bounds or with several values, or a pointer to one of several objects.
 //!
 //! Invariant: an object that a procedure names is the pointer's object in every model of the path.
 
 mod fast;
+mod sl;
 mod smt;
 mod smt_model;
 
@@ -17,6 +25,7 @@ use cairn_smt::{Answer, Term};
 
 use super::Explorer;
 use super::state::State;
+use crate::memory::object::ObjectKind;
 use crate::memory::pointer::ObjectId;
 use crate::memory::segment::Side;
 
@@ -30,11 +39,13 @@ pub enum AllocationCheck {
     Smt,
     /// One query with a truth value for each cell, and a model of it (Algorithm 5).
     SmtModel,
+    /// Satisfiability of the heap and one cell more, in separation logic (Algorithms 3 and 4).
+    Sl,
 }
 
 impl AllocationCheck {
     /// All procedures, the default first.
-    pub const ALL: [Self; 3] = [Self::Fast, Self::Smt, Self::SmtModel];
+    pub const ALL: [Self; 4] = [Self::Fast, Self::Smt, Self::SmtModel, Self::Sl];
 
     /// What it is called on the command line.
     pub const fn name(self) -> &'static str {
@@ -42,6 +53,7 @@ impl AllocationCheck {
             Self::Fast => "fast",
             Self::Smt => "smt",
             Self::SmtModel => "smt-model",
+            Self::Sl => "sl",
         }
     }
 }
@@ -60,6 +72,13 @@ pub(super) enum Target {
     Wild,
 }
 
+impl Target {
+    /// Whether it is an object, or one of several.
+    pub(super) fn is_object(&self) -> bool {
+        matches!(self, Target::Object(..) | Target::Segment(..) | Target::Either(_))
+    }
+}
+
 /// A place where bytes are: one byte of an object, or all of an object whose size is not known.
 struct Cell {
     object: ObjectId,
@@ -72,15 +91,22 @@ struct Cell {
 impl Explorer<'_> {
     /// What a pointer that is dereferenced or freed points to, by the procedure that was chosen.
     pub(super) fn locate(&mut self, state: &State, pointer: Term) -> Target {
-        if self.bases.contains_key(&pointer) {
+        if self.options.allocation_check != AllocationCheck::Fast && self.is_in_variable(state, pointer) {
             return self.target(state, pointer);
         }
         let found = match self.options.allocation_check {
             AllocationCheck::Fast => None,
             AllocationCheck::Smt => self.locate_by_equalities(state, pointer),
             AllocationCheck::SmtModel => self.locate_by_model(state, pointer),
+            AllocationCheck::Sl => self.locate_by_separation(state, pointer),
         };
         found.unwrap_or_else(|| self.target(state, pointer))
+    }
+
+    /// Whether a pointer is at a constant offset in an object that is not on the heap: what the paper's lookup finds.
+    fn is_in_variable(&mut self, state: &State, pointer: Term) -> bool {
+        let Target::Object(id, offset) = self.target(state, pointer) else { return false };
+        state.memory.get(id).kind != ObjectKind::Heap && self.terms.as_const(offset).is_some()
     }
 
     /// The cells of an object, dead ones too: a pointer to what is gone points there still.

@@ -29,6 +29,7 @@ impl Explorer<'_> {
                 continue;
             }
             self.check_nothing_lost(&state);
+            state = self.fold(state);
             self.forget_indexed(&mut state);
             self.forget_conditions(&mut state);
             state.choices = Choices::default();
@@ -36,6 +37,7 @@ impl Explorer<'_> {
             state.splits = 0;
             state.lives = 0;
             state.joins = 0;
+            state.own = Rc::default();
             for frame in &mut state.frames {
                 if frame.visits.iter().chain(&frame.forks).any(|&count| count != 0) {
                     let frame = Rc::make_mut(frame);
@@ -75,7 +77,7 @@ impl Explorer<'_> {
         }
         let mut reach = self.reach(state, Roots::Needed);
         for (index, register, value) in named {
-            let Target::Object(id, _) = self.target(state, value) else { continue };
+            let (Target::Object(id, _) | Target::Segment(id, ..)) = self.target(state, value) else { continue };
             let object = state.memory.get(id);
             if object.kind == ObjectKind::Heap && object.end == End::Live && !reach.reached.contains(&id) {
                 Rc::make_mut(&mut state.frames[index]).regs[register] = Some(value);

@@ -6,12 +6,16 @@
 //! program. One alarm, one gap or one state too many, and nothing is proved.
 
 mod clean;
+mod fit;
 mod flow;
+mod fold;
 mod numeric;
 pub(super) mod pair;
 mod shapes;
+#[cfg(test)]
+mod tests;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use cairn_ir::{BlockId, FuncId, Inst, Operand, Program, Terminator};
@@ -67,6 +71,16 @@ impl<'p> Prover<'p> {
             }
         }
         Ok(Self { explorer, flows })
+    }
+
+    /// Keeps the formulas of all states from now on.
+    pub fn record_states(&mut self) {
+        self.explorer.record = Some(BTreeMap::new());
+    }
+
+    /// The formulas of the states after each line, in the order of the functions and lines.
+    pub fn recorded(&self) -> impl Iterator<Item = (FuncId, u32, &BTreeSet<String>)> {
+        self.explorer.record.iter().flatten().map(|(&(function, line), formulas)| (function, line, formulas))
     }
 
     /// The first reason why nothing is proved; `None` while there is none.
@@ -140,7 +154,9 @@ impl Domain for Prover<'_> {
         }
         let path = self.explorer.joined_path(&pairing);
         let mut result = pairing.result;
+        Rc::make_mut(&mut result.own).extend(&pairing.fresh);
         result.path = path;
+        self.explorer.bound_lengths(&mut result);
         result.joins = old.joins + 1;
         Merge::Into(result)
     }

@@ -158,38 +158,75 @@ impl Explorer<'_> {
 
     /// Conditions that fresh variables may satisfy.
     fn guess(&mut self, pairing: &Pairing<'_>, guesses: &mut Vec<Term>) {
-        let (new_model, old_model) = (pairing.new.path.model(), pairing.old.path.model());
-        let (mut new_values, mut old_values) = (FxHashMap::default(), FxHashMap::default());
-        // Each number with its values in the two models.
-        let mut numbers: Vec<(Term, u128, u128)> = Vec::new();
+        // The new state mostly comes from the old one, so its model has values for the old one's variables, too, and shows how
+        // far numbers have moved.
+        let model = pairing.new.path.model();
+        let mut values = FxHashMap::default();
+        let mut numbers: Vec<Number> = Vec::new();
         let mut seen = FxHashSet::default();
         for &(result, new, old) in &pairing.numbers {
             if self.terms.width(result) >= 8 && seen.insert(result) {
-                numbers.push((
-                    result,
-                    self.terms.evaluate_with(new, new_model, &mut new_values),
-                    self.terms.evaluate_with(old, old_model, &mut old_values),
-                ));
+                let value_new = self.terms.evaluate_with(new, model, &mut values);
+                let value_old = self.terms.evaluate_with(old, model, &mut values);
+                numbers.push(Number { result, new, old, value_new, value_old });
             }
         }
         let fresh: FxHashSet<Term> = pairing.fresh.iter().copied().collect();
-        for &(number, new, old) in numbers.iter().filter(|(n, _, _)| fresh.contains(n)).take(MAX_PEERS) {
-            self.guess_bounds(pairing, (number, new, old), guesses);
-            self.guess_step(number, new, old, pairing.in_old[&number], guesses);
-            for &peer in numbers.iter().filter(|(p, _, _)| *p != number).take(MAX_PEERS) {
-                self.guess_relation((number, new, old), peer, guesses);
+        let moving: Vec<Number> =
+            numbers.iter().copied().filter(|n| fresh.contains(&n.result)).take(MAX_PEERS).collect();
+        for &number in &moving {
+            self.guess_bounds(pairing, number, guesses);
+            self.guess_step(number, guesses);
+            for &peer in numbers.iter().filter(|peer| peer.result != number.result).take(MAX_PEERS) {
+                self.guess_relation(number, peer, guesses);
+                self.guess_conserved(pairing, number, peer, guesses);
             }
             // Where it started, when that is no constant.
-            let start = pairing.in_old[&number];
-            if self.terms.as_const(start).is_none() {
-                self.guess_order(number, start, (new, old), (old, old), guesses);
+            if self.terms.as_const(number.old).is_none() {
+                let start = Number { result: number.old, value_new: number.value_old, ..number };
+                self.guess_order(number, start, guesses);
             }
         }
     }
 
+    /// Two numbers that move by constant steps: a linear combination of them stays what it was.
+    fn guess_conserved(&mut self, pairing: &Pairing<'_>, number: Number, peer: Number, guesses: &mut Vec<Term>) {
+        let width = self.terms.width(number.result);
+        if self.terms.width(peer.result) > width {
+            return;
+        }
+        let step = |explorer: &mut Self, n: Number| {
+            let moved = explorer.terms.sub(n.new, n.old);
+            explorer.terms.as_const(moved).map(|bits| signed(bits, explorer.terms.width(moved)))
+        };
+        let (Some(own), Some(other)) = (step(self, number), step(self, peer)) else { return };
+        if own == 0 || other == 0 || own.unsigned_abs() > 1 << 20 || other.unsigned_abs() > 1 << 20 {
+            return;
+        }
+        let mine = pairing.in_new.clone();
+        let stays = |variable: &Term| mine.get(variable).is_none_or(|stands_for| stands_for == variable);
+        let variables = [self.variables_of(number.old), self.variables_of(peer.old)];
+        if !variables.iter().flat_map(|v| v.iter()).all(stays) {
+            return;
+        }
+        let divisor = gcd(own.unsigned_abs(), other.unsigned_abs()) as i128;
+        let (own, other) = (own / divisor, other / divisor);
+        for signed_peer in [true, false] {
+            let combination = |explorer: &mut Self, a: Term, b: Term| {
+                let b = explorer.terms.resize(b, width, signed_peer);
+                let (a, b) =
+                    (explorer.terms.scale(a, other as u128), explorer.terms.scale(b, own.wrapping_neg() as u128));
+                explorer.terms.add(a, b)
+            };
+            let now = combination(self, number.result, peer.result);
+            let then = combination(self, number.old, peer.old);
+            guesses.push(self.terms.eq(now, then));
+        }
+    }
+
     /// Bounds at the program's constants, the tightest that both states may keep and a few beyond.
-    fn guess_bounds(&mut self, pairing: &Pairing<'_>, number: (Term, u128, u128), guesses: &mut Vec<Term>) {
-        let (number, value_new, value_old) = number;
+    fn guess_bounds(&mut self, pairing: &Pairing<'_>, number: Number, guesses: &mut Vec<Term>) {
+        let Number { result: number, value_new, value_old, .. } = number;
         let width = self.terms.width(number);
         let (seen_new, seen_old) = (signed(value_new, width), signed(value_old, width));
         let (seen_low, seen_high) = (seen_new.min(seen_old), seen_new.max(seen_old));
@@ -224,11 +261,11 @@ impl Explorer<'_> {
     }
 
     /// The steps of a counter, as far as they are a power of two: the low bits stay.
-    fn guess_step(&mut self, number: Term, new: u128, old: u128, start: Term, guesses: &mut Vec<Term>) {
-        let width = self.terms.width(number);
-        let bits = (new.wrapping_sub(old) & mask(width)).trailing_zeros();
+    fn guess_step(&mut self, number: Number, guesses: &mut Vec<Term>) {
+        let width = self.terms.width(number.result);
+        let bits = (number.value_new.wrapping_sub(number.value_old) & mask(width)).trailing_zeros();
         if bits > 0 && bits < width {
-            let distance = self.terms.sub(number, start);
+            let distance = self.terms.sub(number.result, number.old);
             let low = self.terms.extract(distance, 0, bits);
             let zero = self.terms.constant(0, bits);
             guesses.push(self.terms.eq(low, zero));
@@ -236,57 +273,78 @@ impl Explorer<'_> {
     }
 
     /// How a number may be related to another: in order, or one a linear function of the other.
-    fn guess_relation(&mut self, number: (Term, u128, u128), peer: (Term, u128, u128), guesses: &mut Vec<Term>) {
-        let (width, peer_width) = (self.terms.width(number.0), self.terms.width(peer.0));
+    fn guess_relation(&mut self, number: Number, peer: Number, guesses: &mut Vec<Term>) {
+        let (width, peer_width) = (self.terms.width(number.result), self.terms.width(peer.result));
         if peer_width > width {
             return;
         }
         let mut peers = vec![peer];
         if peer_width < width {
-            let wide = self.terms.sext(peer.0, width);
+            let wide = self.terms.sext(peer.result, width);
             let value = |v: u128| signed(v, peer_width) as u128 & mask(width);
-            peers = vec![(wide, value(peer.1), value(peer.2))];
-            let zero_extended = self.terms.zext(peer.0, width);
+            let (value_new, value_old) = (value(peer.value_new), value(peer.value_old));
+            peers = vec![Number { result: wide, value_new, value_old, ..peer }];
+            let zero_extended = self.terms.zext(peer.result, width);
             if zero_extended != wide {
-                peers.push((zero_extended, peer.1, peer.2));
+                peers.push(Number { result: zero_extended, ..peer });
             }
         }
-        for (other, other_new, other_old) in peers {
-            self.guess_order(number.0, other, (number.1, number.2), (other_new, other_old), guesses);
-            let moved = signed(number.1.wrapping_sub(number.2) & mask(width), width);
-            let other_moved = signed(other_new.wrapping_sub(other_old) & mask(width), width);
+        for other in peers {
+            self.guess_order(number, other, guesses);
+            let moved = signed(number.value_new.wrapping_sub(number.value_old) & mask(width), width);
+            let other_moved = signed(other.value_new.wrapping_sub(other.value_old) & mask(width), width);
             if other_moved != 0 && moved % other_moved == 0 && moved != 0 {
                 let factor = (moved / other_moved) as u128;
-                let constant = number.2.wrapping_sub(factor.wrapping_mul(other_old));
+                let constant = number.value_old.wrapping_sub(factor.wrapping_mul(other.value_old));
                 let constant = self.terms.constant(constant, width);
-                let scaled = self.terms.scale(other, factor);
+                let scaled = self.terms.scale(other.result, factor);
                 let line = self.terms.add(scaled, constant);
-                guesses.push(self.terms.eq(number.0, line));
+                guesses.push(self.terms.eq(number.result, line));
             }
         }
     }
 
-    /// The orders of two numbers that both models show.
-    fn guess_order(&mut self, a: Term, b: Term, va: (u128, u128), vb: (u128, u128), guesses: &mut Vec<Term>) {
-        if self.terms.width(a) != self.terms.width(b) {
+    /// The orders of two numbers that their values show.
+    fn guess_order(&mut self, a: Number, b: Number, guesses: &mut Vec<Term>) {
+        if self.terms.width(a.result) != self.terms.width(b.result) {
             return;
         }
-        let width = self.terms.width(a);
-        let sign = |v: (u128, u128)| (signed(v.0, width), signed(v.1, width));
-        let (sa, sb) = (sign(va), sign(vb));
-        for (x, y, sx, sy, ux, uy) in [(a, b, sa, sb, va, vb), (b, a, sb, sa, vb, va)] {
+        let width = self.terms.width(a.result);
+        let sign = |n: Number| (signed(n.value_new, width), signed(n.value_old, width));
+        for (x, y) in [(a, b), (b, a)] {
+            let (sx, sy) = (sign(x), sign(y));
             if sx.0 <= sy.0 && sx.1 <= sy.1 {
-                guesses.push(self.terms.sle(x, y));
+                guesses.push(self.terms.sle(x.result, y.result));
             }
             if sx.0 < sy.0 && sx.1 < sy.1 {
-                guesses.push(self.terms.slt(x, y));
+                guesses.push(self.terms.slt(x.result, y.result));
             }
-            if ux.0 <= uy.0 && ux.1 <= uy.1 {
-                guesses.push(self.terms.ule(x, y));
+            // One apart: a loop that is about to go on.
+            if sx.0 + 1 < sy.0 && sx.1 + 1 < sy.1 {
+                let one = self.terms.constant(1, width);
+                let next = self.terms.add(x.result, one);
+                guesses.push(self.terms.slt(next, y.result));
             }
-            if ux.0 < uy.0 && ux.1 < uy.1 {
-                guesses.push(self.terms.ult(x, y));
+            if x.value_new <= y.value_new && x.value_old <= y.value_old {
+                guesses.push(self.terms.ule(x.result, y.result));
+            }
+            if x.value_new < y.value_new && x.value_old < y.value_old {
+                guesses.push(self.terms.ult(x.result, y.result));
             }
         }
     }
+}
+
+/// A number of the result with the terms that it stands for and their values in a model.
+#[derive(Clone, Copy)]
+struct Number {
+    result: Term,
+    new: Term,
+    old: Term,
+    value_new: u128,
+    value_old: u128,
+}
+
+fn gcd(a: u128, b: u128) -> u128 {
+    if b == 0 { a } else { gcd(b, a % b) }
 }

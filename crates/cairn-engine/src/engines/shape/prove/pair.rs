@@ -17,12 +17,14 @@ use cairn_smt::term::{Node, signed};
 use cairn_smt::{Substitution, Term};
 use rustc_hash::FxHashMap;
 
+use super::fit::Wish;
 use super::shapes;
 use crate::engines::shape::Explorer;
 use crate::engines::shape::allocation::Target;
 use crate::engines::shape::state::State;
 use crate::memory::object::{End, ObjectKind};
 use crate::memory::pointer::ObjectId;
+use crate::memory::segment::Side;
 use crate::memory::symbolic::{Indexed, Initial, Object};
 
 /// What two states or nodes are paired for.
@@ -61,11 +63,13 @@ pub(in crate::engines::shape) struct Pairing<'s> {
     /// Constants of the two states that differ, and whether the program counts where they stand.
     pub(in crate::engines::shape) constants: Vec<(i128, i128, bool)>,
     /// Whether the program counts in the register that is being paired.
-    counting: bool,
+    pub(super) counting: bool,
     /// Objects of the old state by their partners in the new one.
     pub(in crate::engines::shape) partners: FxHashMap<ObjectId, ObjectId>,
     /// And the other way around.
     pub(in crate::engines::shape) taken: FxHashMap<ObjectId, ObjectId>,
+    /// Merging only: what would let the nodes be paired.
+    pub(super) wish: Option<Wish>,
     values: FxHashMap<(Term, Term), Term>,
     waiting: Vec<(ObjectId, ObjectId)>,
 }
@@ -86,13 +90,19 @@ impl<'s> Pairing<'s> {
             counting: false,
             partners: FxHashMap::default(),
             taken: FxHashMap::default(),
+            wish: None,
             values: FxHashMap::default(),
             waiting: Vec::new(),
         }
     }
 
+    /// Says beforehand what the result's term for two values is.
+    pub(super) fn seed(&mut self, new: Term, old: Term, result: Term) {
+        self.values.insert((new, old), result);
+    }
+
     /// Lets a variable of the old state stand for a term of the new one; false when it stands for another already.
-    fn claim(&mut self, variable: Term, term: Term) -> bool {
+    pub(super) fn claim(&mut self, variable: Term, term: Term) -> bool {
         *self.in_new.entry(variable).or_insert(term) == term
     }
 }
@@ -107,18 +117,8 @@ impl Explorer<'_> {
     ) -> Option<Pairing<'s>> {
         let mut pairing = Pairing::new(new, old, purpose);
         self.pair_roots(&mut pairing)?;
-        let mut done = 0;
-        let mut paired = Vec::new();
-        loop {
-            while let Some((a, b)) = pairing.waiting.pop() {
-                self.pair_contents(&mut pairing, a, b)?;
-                paired.push((a, b));
-            }
-            // What lies at offsets that are terms comes last, when it is known what the variables in them stand for.
-            let Some(&(a, b)) = paired.get(done) else { break };
-            self.pair_indexed(&mut pairing, a, b)?;
-            done += 1;
-        }
+        self.pair_what_waits(&mut pairing)?;
+        self.settle_locals(&mut pairing)?;
         // What no root leads to would be dropped in silence; the heap may not lose anything.
         let kept = |state: &State, paired: &FxHashMap<ObjectId, ObjectId>| {
             state
@@ -127,6 +127,22 @@ impl Explorer<'_> {
                 .all(|(id, o)| o.kind != ObjectKind::Heap || o.end != End::Live || paired.contains_key(&id))
         };
         (kept(new, &pairing.partners) && kept(old, &pairing.taken)).then_some(pairing)
+    }
+
+    /// Pairs the contents of all objects that were paired, and of those that this leads to.
+    pub(super) fn pair_what_waits(&mut self, p: &mut Pairing<'_>) -> Option<()> {
+        let mut done = 0;
+        let mut paired = Vec::new();
+        loop {
+            while let Some((a, b)) = p.waiting.pop() {
+                self.pair_contents(p, a, b)?;
+                paired.push((a, b));
+            }
+            // What lies at offsets that are terms comes last, when it is known what the variables in them stand for.
+            let Some(&(a, b)) = paired.get(done) else { return Some(()) };
+            self.pair_indexed(p, a, b)?;
+            done += 1;
+        }
     }
 
     fn pair_roots(&mut self, p: &mut Pairing<'_>) -> Option<()> {
@@ -199,13 +215,12 @@ impl Explorer<'_> {
         if !unique && a != b {
             return None;
         }
-        shapes::same_role(x, y)?;
+        shapes::same_role(p.purpose, x, y)?;
         let (base_a, base_b, size_a, size_b) = (x.base, y.base, x.size, y.size);
         let (high_a, high_b) = (self.address_variable(base_a), self.address_variable(base_b));
-        if self.terms.width(high_a) != self.terms.width(high_b) {
-            return None;
-        }
-        if p.purpose != Purpose::Merge && !p.claim(high_b, high_a) {
+        if p.purpose != Purpose::Merge
+            && (self.terms.width(high_a) != self.terms.width(high_b) || !p.claim(high_b, high_a))
+        {
             return None;
         }
         p.partners.insert(a, b);
@@ -230,6 +245,9 @@ impl Explorer<'_> {
         if x.end != End::Live || !x.kind.is_data() {
             return Some(());
         }
+        if x.segment.is_some() {
+            return self.pair_segments(p, a, b);
+        }
         let initial = if x.initial() == y.initial() { x.initial().clone() } else { Initial::Undefined };
         if p.purpose == Purpose::Cover && initial != *y.initial() {
             return None;
@@ -238,7 +256,15 @@ impl Explorer<'_> {
         for (at, len) in common_cells(x, y) {
             let (left, right) = (self.content(x, at, len), self.content(y, at, len));
             match (left, right) {
-                (Some(left), Some(right)) => cells.push((at, self.pair_values(p, left, right)?)),
+                (Some(left), Some(right)) => match self.pair_values(p, left, right) {
+                    Some(value) => cells.push((at, value)),
+                    None => {
+                        if p.purpose == Purpose::Merge && p.wish.is_none() {
+                            p.wish = self.wish(old, (a, left), (b, right), at);
+                        }
+                        return None;
+                    }
+                },
                 // Nothing is known of these bytes in one of the states.
                 (_, None) => {}
                 (None, Some(_)) if p.purpose == Purpose::Cover => return None,
@@ -277,7 +303,7 @@ impl Explorer<'_> {
                 _ => {}
             }
         }
-        if p.purpose == Purpose::Join {
+        if p.purpose != Purpose::Cover {
             p.result.memory.get_mut(b).set_indexed(kept);
         }
         Some(())
@@ -310,6 +336,10 @@ impl Explorer<'_> {
             return None;
         }
         let (new, old) = (p.new, p.old);
+        // Two nodes of one state that hold the same hold it together with everything else of that state.
+        if p.purpose == Purpose::Merge && x == y {
+            return Some(x);
+        }
         let (value_x, value_y) = (new.path.value(&self.terms, x), old.path.value(&self.terms, y));
         if let (Some(value), true) = (value_x, value_x == value_y) {
             return Some(self.terms.constant(value, width));
@@ -322,7 +352,17 @@ impl Explorer<'_> {
                     let base = p.result.memory.get(b).base;
                     return Some(self.terms.add(base, at));
                 }
-                (Target::Object(..) | Target::Either(_), _) | (_, Target::Object(..) | Target::Either(_)) => {
+                (Target::Segment(a, side, at_a), Target::Segment(b, other, at_b)) if side == other => {
+                    self.pair_objects(p, a, b)?;
+                    let at = self.pair_values(p, at_a, at_b)?;
+                    let object = p.result.memory.get(b);
+                    let base = match side {
+                        Side::First => object.base,
+                        Side::Last => object.segment.as_ref()?.last()?,
+                    };
+                    return Some(self.terms.add(base, at));
+                }
+                (left, right) if left.is_object() || right.is_object() => {
                     return shapes::pair_unequal(self, p, x, y);
                 }
                 _ => {}
@@ -350,7 +390,10 @@ impl Explorer<'_> {
             }
             return y;
         }
-        if p.purpose == Purpose::Join && variable && values.1.is_none() && p.claim(y, x) {
+        // A variable keeps its meaning, so that what moves can be compared with where it began. Only those that joins at this
+        // place have made have none of their own.
+        let free = variable && (p.old.own.contains(&y) || x == y);
+        if p.purpose == Purpose::Join && free && values.1.is_none() && p.claim(y, x) {
             return y;
         }
         if x == y && self.stands_for_itself(p, x) {

@@ -1,0 +1,244 @@
+//! Making shapes fit: two nodes are alike although one owns a list, the other a single object or nothing.
+//!
+//! Nothing is weakened here. A null pointer is rewritten as a pointer to a segment without nodes, and an object as a segment with one
+//! node, which says the same; then the two can be paired. An object that is there in one node and not in the other
+//! becomes a segment with no link, that is, an object that may be missing.
+
+use std::rc::Rc;
+
+use cairn_smt::{Substitution, Term};
+use rustc_hash::FxHashSet;
+
+use crate::engines::shape::Explorer;
+use crate::engines::shape::allocation::Target;
+use crate::engines::shape::state::State;
+use crate::memory::object::{End, ObjectKind};
+use crate::memory::pointer::ObjectId;
+use crate::memory::segment::{Back, Segment, Side};
+
+/// A change that would let two cells be paired.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Wish {
+    /// The cell of this object at this offset should lead to a segment without nodes that is like another.
+    Empty(ObjectId, u64, ObjectId),
+    /// The object that this cell leads to should be a segment with one node that is like another.
+    Single(ObjectId, u64, ObjectId),
+    /// The object that this cell leads to should be a segment with one node that ends with this value.
+    Alone(ObjectId, u64, Term),
+}
+
+impl Explorer<'_> {
+    /// What would help where a cell of one node holds this and the same cell of another holds that.
+    pub(super) fn wish(&mut self, state: &State, a: (ObjectId, Term), b: (ObjectId, Term), at: u64) -> Option<Wish> {
+        let (x, y) = (self.target(state, a.1), self.target(state, b.1));
+        let wish = match (x, y) {
+            (Target::Constant(_), Target::Segment(like, Side::First, _)) => Wish::Empty(a.0, at, like),
+            (Target::Segment(like, Side::First, _), Target::Constant(_)) => Wish::Empty(b.0, at, like),
+            (Target::Object(..), Target::Segment(like, Side::First, _)) => Wish::Single(a.0, at, like),
+            (Target::Segment(like, Side::First, _), Target::Object(..)) => Wish::Single(b.0, at, like),
+            (Target::Object(..), Target::Constant(_)) => Wish::Alone(a.0, at, b.1),
+            (Target::Constant(_), Target::Object(..)) => Wish::Alone(b.0, at, a.1),
+            _ => return None,
+        };
+        Some(wish)
+    }
+
+    /// The state with a wish come true: another way to say the same.
+    pub(super) fn grant(&mut self, state: &State, wish: Wish) -> Option<State> {
+        match wish {
+            Wish::Empty(holder, at, like) => self.insert_empty(state, holder, at, like),
+            Wish::Single(holder, at, like) => {
+                let segment = state.memory.get(like).segment.clone()?;
+                let node = state.memory.get(segment.node);
+                let offset_of = |variable: Term| node.cells().find(|cell| cell.2 == variable).map(|cell| cell.0);
+                let links = segment.links.iter().map(|&link| offset_of(link)).collect::<Option<Vec<u64>>>()?;
+                if segment.back.is_some() || links.len() > 1 {
+                    return None;
+                }
+                self.enclose(state, holder, at, links.first().copied(), segment.next)
+            }
+            Wish::Alone(holder, at, end) => {
+                let value = state.memory.get(holder).cell_at(at)?.2;
+                let Target::Object(id, _) = self.target(state, value) else { return None };
+                let bytes = self.pointer_bits / 8;
+                // A cell that holds the same as where there is no node is a link that ends there.
+                let link =
+                    state.memory.get(id).cells().find(|cell| cell.1 == bytes && cell.2 == end).map(|cell| cell.0);
+                self.enclose(state, holder, at, link, end)
+            }
+        }
+    }
+
+    /// Lets a cell that holds a value lead to a segment without nodes that ends with that value.
+    fn insert_empty(&mut self, state: &State, holder: ObjectId, at: u64, like: ObjectId) -> Option<State> {
+        let mut state = state.clone();
+        let value = state.memory.get(holder).cell_at(at).filter(|cell| cell.0 == at)?.2;
+        let mut object = state.memory.get(like).clone();
+        let segment = object.segment.clone()?;
+        if segment.back.is_some_and(|back| self.terms.as_const(back.prev).is_none()) {
+            return None;
+        }
+        let locals: FxHashSet<Term> = segment.variables(&state.memory).into_iter().collect();
+        let mut map = Substitution::default();
+        let mut copy = self.copy_patterns(&mut state, &segment, &mut map);
+        copy.min = 0;
+        copy.length = self.terms.constant(0, self.pointer_bits);
+        copy.next = value;
+        object.base = self.terms.variable("address", self.pointer_bits);
+        let start = self.terms.constant(u128::from(segment.at), self.pointer_bits);
+        let first = self.terms.sub(value, start);
+        state.path.give(object.base, self.terms.evaluate(first, state.path.model()));
+        if let Some(Back { last: Some(last), .. }) = &mut copy.back {
+            *last = self.terms.variable("address", self.pointer_bits);
+        }
+        object.segment = Some(Rc::new(copy));
+        object.pattern = state.memory.get(holder).pattern;
+        let pointer = self.terms.add(object.base, start);
+        let id = self.put(&mut state, object);
+        self.adopt(&mut state, holder, &FxHashSet::default(), id)?;
+        state.memory.get_mut(holder).write(at, pointer, &mut self.terms);
+        // Where there is no node, nothing that ties the values of nodes to anything else need be true.
+        for condition in state.path.conditions() {
+            if self.variables_of(condition).iter().all(|variable| locals.contains(variable)) {
+                let condition = map.apply(&mut self.terms, condition);
+                state = self.assume(state, condition)?;
+            }
+        }
+        Some(state)
+    }
+
+    /// Makes a segment with one node of the object that a cell leads to. Its link is at an offset, or it has none.
+    fn enclose(&mut self, state: &State, holder: ObjectId, at: u64, link: Option<u64>, end: Term) -> Option<State> {
+        let value = state.memory.get(holder).cell_at(at).filter(|cell| cell.0 == at)?.2;
+        let Target::Object(id, offset) = self.target(state, value) else { return None };
+        let offset = self.terms.as_const(offset)? as u64;
+        let node = state.memory.get(id);
+        if node.kind != ObjectKind::Heap || node.end != End::Live || node.pattern != state.memory.get(holder).pattern {
+            return None;
+        }
+        let group = self.owned_by(state, holder, at, id)?;
+        let mut state = state.clone();
+        let mut whole = node.clone();
+        let mut links = Vec::new();
+        let mut next = end;
+        if let Some(link) = link {
+            let (start, len, value) = node.cell_at(link)?;
+            if start != link || 8 * len != self.pointer_bits {
+                return None;
+            }
+            next = value;
+            let variable = self.terms.variable("next", self.pointer_bits);
+            state.path.give(variable, self.terms.evaluate(value, state.path.model()));
+            state.memory.get_mut(id).write(link, variable, &mut self.terms);
+            links.push(variable);
+        }
+        let mut inside = Substitution::default();
+        for &member in &group {
+            let object = state.memory.get_mut(member);
+            object.pattern = true;
+            if object.segment.is_none() && !matches!(self.terms.node(object.base), cairn_smt::term::Node::Var(_)) {
+                let base = self.terms.variable("address", self.pointer_bits);
+                state.path.give(base, self.terms.evaluate(object.base, state.path.model()));
+                self.instead(&mut inside, object.base, base);
+                object.base = base;
+                self.bases.insert(base, member);
+            }
+        }
+        for &member in &group {
+            state.memory.get_mut(member).substitute(&mut self.terms, &mut inside);
+        }
+        whole.base = self.terms.variable("address", self.pointer_bits);
+        whole.pattern = state.memory.get(holder).pattern;
+        whole.forget(crate::memory::symbolic::Initial::Undefined);
+        let start = self.terms.constant(u128::from(offset), self.pointer_bits);
+        let pointer = self.terms.add(whole.base, start);
+        let address = self.terms.sub(value, start);
+        state.path.give(whole.base, self.terms.evaluate(address, state.path.model()));
+        let one = self.terms.constant(1, self.pointer_bits);
+        let inner: FxHashSet<ObjectId> = group
+            .iter()
+            .filter_map(|&member| state.memory.get(member).segment.clone())
+            .flat_map(|segment| segment.patterns(&state.memory))
+            .collect();
+        whole.segment = Some(Rc::new(Segment {
+            node: id,
+            owned: group.iter().copied().filter(|member| *member != id && !inner.contains(member)).collect(),
+            locals: Vec::new(),
+            links,
+            back_link: None,
+            at: offset,
+            next,
+            back: None,
+            min: 1,
+            length: one,
+        }));
+        let new = self.put(&mut state, whole);
+        self.adopt(&mut state, holder, &group, new)?;
+        state.memory.get_mut(holder).write(at, pointer, &mut self.terms);
+        Some(state)
+    }
+
+    /// An object and what only it leads to, if nothing but one cell points to it.
+    fn owned_by(&mut self, state: &State, holder: ObjectId, at: u64, id: ObjectId) -> Option<FxHashSet<ObjectId>> {
+        let references = self.references(state);
+        let mut group = FxHashSet::from_iter([id]);
+        loop {
+            let before = group.len();
+            let mut found = Vec::new();
+            for &member in &group {
+                let mut values = Vec::new();
+                let object = state.memory.get(member);
+                object.for_values(&mut |value| values.push(value));
+                if let Some(segment) = &object.segment {
+                    found.extend(segment.patterns(&state.memory));
+                }
+                for value in values {
+                    if self.terms.width(value) == self.pointer_bits
+                        && let Target::Object(to, _) | Target::Segment(to, ..) = self.target(state, value)
+                        && to != holder
+                    {
+                        found.push(to);
+                    }
+                }
+            }
+            for candidate in found {
+                let object = state.memory.get(candidate);
+                let owned = object.kind == ObjectKind::Heap
+                    && object.end == End::Live
+                    && references.only_from(candidate, &group, None);
+                if owned {
+                    group.insert(candidate);
+                }
+            }
+            if group.len() == before {
+                break;
+            }
+        }
+        let alone = references.only_from(id, &group, Some((holder, at)));
+        let seen = group.iter().all(|member| !references.hidden.contains(member));
+        (alone && seen && !group.contains(&holder)).then_some(group)
+    }
+
+    /// A segment that takes the place of objects in a pattern belongs to that pattern's segment.
+    fn adopt(
+        &mut self,
+        state: &mut State,
+        holder: ObjectId,
+        instead: &FxHashSet<ObjectId>,
+        new: ObjectId,
+    ) -> Option<()> {
+        if !state.memory.get(holder).pattern {
+            return Some(());
+        }
+        let owner = state.memory.iter().find_map(|(id, object)| {
+            let segment = object.segment.as_ref()?;
+            (segment.node == holder || segment.owned.contains(&holder)).then_some(id)
+        })?;
+        let object = state.memory.get_mut(owner);
+        let mut segment = (**object.segment.as_ref()?).clone();
+        segment.owned.retain(|id| !instead.contains(id));
+        segment.owned.push(new);
+        object.segment = Some(Rc::new(segment));
+        Some(())
+    }
+}

@@ -1,0 +1,521 @@
+//! Folding: neighbours that hang together by a link and are alike become one segment.
+//!
+//! Which cells are links is read off the heap: a cell of one object that points into another of the same size, where that
+//! other one has a cell at the same offset to go on with. Where the other points back from a cell that both have, the list is doubly
+//! linked. Two neighbours become one by pairing them as two states are paired: what they share stays, what differs becomes a
+//! local variable of which the path says what both satisfy. So folding weakens a state and never invents anything.
+
+use std::rc::Rc;
+
+use cairn_smt::{Substitution, Term};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::fit::Wish;
+use super::pair::{Pairing, Purpose};
+use crate::engines::shape::Explorer;
+use crate::engines::shape::allocation::Target;
+use crate::engines::shape::state::State;
+use crate::memory::object::{End, ObjectKind};
+use crate::memory::pointer::ObjectId;
+use crate::memory::segment::{Back, Segment, Side};
+use crate::memory::symbolic::Object;
+
+/// Folds of one state after which it is left as it is.
+const MAX_FOLDS: usize = 200;
+
+/// Changes that are made to let two nodes fit.
+const MAX_WISHES: usize = 12;
+
+/// Where a reference comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Source {
+    /// A register or something else that is no object.
+    Root,
+    /// A cell of an object.
+    Cell(ObjectId, u64),
+    /// What follows a segment.
+    Next(ObjectId),
+    /// What comes before a segment.
+    Prev(ObjectId),
+}
+
+impl Source {
+    fn object(self) -> Option<ObjectId> {
+        match self {
+            Source::Root => None,
+            Source::Cell(id, _) | Source::Next(id) | Source::Prev(id) => Some(id),
+        }
+    }
+}
+
+/// A pointer to an object or to the end of a segment.
+#[derive(Clone, Copy, Debug)]
+struct Reference {
+    source: Source,
+    side: Side,
+    /// Where in the object it points; `None` where that varies.
+    offset: Option<u64>,
+}
+
+/// Who points to what.
+#[derive(Default)]
+pub(super) struct References {
+    to: FxHashMap<ObjectId, Vec<Reference>>,
+    /// Objects whose address occurs where it is no pointer.
+    pub(super) hidden: FxHashSet<ObjectId>,
+}
+
+impl References {
+    /// Whether all pointers to an object come from a group, or from one more cell.
+    pub(super) fn only_from(&self, id: ObjectId, group: &FxHashSet<ObjectId>, cell: Option<(ObjectId, u64)>) -> bool {
+        let inside = |source: Source| source.object().is_some_and(|from| group.contains(&from));
+        let known = |source: Source| cell.is_some_and(|(holder, at)| source == Source::Cell(holder, at));
+        self.to.get(&id).into_iter().flatten().all(|r| inside(r.source) || known(r.source))
+    }
+}
+
+/// Two neighbours and how they are linked.
+#[derive(Clone, Copy, Debug)]
+struct Neighbours {
+    first: ObjectId,
+    second: ObjectId,
+    /// The offset of the link in a node.
+    link: u64,
+    /// The offset of the back link in a node.
+    back: Option<u64>,
+    /// Where links point in a node.
+    at: u64,
+}
+
+impl Explorer<'_> {
+    /// Folds what can be folded. The result covers the state.
+    pub(super) fn fold(&mut self, mut state: State) -> State {
+        for _ in 0..MAX_FOLDS {
+            match self.fold_once(&state) {
+                Some(folded) => state = folded,
+                None => break,
+            }
+        }
+        self.bound_lengths(&mut state);
+        state
+    }
+
+    fn fold_once(&mut self, state: &State) -> Option<State> {
+        let nodes: Vec<ObjectId> =
+            state.memory.iter().filter(|(_, object)| is_node(object)).map(|(id, _)| id).collect();
+        if nodes.len() < 2 {
+            return None;
+        }
+        let references = self.references(state);
+        for &first in &nodes {
+            for neighbours in self.neighbours_of(state, first) {
+                if let Some(folded) = self.fold_fitting(state, &references, neighbours) {
+                    return Some(folded);
+                }
+            }
+        }
+        None
+    }
+
+    /// Makes one segment of two neighbours, after what they own was made to fit where that is possible.
+    fn fold_fitting(&mut self, state: &State, references: &References, n: Neighbours) -> Option<State> {
+        let mut wish = None;
+        if let Some(folded) = self.fold_neighbours(state, references, n, &mut wish) {
+            return Some(folded);
+        }
+        let mut fitted = self.grant(state, wish.take()?)?;
+        for _ in 1..MAX_WISHES {
+            let references = self.references(&fitted);
+            if let Some(folded) = self.fold_neighbours(&fitted, &references, n, &mut wish) {
+                return Some(folded);
+            }
+            fitted = self.grant(&fitted, wish.take()?)?;
+        }
+        None
+    }
+
+    /// All pointers of a state.
+    pub(super) fn references(&mut self, state: &State) -> References {
+        let mut references = References::default();
+        for value in state.frames.iter().flat_map(|frame| frame.regs.iter().flatten()) {
+            self.refer(state, *value, Source::Root, &mut references);
+        }
+        for (buffer, _) in state.jumps.iter() {
+            self.refer(state, *buffer, Source::Root, &mut references);
+        }
+        for (id, object) in state.memory.iter() {
+            self.refer(state, object.size, Source::Root, &mut references);
+            if object.end != End::Live {
+                continue;
+            }
+            for (at, _, value) in object.cells() {
+                self.refer(state, value, Source::Cell(id, at), &mut references);
+            }
+            if let Some(segment) = object.segment.clone() {
+                self.refer(state, segment.next, Source::Next(id), &mut references);
+                if let Some(back) = segment.back {
+                    self.refer(state, back.prev, Source::Prev(id), &mut references);
+                }
+            }
+        }
+        references
+    }
+
+    fn refer(&mut self, state: &State, value: Term, source: Source, references: &mut References) {
+        if self.terms.as_const(value).is_some() {
+            return;
+        }
+        let found = if self.terms.width(value) == self.pointer_bits {
+            match self.target(state, value) {
+                Target::Object(id, offset) => Some((id, Side::First, offset)),
+                Target::Segment(id, side, offset) => Some((id, side, offset)),
+                _ => None,
+            }
+        } else {
+            None
+        };
+        let mut rest = value;
+        if let Some((id, side, offset)) = found {
+            rest = offset;
+            let offset = self.terms.as_const(offset).map(|offset| offset as u64);
+            references.to.entry(id).or_default().push(Reference { source, side, offset });
+        }
+        self.mentioned(rest, &mut FxHashSet::default(), |id| {
+            references.hidden.insert(id);
+        });
+    }
+
+    /// The neighbours that an object or segment has, by every cell that may be its link.
+    fn neighbours_of(&mut self, state: &State, first: ObjectId) -> Vec<Neighbours> {
+        let object = state.memory.get(first);
+        let mut found = Vec::new();
+        if let Some(segment) = object.segment.clone() {
+            let Some((link, back)) = self.link_offsets(state, &segment) else { return found };
+            if let Some((second, offset)) = self.node_at(state, segment.next)
+                && offset == segment.at
+                && second != first
+            {
+                found.push(Neighbours { first, second, link, back, at: segment.at });
+            }
+            return found;
+        }
+        let cells: Vec<(u64, u32, Term)> = object.cells().collect();
+        for (link, len, value) in cells {
+            if 8 * len != self.pointer_bits {
+                continue;
+            }
+            let Some((second, at)) = self.node_at(state, value) else { continue };
+            if second == first {
+                continue;
+            }
+            let there = state.memory.get(second);
+            if let Some(segment) = there.segment.clone() {
+                if let Some((same, back)) = self.link_offsets(state, &segment)
+                    && same == link
+                    && segment.at == at
+                {
+                    found.push(Neighbours { first, second, link, back, at });
+                }
+                continue;
+            }
+            if there.cell_at(link).is_none_or(|(start, width, _)| start != link || width != len) {
+                continue;
+            }
+            let here = self.pointer_at(state, first, at);
+            let back = there
+                .cells()
+                .find(|&(offset, width, value)| {
+                    let both =
+                        state.memory.get(first).cell_at(offset).is_some_and(|(s, w, _)| (s, w) == (offset, width));
+                    offset != link && width == len && value == here && both
+                })
+                .map(|(offset, _, _)| offset);
+            // Of the two directions of a doubly linked list one is enough.
+            if back.is_none_or(|back| link < back) {
+                found.push(Neighbours { first, second, link, back, at });
+            }
+        }
+        found
+    }
+
+    /// The offsets of the link and of the back link in the nodes of a list.
+    fn link_offsets(&self, state: &State, segment: &Segment) -> Option<(u64, Option<u64>)> {
+        let [link] = *segment.links else { return None };
+        let node = state.memory.get(segment.node);
+        let offset_of = |variable: Term| node.cells().find(|&(_, _, value)| value == variable).map(|(at, _, _)| at);
+        let back = match segment.back_link {
+            Some(variable) => Some(offset_of(variable)?),
+            None => None,
+        };
+        Some((offset_of(link)?, back))
+    }
+
+    /// The node that a value points to, as an object or as the first of a segment, and where in it.
+    fn node_at(&mut self, state: &State, value: Term) -> Option<(ObjectId, u64)> {
+        let (id, offset) = match self.target(state, value) {
+            Target::Object(id, offset) | Target::Segment(id, Side::First, offset) => (id, offset),
+            _ => return None,
+        };
+        let offset = self.terms.as_const(offset)? as u64;
+        is_node(state.memory.get(id)).then_some((id, offset))
+    }
+
+    /// The pointer to a place in an object.
+    fn pointer_at(&mut self, state: &State, id: ObjectId, at: u64) -> Term {
+        let at = self.terms.constant(u128::from(at), self.pointer_bits);
+        self.terms.add(state.memory.get(id).base, at)
+    }
+
+    /// Makes one segment of two neighbours, if they are alike and nothing else needs to tell them apart.
+    fn fold_neighbours(
+        &mut self,
+        state: &State,
+        references: &References,
+        n: Neighbours,
+        wish: &mut Option<Wish>,
+    ) -> Option<State> {
+        let (e, f) = (state.memory.get(n.first), state.memory.get(n.second));
+        let (left, right) = (e.segment.clone(), f.segment.clone());
+        let cell = |object: &Object, at: u64| object.cell_at(at).map(|(_, _, value)| value);
+        let node_of = |id: ObjectId, segment: &Option<Rc<Segment>>| segment.as_ref().map_or(id, |s| s.node);
+        let (a, b) = (node_of(n.first, &left), node_of(n.second, &right));
+        let (x, y) = (state.memory.get(a), state.memory.get(b));
+        if e.size != f.size {
+            return None;
+        }
+        // Both point back or neither does, and the second points back to the first.
+        let last_of_first = match &left {
+            None => e.base,
+            Some(segment) => segment.last().unwrap_or(e.base),
+        };
+        let offset = self.terms.constant(u128::from(n.at), self.pointer_bits);
+        let here = self.terms.add(last_of_first, offset);
+        let mut prev = None;
+        if let Some(back) = n.back {
+            let second = match &right {
+                None => cell(f, back)?,
+                Some(segment) => segment.back?.prev,
+            };
+            if second != here {
+                return None;
+            }
+            prev = Some(match &left {
+                None => cell(e, back)?,
+                Some(segment) => segment.back?.prev,
+            });
+        }
+        let next = match &right {
+            None => cell(f, n.link)?,
+            Some(segment) => segment.next,
+        };
+
+        let mut pairing = Pairing::new(state, state, Purpose::Merge);
+        let link = self.terms.variable("next", self.pointer_bits);
+        pairing.seed(cell(x, n.link)?, cell(y, n.link)?, link);
+        let back_link = match n.back {
+            Some(back) => {
+                let variable = self.terms.variable("prev", self.pointer_bits);
+                pairing.seed(cell(x, back)?, cell(y, back)?, variable);
+                Some(variable)
+            }
+            None => None,
+        };
+        self.pair_objects(&mut pairing, a, b)?;
+        if self.pair_what_waits(&mut pairing).is_none() {
+            *wish = pairing.wish;
+            return None;
+        }
+        self.settle_locals(&mut pairing)?;
+        let lefts: FxHashSet<ObjectId> = pairing.partners.keys().copied().collect();
+        let rights: FxHashSet<ObjectId> = pairing.taken.keys().copied().collect();
+        let apart = lefts.iter().all(|id| !rights.contains(id));
+        if !apart || !self.may_fold(state, references, n, &lefts, &rights) {
+            return None;
+        }
+
+        let path = self.joined_path(&pairing);
+        let inner: FxHashSet<Term> = rights
+            .iter()
+            .filter_map(|&id| pairing.result.memory.get(id).segment.as_ref())
+            .flat_map(|segment| segment.locals.clone())
+            .collect();
+        let locals: Vec<Term> = pairing.fresh.iter().copied().filter(|variable| !inner.contains(variable)).collect();
+        let mut folded = pairing.result;
+        folded.path = path;
+        let one = self.terms.constant(1, self.pointer_bits);
+        let count = |segment: &Option<Rc<Segment>>| segment.as_ref().map_or((one, 1), |s| (s.length, s.min));
+        let ((length, min), (more, more_min)) = (count(&left), count(&right));
+        let length = self.terms.add(length, more);
+
+        // The second node becomes the pattern, in place; the first one goes. Patterns within patterns belong to segments there.
+        let nested: FxHashSet<ObjectId> = rights
+            .iter()
+            .filter_map(|&id| folded.memory.get(id).segment.clone())
+            .flat_map(|segment| std::iter::once(segment.node).chain(segment.owned.clone()).collect::<Vec<_>>())
+            .collect();
+        let owned: Vec<ObjectId> = rights.iter().copied().filter(|id| *id != b && !nested.contains(id)).collect();
+        let mut inside = Substitution::default();
+        for &id in &rights {
+            let object = folded.memory.get_mut(id);
+            object.pattern = true;
+            if object.segment.is_some() || matches!(self.terms.node(object.base), cairn_smt::term::Node::Var(_)) {
+                continue;
+            }
+            let base = self.terms.variable("address", self.pointer_bits);
+            folded.path.give(base, self.terms.evaluate(object.base, folded.path.model()));
+            self.instead(&mut inside, object.base, base);
+            object.base = base;
+            self.bases.insert(base, id);
+        }
+        for &id in &rights {
+            folded.memory.get_mut(id).substitute(&mut self.terms, &mut inside);
+        }
+        let mut whole = e.clone();
+        for id in lefts {
+            folded.memory.remove(id);
+        }
+        for (id, segment) in [(n.first, &left), (n.second, &right)] {
+            if segment.is_some() {
+                folded.memory.remove(id);
+            }
+        }
+
+        // Both ends get new names: a name belongs to one object in all states.
+        let mut outside = Substitution::default();
+        let mut rename = |explorer: &mut Self, old: Term| {
+            let new = explorer.terms.variable("address", explorer.pointer_bits);
+            folded.path.give(new, explorer.terms.evaluate(old, folded.path.model()));
+            explorer.instead(&mut outside, old, new);
+            new
+        };
+        whole.base = rename(self, e.base);
+        let last = match &right {
+            Some(segment) => segment.last(),
+            None => Some(f.base),
+        };
+        let back = match (prev, last) {
+            (Some(prev), Some(last)) => Some(Back { prev, last: Some(rename(self, last)) }),
+            _ => None,
+        };
+        whole.forget(crate::memory::symbolic::Initial::Undefined);
+        whole.segment = Some(Rc::new(Segment {
+            node: b,
+            owned,
+            locals,
+            links: vec![link],
+            back_link,
+            at: n.at,
+            next,
+            back,
+            min: min.saturating_add(more_min),
+            length,
+        }));
+        self.put(&mut folded, whole);
+        self.replace(folded, &mut outside)
+    }
+
+    /// Says of all segments what is true of them by nature: nodes are apart in memory, so there are less of them than addresses,
+    /// and counting them does not wrap around.
+    pub(super) fn bound_lengths(&mut self, state: &mut State) {
+        let lengths: Vec<Term> = state.memory.iter().filter_map(|(_, o)| Some(o.segment.as_ref()?.length)).collect();
+        let most = self.terms.constant(1 << (self.pointer_bits - 4), self.pointer_bits);
+        for length in lengths {
+            let bounded = self.terms.ult(length, most);
+            let known = state.path.conditions().contains(&bounded);
+            if !known && self.terms.evaluate(bounded, state.path.model()) == 1 {
+                state.path.assume(&self.terms, bounded, None);
+            }
+        }
+    }
+
+    /// Replaces the base of an object by a variable, as a whole and in parts.
+    pub(super) fn instead(&mut self, map: &mut Substitution, base: Term, variable: Term) {
+        map.insert(base, variable);
+        if let Some(&high) = self.terms.variables_of(base).first()
+            && high != base
+        {
+            let (all, bits) = (self.pointer_bits, self.terms.width(high));
+            let part = self.terms.extract(variable, all - bits, bits);
+            map.insert(high, part);
+        }
+    }
+
+    /// Whether nothing but the links and the ends tells the nodes of a future segment apart.
+    fn may_fold(
+        &mut self,
+        state: &State,
+        references: &References,
+        n: Neighbours,
+        lefts: &FxHashSet<ObjectId>,
+        rights: &FxHashSet<ObjectId>,
+    ) -> bool {
+        let (left, right) = (&state.memory.get(n.first).segment, &state.memory.get(n.second).segment);
+        let none = Vec::new();
+        let to = |id: ObjectId| references.to.get(&id).unwrap_or(&none).iter();
+        let involved = [n.first, n.second];
+        let of_left = |source: Source| source.object().is_some_and(|id| id == n.first || lefts.contains(&id));
+        let of_right = |source: Source| source.object().is_some_and(|id| id == n.second || rights.contains(&id));
+        if involved.iter().chain(lefts).chain(rights).any(|id| references.hidden.contains(id)) {
+            return false;
+        }
+        // The links themselves.
+        let link = |id: ObjectId, segment: &Option<Rc<Segment>>, source: Source| match segment {
+            None => source == Source::Cell(id, n.link),
+            Some(_) => source == Source::Next(id),
+        };
+        let back = |id: ObjectId, segment: &Option<Rc<Segment>>, source: Source| match segment {
+            None => n.back.is_some_and(|back| source == Source::Cell(id, back)),
+            Some(_) => source == Source::Prev(id),
+        };
+        // Anything may point to the first node, but what the second holds is its link or back link.
+        let first = to(n.first).all(|r| match (left, r.side) {
+            (Some(_), Side::Last) => back(n.second, right, r.source),
+            _ if of_right(r.source) => link(n.second, right, r.source) || back(n.second, right, r.source),
+            _ => true,
+        });
+        // Only the link points to the second one, and where lists go both ways its successor points back.
+        let next = match right {
+            None => state.memory.get(n.second).cell_at(n.link).map(|(_, _, value)| value),
+            Some(segment) => Some(segment.next),
+        };
+        let successor = next.and_then(|next| match self.target(state, next) {
+            Target::Object(id, _) | Target::Segment(id, ..) => Some(id),
+            _ => None,
+        });
+        let second = to(n.second).all(|r| match (right, r.side) {
+            (Some(_), Side::Last) => true,
+            _ if of_left(r.source) => {
+                (link(n.first, left, r.source) || (right.is_none() && back(n.first, left, r.source)))
+                    && r.offset == Some(n.at)
+            }
+            (None, _) if of_right(r.source) => true,
+            (None, _) => {
+                n.back.is_some()
+                    && r.offset == Some(n.at)
+                    && r.source.object().is_some()
+                    && r.source.object() == successor
+            }
+            (Some(_), _) => false,
+        });
+        // What a node owns nobody else knows.
+        let alone = |group: &FxHashSet<ObjectId>, node: ObjectId| {
+            group.iter().filter(|&&id| id != node).all(|&id| {
+                let object = state.memory.get(id);
+                is_owned(object)
+                    && to(id).all(|r| r.source.object().is_some_and(|from| from == node || group.contains(&from)))
+            })
+        };
+        let node_of = |id: ObjectId, segment: &Option<Rc<Segment>>| segment.as_ref().map_or(id, |s| s.node);
+        first && second && alone(lefts, node_of(n.first, left)) && alone(rights, node_of(n.second, right))
+    }
+}
+
+/// Whether an object is or has nodes that may be folded.
+fn is_node(object: &Object) -> bool {
+    !object.pattern && is_owned(object)
+}
+
+/// Whether an object can belong to a node.
+fn is_owned(object: &Object) -> bool {
+    object.kind == ObjectKind::Heap && object.end == End::Live
+}

@@ -1,0 +1,203 @@
+//! Laws of joining on states that programs reach: what a join gives covers both of what it was made of, a state covers itself, and
+//! joining comes to an end.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use cairn_frontend::{Input, compile};
+use cairn_ir::Program;
+use cairn_ir::layout::Target;
+use cairn_smt::Session;
+
+use super::{Place, Prover};
+use crate::engines::shape::state::State;
+use crate::portfolio::Task;
+use crate::reach::{Budget, Domain, Ended, Merge, Order, reach};
+use crate::verdict::Property;
+
+/// A prover whose joins are held against the laws.
+struct Lawful<'p> {
+    prover: Prover<'p>,
+    joins: u32,
+    broken: Vec<String>,
+}
+
+impl Lawful<'_> {
+    fn expect_covered(&mut self, what: &str, state: &State, by: &State) {
+        // After an alarm a state may have lost an object, and nothing covers it then.
+        if !self.prover.done() && !self.prover.covered(state, std::slice::from_ref(by)) {
+            self.broken.push(format!("{what} is not covered at {:?}", self.prover.place(state)));
+        }
+    }
+}
+
+impl Domain for Lawful<'_> {
+    type State = State;
+    type Place = Place;
+
+    fn entry(&mut self) -> Vec<State> {
+        self.prover.entry()
+    }
+
+    fn step(&mut self, state: State, out: &mut Vec<State>) {
+        self.prover.step(state, out);
+    }
+
+    fn place(&self, state: &State) -> Option<Place> {
+        self.prover.place(state)
+    }
+
+    fn merge(&mut self, new: &State, old: &State, known: usize) -> Merge<State> {
+        let merged = self.prover.merge(new, old, known);
+        if let Merge::Into(both) = &merged {
+            self.joins += 1;
+            self.expect_covered("the new state of a join", new, both);
+            self.expect_covered("the old state of a join", old, both);
+        }
+        merged
+    }
+
+    fn covered(&mut self, new: &State, reached: &[State]) -> bool {
+        self.expect_covered("a state by itself", new, new);
+        self.prover.covered(new, reached)
+    }
+
+    fn depth(&self, state: &State) -> u32 {
+        self.prover.depth(state)
+    }
+
+    fn rank(&self, state: &State) -> Vec<u32> {
+        self.prover.rank(state)
+    }
+
+    fn done(&self) -> bool {
+        self.prover.done()
+    }
+}
+
+fn program(text: &str) -> Program {
+    let compilation = compile(vec![Input { name: "test.c".to_owned(), text: text.to_owned() }], Target::Lp64);
+    compilation.program.unwrap_or_else(|| panic!("{:?}", compilation.diagnostics))
+}
+
+/// Proves a program under the laws: whether nothing can go wrong in it, and how many joins that took.
+fn prove(text: &str) -> (bool, u32) {
+    let program = program(text);
+    let task = Task {
+        entry: "main".to_owned(),
+        properties: vec![Property::ValidDeref, Property::ValidFree, Property::ValidMemtrack],
+        besides: Vec::new(),
+        malloc_fails: false,
+        assert_faults: false,
+    };
+    let cancel = Arc::new(AtomicBool::new(false));
+    let prover = Prover::new(&program, task.exploring(), Session::new(cancel.clone())).expect("there is a main");
+    let mut lawful = Lawful { prover, joins: 0, broken: Vec::new() };
+    let budget = Budget { states: 20_000, waiting: 10_000, cancel };
+    let ended = reach(&mut lawful, Order::Ranked, &budget);
+    assert!(lawful.broken.is_empty(), "{}\n{}", lawful.broken.join("\n"), text);
+    assert!(ended != Ended::OutOfBudget, "joining does not come to an end\n{text}");
+    (ended == Ended::Complete && lawful.prover.trouble().is_none(), lawful.joins)
+}
+
+const PRELUDE: &str = "typedef unsigned long size_t; void *malloc(size_t); void free(void *); \
+                       extern int __VERIFIER_nondet_int(void); extern char __VERIFIER_nondet_char(void);\n";
+
+/// A program that is proved, and mutants of it with a fault that must not be: pairs of what is replaced and by what.
+fn proved(text: &str, mutants: &[(&str, &str)]) {
+    let text = format!("{PRELUDE}{text}");
+    let (fine, joins) = prove(&text);
+    assert!(fine, "not proved: {text}");
+    assert!(joins > 0, "nothing was joined: {text}");
+    for (from, to) in mutants {
+        let mutant = text.replace(from, to);
+        assert_ne!(mutant, text, "`{from}` does not occur");
+        assert!(!prove(&mutant).0, "proved in spite of the planted fault: {mutant}");
+    }
+}
+
+#[test]
+fn an_array_of_any_length_is_filled_and_read_backwards() {
+    proved(
+        "int main(void) { int n = __VERIFIER_nondet_int(); if (n < 1 || n > 100000) return 0;
+         int *a = malloc(n * sizeof(int)); int sum = 0;
+         for (int i = 0; i < n; i++) a[i] = i;
+         for (int i = n - 1; i >= 0; i--) sum += a[i];
+         free(a); return 0; }",
+        &[("i < n", "i <= n"), ("i >= 0", "i >= -1"), ("i = n - 1", "i = n"), ("free(a);", "")],
+    );
+}
+
+#[test]
+fn a_string_is_walked_to_its_end_and_copied() {
+    proved(
+        "int main(void) { int n = __VERIFIER_nondet_int(); if (n < 1) return 0;
+         char *a = malloc(n);
+         for (int i = 0; i < n - 1; i++) a[i] = __VERIFIER_nondet_char();
+         a[n - 1] = 0;
+         char *p = a; while (*p) p++;
+         int length = p - a;
+         char *b = malloc(length + 1), *q = b; p = a;
+         while ((*q++ = *p++)) ;
+         free(a); free(b); return 0; }",
+        &[("a[n - 1] = 0;", ""), ("malloc(length + 1)", "malloc(length)"), ("a[n - 1] = 0", "a[n - 1] = 1")],
+    );
+}
+
+#[test]
+fn a_pointer_runs_up_while_a_count_runs_down() {
+    proved(
+        "int main(void) { int size = __VERIFIER_nondet_int(), n = __VERIFIER_nondet_int();
+         if (size < 1 || n < 0 || n > size) return 0;
+         char *a = malloc(size), *p = a;
+         for (size_t left = n; left--; ) *p++ = 0;
+         free(a); return 0; }",
+        &[("n > size", "n > size + 1"), ("left = n", "left = n + 1")],
+    );
+}
+
+#[test]
+fn loops_are_nested_over_arrays_of_fixed_and_other_sizes() {
+    proved(
+        "int main(void) { int n = __VERIFIER_nondet_int(); if (n < 1) n = 1;
+         int a[n], k[20];
+         for (int i = 0; i < n; i++) for (int j = 0; j <= i; j++) a[j] = a[i - j] + 1;
+         for (int i = 0; i < 20; i++) k[i] = __VERIFIER_nondet_int();
+         for (int i = 0; i < 20; i++) while (k[i] > 0) k[i]--;
+         return 0; }",
+        &[("j <= i", "j <= n"), ("i < 20", "i <= 20"), ("a[i - j]", "a[i - j - 1]")],
+    );
+}
+
+#[test]
+fn an_object_is_replaced_again_and_again() {
+    proved(
+        "int main(void) { int *p = malloc(sizeof(int)); *p = 0;
+         while (__VERIFIER_nondet_int()) { int *t = malloc(sizeof(int)); *t = *p + 1; free(p); p = t; }
+         free(p); return 0; }",
+        &[
+            ("free(p); p = t;", "p = t;"),
+            ("free(p); p = t;", "free(p); free(t);"),
+            ("*p + 1; free(p);", "1; free(p); *t = *p;"),
+        ],
+    );
+}
+
+#[test]
+fn a_flag_says_whether_an_object_is_there() {
+    proved(
+        "int main(void) { int held = 0, turns = 0; int *p = 0;
+         while (__VERIFIER_nondet_int()) {
+             turns = turns < 100 ? turns + 1 : 0;
+             if (!held) { p = malloc(sizeof(int)); held = 1; }
+             else if (__VERIFIER_nondet_int()) { free(p); p = 0; held = 0; }
+             if (held) *p = turns;
+         }
+         if (held) free(p); return 0; }",
+        &[
+            ("p = 0; held = 0;", "p = 0;"),
+            ("if (held) *p = turns;", "*p = 1;"),
+            ("if (held) free(p); return", "return"),
+        ],
+    );
+}

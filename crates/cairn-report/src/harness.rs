@@ -1,0 +1,443 @@
+//! A violation as a C program: the user's translation units with definitions of everything that they leave open, so that a
+//! compiler's sanitizers stop at the same fault.
+//!
+//! The program includes no header and its own names begin with `cairn_`, so that nothing in a unit can clash with it. What a
+//! unit calls without defining it is defined by its name in the object file, and so whatever its declaration says.
+
+use std::fmt::Write;
+
+use cairn_engine::engines::shape::Input;
+use cairn_engine::verdict::{Asked, Violation};
+use cairn_ir::layout::Target;
+use cairn_ir::program::Signature;
+use cairn_ir::source::SourceText;
+use cairn_ir::{CheckKind, Program, Ty};
+
+use crate::excerpt::Excerpt;
+use crate::tokens::Tokens;
+use crate::{Texts, printable};
+
+/// What a harness says of itself and needs to know of the program besides its IR.
+#[derive(Clone, Debug)]
+pub struct About<'a> {
+    /// The version of cairn.
+    pub version: &'a str,
+    /// The name of the file that the harness goes to.
+    pub file: &'a str,
+    /// The function that the program starts in.
+    pub entry: &'a str,
+    /// The functions that nobody defines, as they were declared.
+    pub undefined: &'a [(String, Signature)],
+}
+
+/// Functions whose call is the fault, whatever they do.
+const ERRORS: [&str; 2] = ["reach_error", "__VERIFIER_error"];
+
+/// The harness as C.
+///
+/// # Errors
+/// When the program was not read from C, or does not start in `main`.
+pub fn render(violation: &Violation, program: &Program, texts: Texts<'_>, about: &About<'_>) -> Result<String, String> {
+    if about.entry != "main" {
+        return Err(format!("the program starts in `{}`, and a C program in `main`", about.entry));
+    }
+    let sources = texts.sources.ok_or("a harness is made of C, and the program was read as IR")?;
+    let units: Vec<&SourceText> = sources.texts.iter().filter(|text| !text.name.starts_with("<cairn/")).collect();
+    let parts = Parts::of(violation, program);
+    let mut out = heading(violation, program, texts, about, units.len());
+    let several = units.len() > 1;
+    if parts.wraps_allocations() {
+        out.push_str(RENAMED_ALLOCATIONS);
+    }
+    if several {
+        out.push_str("#if UNIT == 0\n");
+    }
+    parts.support(&mut out, violation, about);
+    for (index, unit) in units.iter().enumerate() {
+        if several {
+            let _ = writeln!(out, "#endif\n#if UNIT == {}", index + 1);
+        }
+        let name = unit.name.replace('\\', "\\\\").replace('"', "\\\"");
+        let _ = writeln!(out, "# 1 \"{name}\"");
+        out.push_str(&with_error_functions(&unit.text));
+        out.push('\n');
+    }
+    if several {
+        out.push_str("#endif\n");
+    }
+    Ok(out)
+}
+
+/// The comment at the top: what is wrong, and how to see it.
+fn heading(violation: &Violation, program: &Program, texts: Texts<'_>, about: &About<'_>, units: usize) -> String {
+    let fault = &violation.fault;
+    let place = crate::witness::user_place(&fault.stack, program)
+        .and_then(|place| Excerpt::of_loc(place.loc, program.file_name(place.loc), texts))
+        .map_or_else(String::new, |excerpt| format!(" at {}", excerpt.place()));
+    let model = if program.target == Target::Ilp32 { "-m32" } else { "-m64" };
+    // No sanitizer of gcc sees the use of an uninitialised value; valgrind does, in a plain program.
+    let unset = fault.kind == CheckKind::Uninitialised;
+    let sanitizer = if unset { "" } else { " -fsanitize=address" };
+    let start = if unset { "valgrind --error-exitcode=1 ./harness" } else { "./harness" };
+    let zeros = if unset { "" } else { " -ftrivial-auto-var-init=zero" };
+    let options = format!("-g -w -std=gnu11 {model}{sanitizer}{zeros}");
+    let build = match units {
+        0 | 1 => format!(" *   cc {options} {} -o harness -lm\n", about.file),
+        several => {
+            let mut lines = String::new();
+            for unit in 0..=several {
+                let _ = writeln!(lines, " *   cc {options} -DUNIT={unit} -c {} -o harness-{unit}.o", about.file);
+            }
+            let _ = writeln!(lines, " *   cc {model}{sanitizer} harness-*.o -o harness -lm");
+            lines
+        }
+    };
+    let what = format!("{}{place}: {}", fault.kind, fault.message);
+    let on_the_stack = violation.strewn.iter().filter(|strewn| strewn.allocation.is_none()).count();
+    let warning = if on_the_stack == 0 {
+        ""
+    } else {
+        " *\n * The fault needs a variable on the stack that nothing was assigned to to hold something else than 0. No\n * compiler can be told which, so that this program may end without it.\n"
+    };
+    format!(
+        "/* A test case of cairn {}.\n *\n * {}\n *\n * It fails when it is compiled and run like this:\n{build} *   {start}\n{warning} */\n",
+        about.version,
+        printable(&what).replace("*/", "* /"),
+    )
+}
+
+/// The values of a violation by what they feed.
+struct Parts<'a> {
+    /// Names of variables that nobody defines, with alignment and contents.
+    variables: Vec<(&'a str, u64, Vec<u8>)>,
+    /// What standard input gives.
+    input: Vec<u8>,
+    reads_input: bool,
+    /// What functions return that nobody defines.
+    values: Vec<u128>,
+    /// The allocations that fail, counted from 1.
+    failing: Vec<usize>,
+    /// Allocation, offset, bytes.
+    leftovers: Vec<(u64, u64, &'a [u8])>,
+}
+
+impl<'a> Parts<'a> {
+    fn of(violation: &'a Violation, program: &'a Program) -> Self {
+        let mut asked = violation.asked.iter();
+        let mut variables = Vec::new();
+        // The run begins by asking for the bytes of variables that nobody defines.
+        for global in program.globals.iter().filter(|global| !global.defined) {
+            let bytes = asked.by_ref().take(global.size as usize).map(|asked| asked.value as u8).collect();
+            variables.push((global.name.as_str(), global.align, bytes));
+        }
+        let (input, values): (Vec<&Asked>, Vec<&Asked>) = asked.partition(|asked| !asked.loc.is_some());
+        let mask = |asked: &&Asked| match asked.ty.bits(program.target) {
+            128.. => asked.value,
+            bits => asked.value & ((1 << bits) - 1),
+        };
+        let allocations = violation.inputs.iter().filter_map(|input| match input {
+            Input::Allocation(succeeds) => Some(*succeeds),
+            _ => None,
+        });
+        let failing = allocations.enumerate().filter(|(_, succeeds)| !succeeds).map(|(index, _)| index + 1).collect();
+        let leftovers =
+            violation.strewn.iter().filter_map(|s| Some((s.allocation?, s.at, s.bytes.as_slice()))).collect();
+        Parts {
+            variables,
+            reads_input: !input.is_empty(),
+            // A value that is no byte is the end of the input.
+            input: input.iter().map_while(|asked| u8::try_from(asked.value as u32).ok()).collect(),
+            values: values.iter().map(mask).collect(),
+            failing,
+            leftovers,
+        }
+    }
+
+    fn wraps_allocations(&self) -> bool {
+        !self.failing.is_empty() || !self.leftovers.is_empty()
+    }
+
+    /// Everything that the units do not define.
+    fn support(&self, out: &mut String, violation: &Violation, about: &About<'_>) {
+        out.push_str(NAMES);
+        options(out, violation.fault.kind);
+        self.inputs(out);
+        let ends = match violation.fault.kind {
+            CheckKind::Assertion => "cairn_say(\"the error function is called\\n\");\n    __builtin_abort();",
+            _ => "__builtin_exit(1);",
+        };
+        let _ = writeln!(out, "void cairn_error(void)\n{{\n    {ends}\n}}\n");
+        for (index, (name, align, bytes)) in self.variables.iter().enumerate() {
+            let bytes: Vec<String> = bytes.iter().map(u8::to_string).collect();
+            let _ = writeln!(
+                out,
+                "unsigned char cairn_variable_{index}[] __asm__(CAIRN_NAME(\"{name}\")) \
+                 __attribute__((aligned({align}))) = {{{}}};",
+                bytes.join(", ")
+            );
+        }
+        for (index, (name, signature)) in about.undefined.iter().enumerate() {
+            function(out, index, name, signature);
+        }
+        if self.reads_input {
+            let bytes: Vec<String> = self.input.iter().chain(&[0]).map(u8::to_string).collect();
+            let _ = writeln!(out, "static const unsigned char cairn_input[] = {{{}}};", bytes.join(", "));
+            out.push_str(FEED);
+        }
+        if self.wraps_allocations() {
+            self.allocations(out);
+        }
+    }
+
+    /// The queue of values, and how one is taken from it.
+    fn inputs(&self, out: &mut String) {
+        out.push_str("/* What undefined functions return, in the order of the calls; zero after that. */\n");
+        out.push_str("static const struct { unsigned long long low, high; } cairn_values[] = {\n");
+        for value in &self.values {
+            let _ = writeln!(out, "    {{{:#x}ull, {:#x}ull}},", *value as u64, (value >> 64) as u64);
+        }
+        out.push_str("    {0, 0}\n};\n");
+        out.push_str(NEXT);
+    }
+
+    fn allocations(&self, out: &mut String) {
+        let mut failing: Vec<String> = self.failing.iter().map(usize::to_string).collect();
+        failing.push("0".to_owned());
+        let _ = writeln!(
+            out,
+            "/* Allocations that fail, counted from 1. */\nstatic const unsigned long cairn_failing[] = {{{}}};\n",
+            failing.join(", ")
+        );
+        out.push_str("static unsigned long cairn_allocation;\n\n/* What the new object holds that nobody wrote. */\n");
+        out.push_str("static void *cairn_strewn(void *object)\n{\n    char *bytes = object;\n");
+        for (allocation, at, bytes) in &self.leftovers {
+            let values: String = bytes.iter().map(|byte| format!("\\x{byte:02x}")).collect();
+            let _ = writeln!(
+                out,
+                "    if (bytes && cairn_allocation == {allocation})\n        __builtin_memcpy(bytes + {at}, \"{values}\", {});",
+                bytes.len()
+            );
+        }
+        out.push_str("    return bytes;\n}\n\n");
+        out.push_str(ALLOCATIONS);
+    }
+}
+
+/// What the sanitizers are told: uninitialised memory holds zeros, as it did in the run; and what counts as a leak.
+fn options(out: &mut String, kind: CheckKind) {
+    let leaks = u32::from(matches!(kind, CheckKind::Leak | CheckKind::Unfreed));
+    // Nothing that the stack holds at the end matters any more; and what can still be reached was not freed either.
+    let roots = match kind {
+        CheckKind::Unfreed => "use_globals=0:use_tls=0:use_stacks=0:use_registers=0",
+        _ => "use_stacks=0:use_registers=0",
+    };
+    let _ = writeln!(
+        out,
+        "const char *__asan_default_options(void)\n{{\n    return \"detect_leaks={leaks}:detect_stack_use_after_return=1:\"\n           \
+         \"malloc_fill_byte=0:max_malloc_fill_size=67108864:allocator_may_return_null=1\";\n}}\n\n\
+         const char *__lsan_default_options(void)\n{{\n    return \"{roots}\";\n}}\n"
+    );
+}
+
+/// Defines a function that nobody defines, unless the C library does.
+fn function(out: &mut String, index: usize, name: &str, signature: &Signature) {
+    let (parameters, body) = match name {
+        _ if ERRORS.contains(&name) => ("void", "    cairn_error();\n"),
+        "__VERIFIER_assume" => (
+            "int condition",
+            "    if (!condition) {\n        cairn_say(\"an assumption does not hold: the run does not count\\n\");\n        \
+             __builtin_exit(0);\n    }\n",
+        ),
+        "__VERIFIER_nondet_memory" => {
+            ("char *bytes, __SIZE_TYPE__ size", "    while (size--)\n        cairn_next(bytes++, 1);\n")
+        }
+        _ if name.starts_with("__VERIFIER_") => ("void", ""),
+        _ if cairn_ir::passes::is_library_function(name) => return,
+        _ => ("void", ""),
+    };
+    let result = match signature.ret.filter(|_| body.is_empty()) {
+        Some(ty) => c_type(ty),
+        None => "void",
+    };
+    let _ = writeln!(out, "{result} cairn_function_{index}({parameters}) __asm__(CAIRN_NAME(\"{name}\"));");
+    let _ = writeln!(out, "{result} cairn_function_{index}({parameters})\n{{");
+    match result {
+        "void" => out.push_str(body),
+        _ => {
+            let _ = writeln!(out, "    {result} result;\n    cairn_next(&result, sizeof result);\n    return result;");
+        }
+    }
+    out.push_str("}\n\n");
+}
+
+/// A C type that is returned as a scalar of this type is.
+const fn c_type(ty: Ty) -> &'static str {
+    match ty {
+        Ty::I1 => "_Bool",
+        Ty::I8 => "signed char",
+        Ty::I16 => "short",
+        Ty::I32 => "int",
+        Ty::I64 => "long long",
+        Ty::I128 => "__int128",
+        Ty::F16 => "_Float16",
+        Ty::F32 => "float",
+        Ty::F64 => "double",
+        Ty::F80 => "long double",
+        Ty::F128 => "__float128",
+        Ty::Ptr => "void *",
+    }
+}
+
+/// The text of a unit in which the error functions that it defines begin by calling ours: it is the call that counts, and some
+/// units define them to do nothing.
+fn with_error_functions(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut copied = 0;
+    let mut tokens = Tokens { text, at: 0 };
+    while let Some((_, token)) = tokens.next() {
+        if !ERRORS.contains(&token) {
+            continue;
+        }
+        let mut ahead = Tokens { text, at: tokens.at };
+        let mut depth = 0u32;
+        while let Some((_, token)) = ahead.next() {
+            match token {
+                "(" => depth += 1,
+                ")" => depth = depth.saturating_sub(1),
+                "{" if depth == 0 => {
+                    out.push_str(&text[copied..ahead.at]);
+                    out.push_str(" extern void cairn_error(void); cairn_error();");
+                    copied = ahead.at;
+                    break;
+                }
+                _ if depth > 0 => {}
+                _ => break,
+            }
+        }
+    }
+    out.push_str(&text[copied..]);
+    out
+}
+
+const NAMES: &str = r#"
+#define CAIRN_TEXT(x) #x
+#define CAIRN_PREFIX(x) CAIRN_TEXT(x)
+#define CAIRN_NAME(name) CAIRN_PREFIX(__USER_LABEL_PREFIX__) name
+
+long cairn_write(int file, const void *bytes, __SIZE_TYPE__ size) __asm__(CAIRN_NAME("write"));
+
+static void cairn_say(const char *text)
+{
+    cairn_write(2, text, __builtin_strlen(text));
+}
+
+"#;
+
+const NEXT: &str = r#"static unsigned long cairn_used;
+
+static void cairn_next(void *result, unsigned long size)
+{
+    __builtin_memcpy(result, &cairn_values[cairn_used], size);
+    if (cairn_used < sizeof cairn_values / sizeof *cairn_values - 1)
+        cairn_used++;
+}
+
+"#;
+
+const FEED: &str = r#"int cairn_pipe(int *ends) __asm__(CAIRN_NAME("pipe"));
+int cairn_dup2(int from, int to) __asm__(CAIRN_NAME("dup2"));
+int cairn_close(int file) __asm__(CAIRN_NAME("close"));
+
+__attribute__((constructor)) static void cairn_feed(void)
+{
+    int ends[2];
+    if (cairn_pipe(ends) == 0) {
+        cairn_write(ends[1], cairn_input, sizeof cairn_input - 1);
+        cairn_close(ends[1]);
+        cairn_dup2(ends[0], 0);
+    }
+}
+
+"#;
+
+/// The units call ours in place of these.
+const RENAMED_ALLOCATIONS: &str = "\
+#define malloc cairn_malloc
+#define calloc cairn_calloc
+#define realloc cairn_realloc
+#define aligned_alloc cairn_aligned_alloc
+#define strdup cairn_strdup
+#define strndup cairn_strndup
+";
+
+const ALLOCATIONS: &str = r#"static int cairn_fails(void)
+{
+    cairn_allocation++;
+    for (unsigned long i = 0; i < sizeof cairn_failing / sizeof *cairn_failing; i++)
+        if (cairn_failing[i] == cairn_allocation)
+            return 1;
+    return 0;
+}
+
+void *cairn_made_1(__SIZE_TYPE__ size) __asm__(CAIRN_NAME("cairn_malloc"));
+void *cairn_made_1(__SIZE_TYPE__ size)
+{
+    return cairn_fails() ? 0 : cairn_strewn(__builtin_malloc(size));
+}
+
+void *cairn_made_2(__SIZE_TYPE__ count, __SIZE_TYPE__ size) __asm__(CAIRN_NAME("cairn_calloc"));
+void *cairn_made_2(__SIZE_TYPE__ count, __SIZE_TYPE__ size)
+{
+    return cairn_fails() ? 0 : __builtin_calloc(count, size);
+}
+
+void *cairn_made_3(void *old, __SIZE_TYPE__ size) __asm__(CAIRN_NAME("cairn_realloc"));
+void *cairn_made_3(void *old, __SIZE_TYPE__ size)
+{
+    if (old && !size) {
+        __builtin_free(old);
+        return 0;
+    }
+    return cairn_fails() ? 0 : __builtin_realloc(old, size);
+}
+
+void *cairn_made_4(__SIZE_TYPE__ align, __SIZE_TYPE__ size) __asm__(CAIRN_NAME("cairn_aligned_alloc"));
+void *cairn_made_4(__SIZE_TYPE__ align, __SIZE_TYPE__ size)
+{
+    return cairn_fails() ? 0 : cairn_strewn(__builtin_aligned_alloc(align, size));
+}
+
+char *cairn_made_5(const char *text) __asm__(CAIRN_NAME("cairn_strdup"));
+char *cairn_made_5(const char *text)
+{
+    return cairn_fails() ? 0 : __builtin_strdup(text);
+}
+
+char *cairn_made_6(const char *text, __SIZE_TYPE__ size) __asm__(CAIRN_NAME("cairn_strndup"));
+char *cairn_made_6(const char *text, __SIZE_TYPE__ size)
+{
+    return cairn_fails() ? 0 : __builtin_strndup(text, size);
+}
+
+"#;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn error_functions_that_are_defined_do_what_counts() {
+        let call = " extern void cairn_error(void); cairn_error();";
+        assert_eq!(with_error_functions("void reach_error(void);"), "void reach_error(void);");
+        assert_eq!(with_error_functions("f() { reach_error(); }"), "f() { reach_error(); }");
+        let defined = "void reach_error(int (*p)(void)) { } int main() { reach_error(0); }";
+        assert_eq!(with_error_functions(defined), defined.replacen("{", &format!("{{{call}"), 1));
+    }
+
+    #[test]
+    fn unfinished_text_is_no_problem() {
+        for text in ["reach_error", "reach_error(", "reach_error()", "reach_error() {", "\"reach_error() {"] {
+            assert!(with_error_functions(text).starts_with(text));
+        }
+    }
+}

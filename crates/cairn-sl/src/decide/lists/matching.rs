@@ -367,11 +367,12 @@ impl Chain {
                     return Ok(Some(Refutation { state: normal, second_cell: None }));
                 }
             }
-            // A segment may have any location as its second cell that is not allocated elsewhere.
-            if matches!(edge, Edge::Segment(..))
-                && let Some(normal) = dangling(&with_cells, self.end, budget)?
-            {
-                return Ok(Some(Refutation { state: normal, second_cell: Some((address, self.end)) }));
+            // A segment may have any location as its second cell that is not allocated elsewhere and not where it leads to.
+            if let Edge::Segment(_, target) = edge {
+                with_cells.separate(*target, self.end);
+                if let Some(normal) = dangling(&with_cells, self.end, budget)? {
+                    return Ok(Some(Refutation { state: normal, second_cell: Some((address, self.end)) }));
+                }
             }
         }
         Ok(None)

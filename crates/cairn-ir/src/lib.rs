@@ -20,5 +20,5 @@ pub mod verify;
 pub use check::{Check, CheckKind, Checks};
 pub use ids::{Block as BlockId, CheckId, FuncId, GlobalId, Reg, Slot as SlotId, WideId};
 pub use inst::{Arg, BinaryOp, Callee, CompareOp, ConvertOp, Inst, Intrinsic, Operand, Terminator, Ty, UnaryOp};
-pub use program::{Block, Body, Function, Global, Program, Signature, Slot};
+pub use program::{Block, Body, BodyTypes, Function, Global, Program, Signature, Slot};
 pub use source::{FileId, Loc};

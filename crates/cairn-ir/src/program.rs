@@ -1,7 +1,7 @@
 //! A whole program: what the linker of the front-end makes of all translation units and library models.
 
 use crate::check::{Check, CheckKind, Checks};
-use crate::ctype::TypeTable;
+use crate::ctype::{TypeId, TypeTable};
 use crate::ids::{self, CheckId, FuncId, GlobalId, Reg, WideId};
 use crate::inst::{Inst, Passing, Terminator, Ty};
 use crate::layout::Target;
@@ -47,6 +47,8 @@ pub struct Global {
     pub defined: bool,
     /// Where it is declared.
     pub loc: Loc,
+    /// Its C type, where the front-end said it. Not part of the text form, like [`Program::types`].
+    pub ctype: Option<TypeId>,
 }
 
 /// An address inside an initial value, of pointer width.
@@ -163,6 +165,31 @@ pub struct Body {
     pub params: Vec<Param>,
     /// Basic blocks.
     pub blocks: Vec<Block>,
+    /// The C types of what it declares. Not part of the text form, like [`Program::types`].
+    pub ctypes: BodyTypes,
+}
+
+/// The C types that a function's declarations have: what engines that reason about structs read, and nobody else.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct BodyTypes {
+    /// The function's own type.
+    pub function: Option<TypeId>,
+    /// Of the first registers; those beyond are temporaries.
+    pub regs: Vec<Option<TypeId>>,
+    /// Of the first slots; those beyond are temporaries.
+    pub slots: Vec<Option<TypeId>>,
+}
+
+impl BodyTypes {
+    /// The type of the variable in a register.
+    pub fn reg(&self, reg: Reg) -> Option<TypeId> {
+        self.regs.get(reg.index()).copied().flatten()
+    }
+
+    /// The type of the variable in a slot.
+    pub fn slot(&self, slot: ids::Slot) -> Option<TypeId> {
+        self.slots.get(slot.index()).copied().flatten()
+    }
 }
 
 /// A basic block.

@@ -131,6 +131,7 @@ impl Random {
             ret: self.maybe(Self::ty),
             prototyped: self.flag(),
             checks: self.checks(),
+            ctype: None,
         }
     }
 
@@ -213,6 +214,7 @@ impl Random {
                 let end_loc = place();
                 Block { insts, locs, end: r.terminator(), end_loc }
             }),
+            ..Body::default()
         }
     }
 
@@ -235,6 +237,7 @@ impl Random {
             linkage: self.pick(&[Linkage::External, Linkage::Internal]),
             defined: self.flag(),
             loc: self.loc(),
+            ctype: None,
         }
     }
 

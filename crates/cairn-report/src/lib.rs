@@ -7,6 +7,7 @@ mod excerpt;
 pub mod fault;
 pub mod github;
 pub mod harness;
+pub mod integrity;
 mod json;
 pub mod sarif;
 pub mod survey;

@@ -232,14 +232,19 @@ pub(crate) enum EngineName {
     Explore,
     /// Follow all paths at once, with abstraction: finds proofs
     Prove,
+    /// Check each function by itself, without a `main`: memory safety and integrity of graphs (`cairn check` only)
+    Integrity,
 }
 
-impl From<EngineName> for Engines {
-    fn from(name: EngineName) -> Self {
+impl TryFrom<EngineName> for Engines {
+    type Error = String;
+
+    fn try_from(name: EngineName) -> Result<Self, String> {
         match name {
-            EngineName::All => Engines::All,
-            EngineName::Explore => Engines::Explore,
-            EngineName::Prove => Engines::Prove,
+            EngineName::All => Ok(Engines::All),
+            EngineName::Explore => Ok(Engines::Explore),
+            EngineName::Prove => Ok(Engines::Prove),
+            EngineName::Integrity => Err("the engine `integrity` answers `cairn check` only".to_owned()),
         }
     }
 }
@@ -357,6 +362,12 @@ pub(crate) struct CheckArguments {
     /// How to print what was found
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: Format,
+    /// Take all allocated memory to be zero (with `--engine integrity`)
+    #[arg(long)]
+    pub(crate) zero_allocation: bool,
+    /// Print the rules that are generated from the struct types, and check nothing (with `--engine integrity`)
+    #[arg(long)]
+    pub(crate) dump_rules: bool,
     /// Let allocations fail, too. Without it malloc, calloc and realloc always succeed: most programs do not survive a failure,
     /// and their other mistakes would be hard to see
     #[arg(long)]

@@ -173,7 +173,9 @@ fn read_statistics(text: &str) -> Cost {
         let mut words = line.split_whitespace();
         let (Some(name), Some(value)) = (words.next(), words.next().and_then(|v| v.parse().ok())) else { continue };
         match name {
-            "queries" => cost.calls = value,
+            // What a change of the model at hand answered is no call of a solver, whichever procedure asked.
+            "queries" => cost.calls += value,
+            "repaired" => cost.calls = cost.calls.saturating_sub(value),
             "solved" => cost.solved = value,
             "solver-microseconds" => cost.in_solver = Duration::from_micros(value),
             "memory-kilobytes" => cost.kilobytes = value,
@@ -189,7 +191,7 @@ mod tests {
 
     #[test]
     fn statistics_are_read_back() {
-        let text = "warning: x\nstats: queries 12\nstats: solved   3\nstats: solver-microseconds 1500\n\
+        let text = "warning: x\nstats: queries 14\nstats: repaired 2\nstats: solved   3\nstats: solver-microseconds 1500\n\
                     stats: memory-kilobytes 2048\nstats: states 9\n";
         let expected = Cost {
             time: Duration::ZERO,

@@ -6,9 +6,10 @@ use cairn_engine::verdict::Property;
 use cairn_ir::CheckKind;
 use cairn_report::{github, sarif, survey as report};
 
-use crate::arguments::{CheckArguments, Format};
+use crate::arguments::{CheckArguments, EngineName, Format};
 use crate::exit::Exit;
 use crate::harness;
+use crate::integrity;
 use crate::limits::Limits;
 use crate::program;
 use crate::solver;
@@ -16,6 +17,9 @@ use crate::terminal::{self, Terminal};
 
 /// Verifies the program.
 pub(crate) fn check(arguments: &CheckArguments, terminal: &Terminal) -> Exit {
+    if arguments.solver.engine == EngineName::Integrity {
+        return integrity::check(arguments, terminal);
+    }
     let Some(loaded) = program::load(&arguments.files, &arguments.c, terminal) else { return Exit::Failure };
     let main = loaded.program.function_named("main");
     if main.is_none_or(|id| loaded.program.functions[id.index()].body.is_none()) {

@@ -34,7 +34,13 @@ pub(crate) fn dump(arguments: DumpArguments, terminal: &Terminal) -> Exit {
 
 /// The formulas of the states after each line.
 fn states(program: &cairn_ir::Program) -> Result<String, String> {
-    let task = Task { entry: "main".to_owned(), properties: Vec::new(), malloc_fails: true, assert_faults: false };
+    let task = Task {
+        entry: "main".to_owned(),
+        properties: Vec::new(),
+        besides: Vec::new(),
+        malloc_fails: true,
+        assert_faults: false,
+    };
     let mut text = String::new();
     let mut function = String::new();
     for (name, line, formulas) in cairn_engine::portfolio::states(program, &task, &Arc::default())? {

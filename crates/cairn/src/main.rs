@@ -14,6 +14,8 @@ mod files;
 mod harness;
 mod host;
 mod inputs;
+mod integrity;
+
 mod limits;
 mod preprocess;
 mod program;

@@ -63,7 +63,7 @@ pub(crate) fn search(
     paths: &SearchArguments,
     limits: &Limits,
 ) -> Result<(Search, Watch), String> {
-    let engines = engines(arguments.engine.into(), paths)?;
+    let engines = engines(arguments.engine.try_into()?, paths)?;
     let cancel = &limits.cancel;
     let watch = Watch::default();
     let mut session = match &arguments.smt_solver {

@@ -1,4 +1,5 @@
 //! The engines, rivals side by side.
 
+pub mod integrity;
 pub mod interpret;
 pub mod shape;

@@ -130,6 +130,11 @@ impl Object {
         cells.chain(self.indexed.iter().map(|indexed| indexed.term))
     }
 
+    /// How many cells there are.
+    pub fn cell_count(&self) -> usize {
+        self.cells.len()
+    }
+
     /// The offset, length and value of every cell.
     pub fn cells(&self) -> impl Iterator<Item = (u64, u32, Term)> {
         self.cells.to_vec().into_iter().map(|(at, cell)| (at, cell.len, cell.term))

@@ -120,6 +120,7 @@ pub(super) fn lower<'u>(
         computed: Vec::new(),
         depth: 0,
     };
+    builder.body.ctypes.function = Some(definition.ty.ty);
     builder.run();
     builder.body
 }
@@ -153,6 +154,7 @@ impl<'u> Builder<'_, 'u, '_> {
             let home = match scalar {
                 Some(ty) if !local.address_taken && local.cleanup.is_none() => {
                     self.body.regs.push(RegInfo { ty, name: local.name.clone() });
+                    self.body.ctypes.regs.push(Some(local.ty.ty));
                     Home::Reg(Reg::new(self.body.regs.len() - 1))
                 }
                 _ => {
@@ -160,6 +162,7 @@ impl<'u> Builder<'_, 'u, '_> {
                     let align = layout::align_of(self.types, self.target, local.ty.ty).max(local.align).max(1);
                     let loc = self.locator.locate(local.span.start);
                     self.body.slots.push(Slot { name: local.name.clone(), size: size.unwrap_or(0), align, loc });
+                    self.body.ctypes.slots.push(Some(local.ty.ty));
                     let slot = SlotId::new(self.body.slots.len() - 1);
                     if self.is_vla(local.ty.ty) { Home::Vla(slot) } else { Home::Slot(slot) }
                 }

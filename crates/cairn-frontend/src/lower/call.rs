@@ -81,7 +81,16 @@ impl<'u> Builder<'_, 'u, '_> {
         let ret = if let Class::Scalar(ty) = class { Some(ty) } else { None };
         let dst = dst.filter(|_| ret.is_some());
         let fixed = fixed as u32;
-        self.push(Inst::Call(Box::new(inst::Call { dst, callee, args: all, ret, fixed, prototyped, checks })));
+        self.push(Inst::Call(Box::new(inst::Call {
+            dst,
+            callee,
+            args: all,
+            ret,
+            fixed,
+            prototyped,
+            checks,
+            ctype: Some(call.function),
+        })));
         if noreturn {
             self.end(Terminator::Unreachable);
         }

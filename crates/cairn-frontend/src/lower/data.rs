@@ -35,6 +35,7 @@ impl Linker {
                     linkage: Linkage::Internal,
                     defined: true,
                     loc: Loc::NONE,
+                    ctype: Some(*ty),
                 };
                 let id = self.add_constant(global, cairn_ir::source::Span::default());
                 self.strings.insert(key, id);

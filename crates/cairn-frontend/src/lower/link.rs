@@ -284,6 +284,7 @@ impl Linker {
                 linkage,
                 defined: false,
                 loc,
+                ctype: Some(definition.ty.ty),
             },
             state,
         )
@@ -393,6 +394,9 @@ impl Linker {
         let size = layout::size_of(types, target, definition.ty.ty).unwrap_or(0);
         let align = layout::align_of(types, target, definition.ty.ty).max(definition.align);
         let global = &mut self.program.globals[id.index()];
+        if size >= global.size {
+            global.ctype = Some(definition.ty.ty);
+        }
         global.size = global.size.max(size);
         global.align = global.align.max(align);
     }

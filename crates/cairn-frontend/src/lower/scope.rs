@@ -145,6 +145,7 @@ impl<'u> Builder<'_, 'u, '_> {
                     fixed: 1,
                     prototyped: true,
                     checks: Checks::NONE,
+                    ctype: None,
                 })));
             }
             _ => self.unsupported("a cleanup function that is no function"),

@@ -60,5 +60,14 @@ pub(super) fn run_unasked(
 
 fn call(function: FuncId, args: Vec<Arg>, ret: Option<Ty>) -> Inst {
     let (fixed, callee) = (args.len() as u32, Callee::Function(function));
-    Inst::Call(Box::new(Call { dst: None, callee, args, ret, fixed, prototyped: true, checks: Checks::NONE }))
+    Inst::Call(Box::new(Call {
+        dst: None,
+        callee,
+        args,
+        ret,
+        fixed,
+        prototyped: true,
+        checks: Checks::NONE,
+        ctype: None,
+    }))
 }

@@ -636,3 +636,31 @@ fn deep_trees_are_lowered_or_refused() {
     let count = thread.expect("a thread starts").join().expect("no stack overflows");
     assert_eq!(count, 4);
 }
+
+#[test]
+fn declarations_keep_their_c_types() {
+    use cairn_ir::ctype::Type;
+    use cairn_ir::inst::Inst;
+    let program = program(&["struct node { struct node *next; };
+         struct node *head;
+         struct node *f(struct node *n, long count, struct node *(*g)(struct node *))
+         { struct node local = { n }; n = g(&local); return n; }"]);
+    let name = |ty: Option<cairn_ir::ctype::TypeId>| match ty.map(|ty| program.types.get(ty).clone()) {
+        Some(Type::Pointer(to)) => format!("{:?} *", program.types.get(to.ty)),
+        Some(other) => format!("{other:?}"),
+        None => "none".to_owned(),
+    };
+    let record = "Record(RecordId(0))";
+    assert_eq!(name(program.globals[0].ctype), format!("{record} *"));
+    let body = program.functions[0].body.as_ref().expect("f is defined");
+    let regs: Vec<String> = body.ctypes.regs.iter().map(|&ty| name(ty)).collect();
+    assert_eq!(regs[0], format!("{record} *"));
+    assert_eq!(regs[1], "Int(Long)");
+    assert_eq!(name(body.ctypes.slot(cairn_ir::SlotId(0))), record);
+    assert!(matches!(body.ctypes.function.map(|ty| program.types.get(ty)), Some(Type::Function(_))));
+    let calls = body.blocks.iter().flat_map(|block| &block.insts).filter_map(|inst| match inst {
+        Inst::Call(call) => Some(name(call.ctype)),
+        _ => None,
+    });
+    assert!(calls.into_iter().all(|ty| ty.starts_with("Function")));
+}

@@ -354,6 +354,8 @@ pub struct Call {
     pub prototyped: bool,
     /// `invalid-call` (and what else can go wrong with the pointer) for calls through a pointer.
     pub checks: Checks,
+    /// The C function type that the call sees, where the front-end said it. Not part of the text form.
+    pub ctype: Option<crate::ctype::TypeId>,
 }
 
 /// Instructions that are not block ends.

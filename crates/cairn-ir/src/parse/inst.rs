@@ -212,7 +212,7 @@ fn call(cursor: &mut Cursor<'_>, dst: Option<Reg>, name: &str) -> Result<Inst> {
     let ret = result(cursor)?;
     let prototyped = !cursor.eat_word("unprototyped");
     let checks = checks(cursor)?;
-    Ok(Inst::Call(Box::new(Call { dst, callee, args, ret, fixed, prototyped, checks })))
+    Ok(Inst::Call(Box::new(Call { dst, callee, args, ret, fixed, prototyped, checks, ctype: None })))
 }
 
 fn intrinsic(cursor: &mut Cursor<'_>, dst: Option<Reg>) -> Result<Inst> {

@@ -113,7 +113,18 @@ fn global(cursor: &mut Cursor<'_>, program: &mut Program) -> Result<()> {
         relocations.push(Relocation { offset, target, addend });
         cursor.end_of_line()?;
     }
-    program.globals.push(Global { name, size, align, bytes, relocations, constant, linkage, defined, loc });
+    program.globals.push(Global {
+        name,
+        size,
+        align,
+        bytes,
+        relocations,
+        constant,
+        linkage,
+        defined,
+        loc,
+        ctype: None,
+    });
     Ok(())
 }
 

@@ -99,7 +99,16 @@ fn synthesise(program: &mut Program, id: FuncId, binding: Binding) -> Body {
     });
     let (name, loc) = (function.name.clone(), function.loc);
     let fixed = args.len() as u32;
-    let call = Call { dst, callee: Callee::Function(id), args, ret, fixed, prototyped: true, checks: Checks::NONE };
+    let call = Call {
+        dst,
+        callee: Callee::Function(id),
+        args,
+        ret,
+        fixed,
+        prototyped: true,
+        checks: Checks::NONE,
+        ctype: None,
+    };
     // These belong to the frame of their caller, which is not the function that would be called here.
     let frame_bound = matches!(binding, Binding::Does(Intrinsic::Setjmp | Intrinsic::StackAlloc | Intrinsic::VaStart));
     let binding = if frame_bound { Binding::NotModelled("called by its address") } else { binding };

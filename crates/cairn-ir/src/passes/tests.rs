@@ -50,6 +50,7 @@ fn declared_library_functions_are_called_as_the_caller_sees_them() {
             fixed,
             prototyped: false,
             checks: Checks::NONE,
+            ctype: None,
         }))
     };
     let insts = vec![

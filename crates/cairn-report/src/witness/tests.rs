@@ -36,6 +36,7 @@ fn program() -> Program {
         fixed: 0,
         prototyped: true,
         checks: Checks::NONE,
+        ctype: None,
     }));
     let block = Block {
         insts: vec![nondet, call],

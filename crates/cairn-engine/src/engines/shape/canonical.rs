@@ -40,6 +40,9 @@ const WORDS_TO_START: u64 = 200_000;
 const WORDS_PER_STEP: u64 = 20;
 const WORDS_PER_HIT: u64 = 5_000;
 
+/// Words of the longest form: larger states seldom come back, and would cost more than they spare.
+const MAX_WORDS: usize = 20_000;
+
 impl Explorer<'_> {
     /// Whether a state that has just come to a block was met before under other names; if not, it is met now.
     pub(super) fn is_known(&mut self, state: &State, block: BlockId) -> bool {
@@ -60,8 +63,11 @@ impl Explorer<'_> {
         if self.met.cost > WORDS_TO_START + WORDS_PER_STEP * self.steps + WORDS_PER_HIT * self.met.hits {
             return false;
         }
-        let form = self.canonical_form(state);
+        let (form, complete) = self.canonical_form(state);
         self.met.cost += form.len() as u64;
+        if !complete {
+            return false;
+        }
         let half = |salt: u64| {
             let mut hasher = DefaultHasher::new();
             (salt, &form).hash(&mut hasher);
@@ -72,7 +78,11 @@ impl Explorer<'_> {
         known
     }
 
-    fn canonical_form(&mut self, state: &State) -> Vec<u64> {
+    /// The form, and whether it is all of it.
+    fn canonical_form(&mut self, state: &State) -> (Vec<u64>, bool) {
+        if state.memory.len() > MAX_WORDS {
+            return (vec![0; MAX_WORDS / 20], false);
+        }
         for frame in &state.frames {
             if let Some(body) = &self.program.functions[frame.function.index()].body {
                 self.liveness.entry(frame.function).or_insert_with(|| Liveness::of(body));
@@ -85,9 +95,13 @@ impl Explorer<'_> {
             waiting: Vec::new(),
             terms: FxHashMap::default(),
             variables: Vec::new(),
+            too_long: false,
         };
         form.frames(state);
         form.objects(state);
+        if form.too_long {
+            return (form.words, false);
+        }
         // The conditions on the variables that were met, in the order in which those were.
         let about = form.variables.clone();
         let (conditions, _) = state.path.relevant(&form.explorer.terms, &about);
@@ -95,7 +109,7 @@ impl Explorer<'_> {
         for condition in conditions {
             form.term(condition);
         }
-        form.words
+        (form.words, true)
     }
 }
 
@@ -110,6 +124,8 @@ struct Form<'e, 'p> {
     terms: FxHashMap<Term, u64>,
     /// Variables in the order in which they were met.
     variables: Vec<Term>,
+    /// Whether something was left out because there is too much of it.
+    too_long: bool,
 }
 
 impl Form<'_, '_> {
@@ -175,7 +191,7 @@ impl Form<'_, '_> {
         self.contents(state);
         // What is alive is there even when nothing points to it: it can be lost, and it keeps others from being lost.
         for (id, object) in state.memory.iter().skip(initial.len()) {
-            if object.end == End::Live && !self.objects.contains_key(&id) {
+            if !self.too_long && object.end == End::Live && !self.objects.contains_key(&id) {
                 self.object(object.base, id);
                 self.contents(state);
             }
@@ -190,6 +206,14 @@ impl Form<'_, '_> {
             self.words.extend([object.kind as u64, object.end as u64, u64::from(object.constant)]);
             if object.end != End::Live {
                 continue;
+            }
+            let bytes = match object.initial() {
+                Initial::Bytes(bytes) => bytes.len(),
+                Initial::Undefined => 0,
+            };
+            self.too_long |= self.words.len() + object.cell_count() + bytes / 8 > MAX_WORDS;
+            if self.too_long {
+                return;
             }
             if matches!(object.kind, ObjectKind::Function) || state.memory.shares(&self.explorer.initial, id) {
                 // The same in every state: its number among all objects says which.

@@ -1,0 +1,540 @@
+//! Accesses: which cell an address is, what is read there and what a write changes.
+
+use cairn_ir::{BinaryOp, Loc, Ty};
+use cairn_rules::Term;
+
+use super::execute::{Checker, Flow, NULL_PAGE, Stop};
+use super::state::{Origin, Reach, State, Value};
+use super::types::{ClassId, NodeId};
+
+/// What an address is.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Place {
+    /// A cell of a class.
+    Cell(ClassId),
+    /// Bytes of a node of this type that starts there.
+    Bytes(NodeId, Term),
+    /// Bytes of an object without a type.
+    Block,
+    /// A cell of this scalar type, of whatever node.
+    Somewhere(NodeId),
+}
+
+/// Arrays of at most this many cells are written cell by cell.
+const FEW: u64 = 8;
+
+impl Checker<'_, '_> {
+    /// Whether a term is the address of something, as far as declarations say.
+    pub fn is_address(&self, term: Term) -> bool {
+        self.origin(term).is_some_and(|origin| origin.hint.is_some() || origin.block.is_some())
+    }
+
+    /// `and` and `or` of an address with a mask of low bits: nodes are aligned, so their low bits are zero.
+    pub fn tagged(&mut self, op: BinaryOp, term: Term, mask: i64) -> Value {
+        let Some(align) = self.alignment(term) else { return Value::Unknown };
+        let tag = term.offset.rem_euclid(align);
+        let low = align - 1;
+        Value::Term(match op {
+            // Only bits of the tag are left.
+            BinaryOp::And if mask & !low == 0 => Term::constant(tag & mask),
+            // All others are.
+            BinaryOp::And if mask | low == -1 => term - tag + (tag & mask),
+            BinaryOp::Or if mask & !low == 0 => term - tag + (tag | mask),
+            _ => return Value::Unknown,
+        })
+    }
+
+    /// The alignment of what a term is an address of; only where it is known to be a node, or null.
+    fn alignment(&mut self, term: Term) -> Option<i64> {
+        let base = Term { offset: 0, ..term };
+        let origin = self.origin(term)?;
+        if origin.block.is_some() && origin.hint.is_none() {
+            // Allocations are aligned for every type.
+            return Some(16);
+        }
+        let node = origin.hint?;
+        let (object, align) = (self.theory.object(node), self.types.node(node).align as i64);
+        let object = self.solver.constraint(object, &[base]);
+        let null = self.solver.equal(base, Term::constant(0));
+        self.prove(&[!object, !null]).ok().map(|()| align)
+    }
+
+    /// Gives a block without a type the type that it is used with; the function is executed anew then.
+    pub fn demand(&mut self, term: Term, node: Option<NodeId>) -> Flow {
+        let Some(node) = node else { return Ok(()) };
+        let Some((Some(size), site)) = self.origin(term).and_then(|origin| origin.block.clone()) else { return Ok(()) };
+        let fits = size >= self.types.node(node).size && term.offset == 0;
+        if !fits || site.0.is_empty() || self.site_types.contains_key(&site) {
+            return Ok(());
+        }
+        self.site_types.insert(site, node);
+        Err(Stop::Restart)
+    }
+
+    /// What is at an address. Not being able to tell is a violation of memory safety.
+    fn resolve(&mut self, state: &State, address: Term, width: u64, loc: Loc) -> Flow<Place> {
+        let origin = self.origin(address).cloned();
+        if let Some(origin) = &origin {
+            if let Some((size, _)) = &origin.block {
+                let end = address.offset.checked_add(width as i64);
+                let inside =
+                    address.offset >= 0 && matches!((end, size), (Some(end), Some(size)) if end as u64 <= *size);
+                if inside {
+                    return Ok(Place::Block);
+                }
+                let model = self.prove(&[]).err().flatten();
+                return Err(self.memory_fails(state, loc, "an access outside of an allocation", model));
+            }
+            if let Some(element) = origin.element {
+                return self.resolve_element(state, address, element, width, loc);
+            }
+        }
+        let base = Term { offset: 0, ..address };
+        let mut failed = None;
+        if let Some((node, owned)) = origin.and_then(|origin| origin.hint.map(|node| (node, origin.owned))) {
+            let size = self.types.node(node).size as i64;
+            if address.offset >= 0 && address.offset + width as i64 <= size {
+                // Null is nobody's address: the program stops there.
+                if address.offset < NULL_PAGE {
+                    let nonnull = !self.solver.equal(base, Term::constant(0));
+                    self.assume(nonnull)?;
+                }
+                let object = self.solver.constraint(self.theory.object(node), &[base]);
+                let known = self.solver.value(object) == Some(true);
+                match if known { Ok(()) } else { self.prove(&[!object]) } {
+                    Ok(()) => {
+                        self.assume(object)?;
+                        if self.types.node(node).scalar && !owned {
+                            return Ok(Place::Somewhere(node));
+                        }
+                        return Ok(self.within(node, base, address.offset, width));
+                    }
+                    Err(model) => failed = Some(model),
+                }
+            }
+        }
+        if let Some(place) = self.known_object(address, width) {
+            return Ok(place);
+        }
+        let null = self.solver.equal(base, Term::constant(0));
+        if address.offset.abs() < NULL_PAGE && self.solver.value(null) == Some(true) {
+            return Err(Stop::Done);
+        }
+        let model = match failed {
+            Some(model) => model,
+            None => match self.prove(&[]) {
+                Ok(()) => return Err(Stop::Done),
+                Err(model) => model,
+            },
+        };
+        Err(self.memory_fails(state, loc, "an access that may be outside of every node", model))
+    }
+
+    fn within(&self, node: NodeId, base: Term, offset: i64, width: u64) -> Place {
+        match self.types.node(node).cell(self.types, offset, width) {
+            Some(class) => Place::Cell(class),
+            None => Place::Bytes(node, base),
+        }
+    }
+
+    /// A node that is known to be there and to hold the address.
+    fn known_object(&mut self, address: Term, width: u64) -> Option<Place> {
+        for index in 0..self.types.nodes.len() {
+            let node = NodeId(index as u32);
+            let ty = self.types.node(node);
+            if ty.scalar {
+                continue;
+            }
+            let room = ty.size as i64 - width as i64;
+            let found = self.solver.constraints(self.theory.object(node)).find_map(|args| {
+                let offset = self.solver.difference(address, args[0])?;
+                (0..=room).contains(&offset).then_some((args[0], offset))
+            });
+            if let Some((base, offset)) = found {
+                return Some(self.within(node, base, offset, width));
+            }
+        }
+        None
+    }
+
+    /// An element of an array in a node, by an index that is no constant.
+    fn resolve_element(
+        &mut self,
+        state: &State,
+        address: Term,
+        element: super::state::Element,
+        width: u64,
+        loc: Loc,
+    ) -> Flow<Place> {
+        // The node has to be there, whatever the index is.
+        let place = self.resolve(state, element.base, 1, loc)?;
+        let (node, start) = match place {
+            Place::Bytes(node, base) => (node, base),
+            _ => {
+                let hint = self.origin(element.base).and_then(|origin| origin.hint);
+                let base = Term { offset: 0, ..element.base };
+                let proved = hint.filter(|&node| {
+                    let object = self.solver.constraint(self.theory.object(node), &[base]);
+                    self.solver.value(object) == Some(true)
+                });
+                match proved {
+                    Some(node) if !matches!(place, Place::Somewhere(_) | Place::Block) => (node, base),
+                    _ => {
+                        let model = self.prove(&[]).err().flatten();
+                        return Err(self.memory_fails(state, loc, "an element of an array of unknown length", model));
+                    }
+                }
+            }
+        };
+        let Some(first) = self.solver.difference(element.base, start) else { return Err(Stop::Done) };
+        let first = first + address.offset;
+        let ty = self.types.node(node).clone();
+        let array = ty.cells.iter().find(|cells| {
+            let size = self.types.class(cells.class).width;
+            let (from, to) = (cells.offset as i64, (cells.offset + cells.count * size) as i64);
+            (from..to).contains(&first)
+        });
+        // Without cells, the element may be any bytes of the node: data, as long as it stays inside.
+        let (from, to, class) = match array {
+            Some(cells) => {
+                let size = self.types.class(cells.class).width;
+                let exact = size == width
+                    && element.scale % size as i64 == 0
+                    && (first - cells.offset as i64) % size as i64 == 0;
+                let to = cells.offset + cells.count * size;
+                (cells.offset as i64, to as i64, exact.then_some(cells.class))
+            }
+            None => (first, first, None),
+        };
+        let scale = element.scale;
+        if scale <= 0 || class.is_none() {
+            let model = self.prove(&[]).err().flatten();
+            return Err(self.memory_fails(state, loc, "an element that is no cell of an array in a node", model));
+        }
+        let low = (from - first).div_euclid(scale) + i64::from((from - first).rem_euclid(scale) != 0);
+        let high = (to - width as i64 - first).div_euclid(scale);
+        let below = !self.solver.at_most(Term::constant(low), element.index);
+        let above = !self.solver.at_most(element.index, Term::constant(high));
+        for outside in [below, above] {
+            if let Err(model) = self.prove(&[outside]) {
+                return Err(self.memory_fails(state, loc, "an index that may be outside of the array", model));
+            }
+        }
+        match class {
+            Some(class) => Ok(Place::Cell(class)),
+            None => Err(Stop::Done),
+        }
+    }
+
+    /// Whether the whole region is inside of something.
+    pub fn region(&mut self, state: &State, address: Term, size: u64, loc: Loc) -> Flow {
+        if size > 0 { self.resolve(state, address, size, loc).map(|_| ()) } else { Ok(()) }
+    }
+
+    /// Reads a scalar.
+    pub fn load(&mut self, state: &mut State, address: Term, ty: Ty, loc: Loc) -> Flow<Value> {
+        let width = ty.bytes(self.program.target);
+        let place = self.resolve(state, address, width, loc)?;
+        let known = if ty.is_float() || width > 8 { None } else { Some(place) };
+        match known {
+            Some(Place::Cell(class)) => Ok(Value::Term(self.read(state, class, address)?)),
+            Some(Place::Somewhere(node)) => {
+                let link = self.types.node(node).cells.first().and_then(|cells| self.types.class(cells.class).link);
+                let mut origin = Origin::unknown();
+                origin.hint = link;
+                if let Some(&(_, known)) = state.peeked.iter().find(|(at, _)| *at == address) {
+                    return Ok(Value::Term(known));
+                }
+                let untouched = !state.changed().any(|class| link.is_some() && self.types.class(class).link == link);
+                let term = self.variable(origin);
+                if let (Some(link), true) = (link, untouched) {
+                    self.assume_node(link, term, state.epoch)?;
+                }
+                state.peeked.push((address, term));
+                Ok(Value::Term(term))
+            }
+            _ => Ok(Value::Unknown),
+        }
+    }
+
+    pub fn read(&mut self, state: &mut State, class: ClassId, address: Term) -> Flow<Term> {
+        let held = state.held.iter().find(|(held, at, _)| *held == class && *at == address);
+        if let Some(&(_, _, value)) = held {
+            return Ok(value);
+        }
+        let mut origin = Origin::unknown();
+        origin.hint = self.types.class(class).link;
+        origin.reach = if self.reach(address) == Reach::Public { Reach::Public } else { Reach::Maybe };
+        let value = self.variable(origin);
+        let heap = Term::constant(state.heaps[class.0 as usize]);
+        let cell = self.solver.constraint(self.theory.cell, &[heap, address, value]);
+        self.assume(cell)?;
+        state.held.push((class, address, value));
+        Ok(value)
+    }
+
+    /// Writes a scalar.
+    pub fn store(&mut self, state: &mut State, address: Term, ty: Ty, value: Value, loc: Loc) -> Flow {
+        let width = ty.bytes(self.program.target);
+        let place = self.resolve(state, address, width, loc)?;
+        let term = match value {
+            Value::Term(term) => term,
+            _ => self.variable(Origin::unknown()),
+        };
+        if self.reach(term) != Reach::Public && self.reach(address) != Reach::Private {
+            state.escaped = true;
+        }
+        state.dangling |= self.leak(state, term) && !self.is_slot(state, address);
+        match place {
+            Place::Cell(class) => {
+                let link = self.types.class(class).link;
+                self.demand(term, link)?;
+                self.write(state, class, address, term)
+            }
+            Place::Bytes(node, base) => {
+                state.escaped |= self.reach(term) != Reach::Public;
+                self.scribble_node(state, node, base, address, width)
+            }
+            Place::Block => {
+                state.escaped |= self.reach(term) != Reach::Public;
+                Ok(())
+            }
+            Place::Somewhere(node) => self.store_somewhere(state, node, term, loc),
+        }
+    }
+
+    /// An address goes somewhere. Returns whether it may be that of a slot, which others know from now on.
+    pub fn leak(&mut self, state: &mut State, term: Term) -> bool {
+        if self.solver.constant(term).is_some() || !(self.is_address(term) || self.is_slot(state, term)) {
+            return false;
+        }
+        let mut found = false;
+        let slots = state.frames[0].slots.clone();
+        state.leaked.resize(slots.len(), false);
+        for (index, &slot) in slots.iter().enumerate() {
+            // The address of a slot that is only accessed directly is nowhere.
+            if self.reach(slot) != Reach::Public || (slot.var != term.var && !self.may_be(term, slot)) {
+                continue;
+            }
+            let same = slot.var == term.var || {
+                let same = self.solver.equal(term, slot);
+                self.prove(&[same]).is_err()
+            };
+            found |= same;
+            state.leaked[index] |= same;
+        }
+        found || self.is_slot(state, term)
+    }
+
+    /// Whether something of one term's type may be, or be a part of, what has the other's.
+    fn may_be(&self, term: Term, slot: Term) -> bool {
+        let hint = |term| self.origin(term).and_then(|origin| origin.hint);
+        let (Some(node), Some(outer)) = (hint(term), hint(slot)) else { return true };
+        let (ty, whole) = (self.types.node(node), self.types.node(outer));
+        node == outer
+            || whole.parts.iter().any(|&(_, part)| part == node)
+            || (ty.scalar && !whole.offsets_of(self.types, ty).is_empty())
+    }
+
+    fn is_slot(&self, state: &State, term: Term) -> bool {
+        state.frames.iter().flat_map(|frame| &frame.slots).any(|slot| slot.var == term.var)
+    }
+
+    /// A write through a pointer to a scalar: any cell of that kind may be it.
+    fn store_somewhere(&mut self, state: &mut State, node: NodeId, term: Term, loc: Loc) -> Flow {
+        let Some(class) = self.types.node(node).cells.first().map(|cells| cells.class) else { return Ok(()) };
+        let (link, width) = (self.types.class(class).link, self.types.class(class).width);
+        if let Some(link) = link {
+            self.demand(term, Some(link))?;
+            // What is written must be valid, and so must everything else be: then everything is, wherever it went.
+            self.valid_argument(state, Some(link), term, loc, "a pointer that is stored")?;
+            self.settle_call(state, &[], loc)?;
+            return Ok(());
+        }
+        for index in 0..self.types.classes.len() {
+            let class = &self.types.classes[index];
+            if class.link.is_none() && class.width == width {
+                self.havoc(state, ClassId(index as u32));
+            }
+        }
+        Ok(())
+    }
+
+    /// Nothing is known of the data of a class any more.
+    fn havoc(&mut self, state: &mut State, class: ClassId) {
+        state.peeked.clear();
+        state.held.retain(|(held, ..)| *held != class);
+        let heap = self.next_heap;
+        self.next_heap += 1;
+        state.heaps[class.0 as usize] = heap;
+        state.closed[class.0 as usize] = heap;
+    }
+
+    fn next(&mut self, state: &mut State, class: ClassId) -> (Term, Term) {
+        state.peeked.clear();
+        state.held.retain(|(held, ..)| *held != class);
+        let old = state.heaps[class.0 as usize];
+        let new = self.next_heap;
+        self.next_heap += 1;
+        state.heaps[class.0 as usize] = new;
+        (Term::constant(old), Term::constant(new))
+    }
+
+    pub fn write(&mut self, state: &mut State, class: ClassId, address: Term, value: Term) -> Flow {
+        // Other cells of the same node are not this one.
+        let mut kept = state.held.clone();
+        kept.retain(|(held, at, _)| *held == class && at.var == address.var && at.offset != address.offset);
+        let (old, new) = self.next(state, class);
+        state.held.append(&mut kept);
+        state.held.push((class, address, value));
+        let write = self.solver.constraint(self.theory.write, &[old, address, value, new]);
+        self.assume(write)
+    }
+
+    /// All cells of a node hold zero, or anything.
+    pub fn wipe(&mut self, state: &mut State, base: Term, node: NodeId, zero: bool) -> Flow {
+        for cells in self.types.node(node).cells.clone() {
+            let class = self.types.class(cells.class).clone();
+            if class.link.is_none() && !zero && cells.count > FEW {
+                self.havoc(state, cells.class);
+                continue;
+            }
+            let at = base + cells.offset as i64;
+            if cells.count > FEW {
+                let (old, new) = self.next(state, cells.class);
+                let last = at + ((cells.count - 1) * class.width) as i64;
+                let lit = if zero {
+                    self.solver.constraint(self.theory.fill, &[old, at, last, Term::constant(0), new])
+                } else {
+                    self.solver.constraint(self.theory.wipe, &[old, at, last, new])
+                };
+                self.assume(lit)?;
+                continue;
+            }
+            for index in 0..cells.count {
+                let value = if zero { Term::constant(0) } else { self.variable(Origin::unknown()) };
+                self.write(state, cells.class, at + (index * class.width) as i64, value)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// All links of a node are valid ones of the start.
+    pub fn validate(&mut self, state: &mut State, base: Term, node: NodeId) -> Flow {
+        for (offset, class) in self.types.node(node).touched(self.types, 0, self.types.node(node).size) {
+            let Some(link) = self.types.class(class).link else { continue };
+            let mut origin = Origin::unknown();
+            origin.hint = Some(link);
+            let value = self.variable(origin);
+            self.assume_node(link, value, state.epoch)?;
+            self.write(state, class, base + offset as i64, value)?;
+        }
+        Ok(())
+    }
+
+    /// Bytes change that are no cell, or only a part of one.
+    pub fn scribble(&mut self, state: &mut State, address: Term, size: u64, loc: Loc) -> Flow {
+        match self.resolve(state, address, size, loc)? {
+            Place::Bytes(node, base) => self.scribble_node(state, node, base, address, size),
+            Place::Cell(class) => {
+                let junk = self.variable(Origin::unknown());
+                self.write(state, class, address, junk)
+            }
+            Place::Block => Ok(()),
+            Place::Somewhere(node) => {
+                let junk = self.variable(Origin::unknown());
+                self.store_somewhere(state, node, junk, loc)
+            }
+        }
+    }
+
+    fn scribble_node(&mut self, state: &mut State, node: NodeId, base: Term, address: Term, size: u64) -> Flow {
+        let Some(from) = self.solver.difference(address, base) else { return Ok(()) };
+        for (offset, class) in self.types.node(node).touched(self.types, from, size) {
+            let junk = self.variable(Origin::unknown());
+            self.write(state, class, base + offset as i64, junk)?;
+        }
+        Ok(())
+    }
+
+    /// Sets bytes to zero, or to anything.
+    pub fn set_bytes(&mut self, state: &mut State, address: Term, size: u64, zero: bool, loc: Loc) -> Flow {
+        if size == 0 {
+            return Ok(());
+        }
+        let (node, base) = match self.resolve(state, address, size, loc)? {
+            Place::Bytes(node, base) => (node, base),
+            Place::Cell(class) => {
+                let value = if zero { Term::constant(0) } else { self.variable(Origin::unknown()) };
+                return self.write(state, class, address, value);
+            }
+            Place::Block => return Ok(()),
+            Place::Somewhere(node) => {
+                let value = if zero { Term::constant(0) } else { self.variable(Origin::unknown()) };
+                return self.store_somewhere(state, node, value, loc);
+            }
+        };
+        let Some(from) = self.solver.difference(address, base) else { return Ok(()) };
+        for (offset, class) in self.types.node(node).touched(self.types, from, size) {
+            let width = self.types.class(class).width;
+            let whole = offset as i64 >= from && (offset + width) as i64 <= from + size as i64;
+            let value = if zero && whole { Term::constant(0) } else { self.variable(Origin::unknown()) };
+            self.write(state, class, base + offset as i64, value)?;
+        }
+        Ok(())
+    }
+
+    /// Copies a struct: cell by cell where both sides have the same cells, and anything where they have not.
+    pub fn copy(&mut self, state: &mut State, dst: Term, src: Term, size: u64, loc: Loc) -> Flow {
+        if size == 0 {
+            return Ok(());
+        }
+        let from = self.resolve(state, src, size, loc)?;
+        let to = self.resolve(state, dst, size, loc)?;
+        let (node, base) = match to {
+            Place::Bytes(node, base) => (node, base),
+            Place::Block => {
+                state.escaped = true;
+                return Ok(());
+            }
+            Place::Cell(_) | Place::Somewhere(_) => {
+                let ty = match size {
+                    1 => Ty::I8,
+                    2 => Ty::I16,
+                    4 => Ty::I32,
+                    _ => Ty::I64,
+                };
+                let value = self.load(state, src, ty, loc)?;
+                return self.store(state, dst, ty, value, loc);
+            }
+        };
+        let Some(start) = self.solver.difference(dst, base) else { return Ok(()) };
+        // All is read before anything is written: the regions may be the same.
+        let mut writes = Vec::new();
+        for (offset, class) in self.types.node(node).touched(self.types, start, size) {
+            let width = self.types.class(class).width;
+            let source = src + (offset as i64 - start);
+            let value = match from {
+                Place::Bytes(other, other_base) => {
+                    let at = self.solver.difference(source, other_base);
+                    at.and_then(|at| self.types.node(other).cell(self.types, at, width))
+                }
+                Place::Cell(class) if self.types.class(class).width == width => Some(class),
+                _ => None,
+            };
+            let whole = offset as i64 >= start && (offset + width) as i64 <= start + size as i64;
+            let value = match value {
+                Some(class) if whole => self.read(state, class, source)?,
+                _ => self.variable(Origin::unknown()),
+            };
+            writes.push((class, base + offset as i64, value));
+        }
+        for (class, address, value) in writes {
+            if self.reach(value) != Reach::Public && self.reach(address) != Reach::Private {
+                state.escaped = true;
+            }
+            self.write(state, class, address, value)?;
+        }
+        Ok(())
+    }
+}

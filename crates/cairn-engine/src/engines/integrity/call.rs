@@ -1,0 +1,230 @@
+//! Calls: executed in place when a small function returns memory that is not initialised, and by contract otherwise: arguments
+//! and graph are valid before the call, result and graph after it.
+
+use cairn_ir::ctype::{Type, TypeId};
+use cairn_ir::inst::{Call, Passing};
+use cairn_ir::program::Param;
+use cairn_ir::{Callee, Intrinsic, Loc, Operand, Reg, Ty};
+use cairn_rules::Term;
+
+use super::execute::{Checker, Flow, Stop};
+use super::state::{Frame, Origin, Reach, Site, State, Value};
+use super::types::NodeId;
+
+/// Calls inside of calls are executed in place up to this depth.
+const DEPTH: usize = 8;
+
+impl Checker<'_, '_> {
+    /// A call.
+    pub fn call(&mut self, state: &mut State, call: &Call, loc: Loc) -> Flow {
+        state.path.push(loc);
+        if let Callee::Function(id) = call.callee {
+            let function = &self.program.functions[id.index()];
+            let summary = self.summaries[id.index()];
+            let recursive = state.frames.iter().any(|frame| frame.function == id);
+            if let (Some(body), true) = (&function.body, summary.in_callers && summary.small && !recursive) {
+                if state.frames.len() > DEPTH {
+                    self.unknown("calls that are too deep");
+                    return Err(Stop::Done);
+                }
+                return self.in_place(state, call, id, body);
+            }
+        }
+        let (types, hidden) = self.parameter_types(call.ctype, call.args.len());
+        let mut arguments = Vec::new();
+        let mut result = None;
+        for (index, arg) in call.args.iter().enumerate() {
+            let ty = types.get(index).copied().flatten();
+            if let Passing::Memory { .. } = arg.passing {
+                // A struct by value: its links are part of the graph's validity.
+                continue;
+            }
+            if arg.passing != Passing::Scalar(Ty::Ptr) {
+                continue;
+            }
+            let value = self.integer(state, arg.value, Ty::Ptr);
+            if hidden && index == 0 {
+                let local = matches!(arg.value, Operand::Slot(_)) || state.out.is_some_and(|(out, _)| out == value);
+                if !local {
+                    self.unknown("a struct result that goes straight into memory");
+                    return Err(Stop::Done);
+                }
+                result = Some((value, ty.and_then(|ty| self.types.of(ty))));
+                continue;
+            }
+            let node = self.pointee(ty);
+            self.demand(value, node)?;
+            self.valid_argument(state, node, value, loc, "an argument")?;
+            self.leak(state, value);
+            arguments.push(value);
+        }
+        if let Some((address, Some(node))) = result {
+            // What the result goes to need not be valid before.
+            self.wipe(state, address, node, true)?;
+        }
+        self.settle_call(state, &arguments, loc)?;
+        if let Callee::Function(id) = call.callee
+            && self.program.functions[id.index()].signature.noreturn
+        {
+            return Err(Stop::Done);
+        }
+        if let Some(dst) = call.dst {
+            let value = self.result(state, call.ctype, call.ret)?;
+            self.set(state, dst, value)?;
+        }
+        Ok(())
+    }
+
+    /// What a call returns.
+    fn result(&mut self, state: &State, function: Option<TypeId>, ret: Option<Ty>) -> Flow<Value> {
+        let ty = match function.map(|ty| self.program.types.get(ty)) {
+            Some(Type::Function(ty)) => Some(ty.ret.ty),
+            _ => None,
+        };
+        if ret.is_none_or(|ret| ret.is_float() || ret == Ty::I128) {
+            return Ok(Value::Unknown);
+        }
+        let node = self.pointee(ty);
+        let mut origin = Origin::unknown();
+        origin.hint = node;
+        let term = self.variable(origin);
+        if let Some(node) = node {
+            self.assume_node(node, term, state.epoch)?;
+        }
+        Ok(Value::Term(term))
+    }
+
+    /// Executes the callee's code.
+    fn in_place(&mut self, state: &mut State, call: &Call, id: cairn_ir::FuncId, body: &cairn_ir::Body) -> Flow {
+        let values: Vec<Value> = call.args.iter().map(|arg| self.operand(state, arg.value)).collect();
+        let Some(body) = self.body(id).filter(|other| std::ptr::eq(*other, body)) else { return Err(Stop::Done) };
+        if values.len() < body.params.len() {
+            self.unknown("a call with too few arguments");
+            return Err(Stop::Done);
+        }
+        let slots = self.make_slots(state, body, true)?;
+        let mut regs = vec![Value::Unknown; body.regs.len()];
+        for (param, value) in body.params.iter().zip(values) {
+            match param {
+                Param::Reg(reg) => regs[reg.index()] = value,
+                Param::Slot(_) => {
+                    self.unknown("a struct that is passed by value to a function that allocates");
+                    return Err(Stop::Done);
+                }
+            }
+        }
+        state.frames.push(Frame { function: id, regs, slots, block: 0, inst: 0, result: call.dst });
+        Ok(())
+    }
+
+    /// An operation that C has no operator for.
+    pub fn intrinsic(
+        &mut self,
+        state: &mut State,
+        op: Intrinsic,
+        dst: Option<Reg>,
+        args: &[Operand],
+        loc: Loc,
+    ) -> Flow {
+        let mut values = Vec::with_capacity(args.len());
+        for &arg in args {
+            values.push(self.integer(state, arg, Ty::Ptr));
+        }
+        let constant = |checker: &Self, index: usize| values.get(index).and_then(|&term| checker.solver.constant(term));
+        let value = match op {
+            Intrinsic::HeapAlloc | Intrinsic::HeapAllocAligned | Intrinsic::HeapAllocZeroed => {
+                let size = match op {
+                    Intrinsic::HeapAlloc => constant(self, 0),
+                    Intrinsic::HeapAllocAligned => constant(self, 1),
+                    _ => constant(self, 0).zip(constant(self, 1)).and_then(|(count, size)| count.checked_mul(size)),
+                };
+                let zero = self.options.zero_allocation || op == Intrinsic::HeapAllocZeroed;
+                // It may fail.
+                let mut failed = state.clone();
+                if let Some(dst) = dst {
+                    failed.frame_mut().regs[dst.index()] = Value::Term(Term::constant(0));
+                }
+                self.fork(failed, None);
+                self.allocate(state, size.and_then(|size| u64::try_from(size).ok()), zero)?
+            }
+            Intrinsic::StackAlloc => {
+                self.allocate(state, constant(self, 0).and_then(|s| u64::try_from(s).ok()), false)?
+            }
+            Intrinsic::HeapFree => {
+                // What was freed is not used any more: its links need not be valid.
+                let base = values[0];
+                if let Some(node) = self.origin(base).and_then(|origin| origin.hint).filter(|_| base.offset == 0) {
+                    let object = self.solver.constraint(self.theory.object(node), &[base]);
+                    let null = self.solver.equal(base, Term::constant(0));
+                    if !self.types.node(node).scalar && self.prove(&[!object, !null]).is_ok() {
+                        let nonnull = !null;
+                        if self.solver.value(nonnull) != Some(false) {
+                            self.wipe(state, base, node, true)?;
+                        }
+                    }
+                }
+                Value::Unknown
+            }
+            Intrinsic::FillBytes => {
+                let (byte, size) = (constant(self, 1), constant(self, 2).and_then(|size| u64::try_from(size).ok()));
+                let Some(size) = size else { return self.unclear(state, loc) };
+                self.set_bytes(state, values[0], size, byte == Some(0), loc)?;
+                Value::Unknown
+            }
+            Intrinsic::CopyBytes | Intrinsic::MoveBytes => {
+                let Some(size) = constant(self, 2).and_then(|size| u64::try_from(size).ok()) else {
+                    return self.unclear(state, loc);
+                };
+                self.copy(state, values[0], values[1], size, loc)?;
+                Value::Unknown
+            }
+            Intrinsic::Nondet | Intrinsic::Math(_) | Intrinsic::Time | Intrinsic::Clock | Intrinsic::ReadChar => {
+                Value::Unknown
+            }
+            Intrinsic::OneAnswer => Value::Unknown,
+            Intrinsic::Assume => {
+                let nonzero = !self.solver.equal(values[0], Term::constant(0));
+                self.assume(nonzero)?;
+                Value::Unknown
+            }
+            Intrinsic::AssertFail | Intrinsic::ReachError | Intrinsic::Exit | Intrinsic::Abort | Intrinsic::Longjmp => {
+                return Err(Stop::Done);
+            }
+            _ => return self.unclear(state, loc),
+        };
+        match dst {
+            Some(dst) => self.set(state, dst, value),
+            None => Ok(()),
+        }
+    }
+
+    /// An operation on memory of which too little is known.
+    fn unclear(&mut self, _state: &State, _loc: Loc) -> Flow {
+        self.unknown("an operation on memory whose extent is not known");
+        Err(Stop::Done)
+    }
+
+    /// New memory.
+    fn allocate(&mut self, state: &mut State, size: Option<u64>, zero: bool) -> Flow<Value> {
+        let site = Site(state.frames.iter().map(|f| (f.function.0, f.block as u32, f.inst as u32)).collect());
+        let ty: Option<NodeId> = self.site_types.get(&site).copied();
+        let mut origin = Origin::unknown();
+        origin.reach = Reach::Private;
+        origin.hint = ty;
+        origin.owned = true;
+        if ty.is_none() {
+            origin.block = Some((size, site));
+        }
+        let base = self.variable(origin);
+        let fresh = self.solver.constraint(self.theory.fresh, &[base, Term::constant(state.epoch)]);
+        self.assume(fresh)?;
+        let made = self.solver.constraint(self.theory.made, &[base]);
+        self.assume(made)?;
+        self.assume_object(ty, base)?;
+        if let Some(node) = ty {
+            self.wipe(state, base, node, zero)?;
+            state.made.push((base, node));
+        }
+        Ok(Value::Term(base))
+    }
+}

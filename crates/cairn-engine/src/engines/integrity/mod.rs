@@ -1,0 +1,195 @@
+//! Data-structure integrity for any graph, function by function (papers/shape-neutral).
+//!
+//! `types` reads the struct declarations, `theory` makes rules of them, `execute` computes strongest postconditions from one
+//! cut-point to the next (entry, exit, loop heads, calls), `cut` states the conditions there and weakens what loops assume until
+//! it is inductive. `report` is what comes out.
+//!
+//! What *proved* means: whatever valid graph a function is given, accesses stay inside of nodes, variables and blocks (M), and the
+//! graph is valid again at calls and at the end (D). As in the paper, an access through null stops the program, what was freed
+//! is not used, and a callee (also one that is not there) is taken to keep the graph valid; it is checked itself.
+
+mod access;
+mod call;
+mod cut;
+mod execute;
+mod picture;
+mod report;
+mod state;
+mod theory;
+mod types;
+
+pub use report::{FunctionReport, GraphNode, Report, Status, Violation};
+
+use cairn_ir::program::Linkage;
+use cairn_ir::{Callee, FuncId, Inst, Operand, Program};
+
+use execute::Checker;
+use theory::Theory;
+use types::NodeTypes;
+
+/// How the engine looks at a program.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Every allocation is taken to be zero-initialised (the paper's `zmalloc`).
+    pub zero_allocation: bool,
+}
+
+/// What the whole program says about a function.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Summary {
+    /// It has no loops and is small enough to be executed in place.
+    pub small: bool,
+    /// It returns memory that is not (fully) initialised: what it does is seen in its callers.
+    pub in_callers: bool,
+    /// Others than the functions of this program may call it.
+    pub open: bool,
+}
+
+/// Checks every function of a program. `stop` is asked now and then.
+pub fn check(program: &Program, options: Options, stop: &dyn Fn() -> bool) -> Report {
+    let mut types = NodeTypes::new(program);
+    collect(program, &mut types);
+    let theory = Theory::new(&types);
+    let mut summaries = summarise(program);
+    let mut report = Report { rules: theory.rules.print(), ..Report::default() };
+    for id in order(program) {
+        if program.functions[id.index()].origin == cairn_ir::program::Origin::Model {
+            continue;
+        }
+        let checked = Checker::new(program, &mut types, &theory, &summaries, options, stop).function(id);
+        summaries[id.index()].in_callers = checked.in_callers;
+        report.functions.push(checked);
+    }
+    report.functions.sort_by_key(|function| function.function);
+    report.assumptions = assumptions(program);
+    report
+}
+
+/// The rules that the declarations of a program give, as text.
+pub fn rules(program: &Program) -> String {
+    let mut types = NodeTypes::new(program);
+    collect(program, &mut types);
+    Theory::new(&types).rules.print()
+}
+
+/// Makes the node types of everything that the functions of the user declare.
+fn collect(program: &Program, types: &mut NodeTypes<'_>) {
+    use cairn_ir::ctype::Type;
+    let signature = |ty: Option<cairn_ir::ctype::TypeId>, types: &mut NodeTypes<'_>| {
+        if let Some(Type::Function(function)) = ty.map(|ty| program.types.get(ty)) {
+            for &ty in function.params.iter().chain([&function.ret.ty]) {
+                types.pointee(ty);
+                if !matches!(program.types.get(ty), Type::Pointer(_)) {
+                    types.of(ty);
+                }
+            }
+        }
+    };
+    for global in &program.globals {
+        global.ctype.map(|ty| types.of(ty));
+    }
+    for function in &program.functions {
+        if function.origin == cairn_ir::program::Origin::Model {
+            continue;
+        }
+        let Some(body) = &function.body else { continue };
+        signature(body.ctypes.function, types);
+        for ty in body.ctypes.regs.iter().flatten() {
+            types.pointee(*ty);
+        }
+        for ty in body.ctypes.slots.iter().flatten() {
+            types.of(*ty);
+            types.pointee(*ty);
+        }
+        for inst in body.blocks.iter().flat_map(|block| &block.insts) {
+            if let Inst::Call(call) = inst {
+                signature(call.ctype, types);
+            }
+        }
+    }
+}
+
+fn callees(program: &Program, id: FuncId) -> Vec<FuncId> {
+    let insts = program.functions[id.index()].body.iter().flat_map(|body| &body.blocks).flat_map(|block| &block.insts);
+    insts
+        .filter_map(|inst| match inst {
+            Inst::Call(call) => match call.callee {
+                Callee::Function(callee) => Some(callee),
+                Callee::Pointer(_) => None,
+            },
+            _ => None,
+        })
+        .collect()
+}
+
+/// Functions with bodies, callees before their callers where there is no recursion.
+fn order(program: &Program) -> Vec<FuncId> {
+    let mut out = Vec::new();
+    let mut seen = vec![false; program.functions.len()];
+    for root in 0..program.functions.len() {
+        let mut stack = vec![(FuncId::new(root), false)];
+        while let Some((id, done)) = stack.pop() {
+            if done {
+                out.push(id);
+            } else if !std::mem::replace(&mut seen[id.index()], true) && program.functions[id.index()].body.is_some() {
+                stack.push((id, true));
+                stack.extend(callees(program, id).into_iter().map(|callee| (callee, false)));
+            }
+        }
+    }
+    out
+}
+
+fn summarise(program: &Program) -> Vec<Summary> {
+    /// A function with more instructions than this is not executed in place of its calls.
+    const SMALL: usize = 60;
+    let mut summaries = vec![Summary::default(); program.functions.len()];
+    for (index, function) in program.functions.iter().enumerate() {
+        let Some(body) = &function.body else { continue };
+        let count: usize = body.blocks.iter().map(|block| block.insts.len()).sum();
+        // Blocks are numbered in reverse postorder: a jump that does not go forward closes a loop.
+        let mut forward = true;
+        for (number, block) in body.blocks.iter().enumerate() {
+            block.end.for_successors(&mut |next| forward &= next.index() > number);
+        }
+        summaries[index].small = count <= SMALL && forward;
+        summaries[index].open = function.linkage == Linkage::External;
+    }
+    let mut escape = |operand: Operand| {
+        if let Operand::Function(id) = operand {
+            summaries[id.index()].open = true;
+        }
+    };
+    for block in program.functions.iter().filter_map(|f| f.body.as_ref()).flat_map(|body| &body.blocks) {
+        block.insts.iter().for_each(|inst| inst.for_operands(&mut escape));
+        block.end.for_operands(&mut escape);
+    }
+    for relocation in program.globals.iter().flat_map(|global| &global.relocations) {
+        if let cairn_ir::program::Symbol::Function(id) = relocation.target {
+            summaries[id.index()].open = true;
+        }
+    }
+    summaries
+}
+
+fn assumptions(program: &Program) -> Vec<String> {
+    let mut names: Vec<&str> = Vec::new();
+    for id in (0..program.functions.len()).map(FuncId::new) {
+        for callee in callees(program, id) {
+            let function = &program.functions[callee.index()];
+            if function.body.is_none() || function.origin == cairn_ir::program::Origin::Model {
+                names.push(&function.name);
+            }
+        }
+    }
+    names.sort_unstable();
+    names.dedup();
+    let mut out = vec![
+        "an access through a null pointer stops the program".to_owned(),
+        "memory is not used after it was freed".to_owned(),
+    ];
+    if !names.is_empty() {
+        out.push(format!("functions without a body here keep graphs valid: {}", names.join(", ")));
+    }
+    out
+}

@@ -1,0 +1,90 @@
+//! What the engine says of each function: the paper's columns M (memory) and D (data-structure integrity).
+
+use cairn_ir::{FuncId, Loc};
+
+/// The answer to one of the two questions about a function.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Status {
+    /// It holds for every graph.
+    Proved,
+    /// A condition has a model that breaks it.
+    Violated(Box<Violation>),
+    /// Nothing is known, for this reason.
+    Unknown(String),
+}
+
+impl Status {
+    /// One word.
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Status::Proved => "safe",
+            Status::Violated(_) => "violated",
+            Status::Unknown(_) => "unknown",
+        }
+    }
+}
+
+/// A condition that does not hold, with a model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Violation {
+    /// What is wrong.
+    pub what: String,
+    /// Where.
+    pub loc: Loc,
+    /// The places of the branches and calls on the way there.
+    pub path: Vec<Loc>,
+    /// The graph: what the function got, and what it made of it.
+    pub graph: Vec<GraphNode>,
+}
+
+/// A node of the graph of a model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GraphNode {
+    /// Its name in the picture.
+    pub name: String,
+    /// Its type.
+    pub ty: String,
+    /// Its address in the model.
+    pub address: i64,
+    /// The cells that the model speaks of: field, and what it holds.
+    pub cells: Vec<(String, String)>,
+    /// What points to it: variables of the function.
+    pub variables: Vec<String>,
+    /// Whether the function itself made it.
+    pub made: bool,
+    /// Whether it is what breaks the condition.
+    pub breaks: bool,
+}
+
+/// The answers for one function.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FunctionReport {
+    /// The function.
+    pub function: FuncId,
+    /// Accesses stay in the footprint (column M).
+    pub memory: Status,
+    /// The graph stays valid (column D).
+    pub integrity: Status,
+    /// It returns memory that is not initialised; its callers were checked with its code in place of the call.
+    pub in_callers: bool,
+    /// How many conditions were asked.
+    pub conditions: usize,
+}
+
+impl FunctionReport {
+    /// Whether both questions are answered with yes.
+    pub fn is_safe(&self) -> bool {
+        self.memory == Status::Proved && self.integrity == Status::Proved
+    }
+}
+
+/// The answers for all functions of a program.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// One per function that has a body and is not of the library.
+    pub functions: Vec<FunctionReport>,
+    /// What the answers rest on.
+    pub assumptions: Vec<String>,
+    /// The generated rules.
+    pub rules: String,
+}

@@ -1,0 +1,235 @@
+//! The rules of a program's graphs, generated from its node types (papers/shape-neutral, section 4).
+//!
+//! A class of cells is a heap, named by a number; each change makes a new one. `cell(F, A, V)`: the heap F holds V at address A.
+//! `node_T(P, E)`: P is null or a node of type T that existed at the start of epoch E (an epoch lasts from one cut-point or call
+//! to the next). `object_T(P)`: P is a node of type T, whenever it was made. `closed_C(F, E)`: all cells of class C in F link to
+//! nodes of the start of epoch E or null. `valid_T(P)` and `intact_C(F)` are what has to be proved: the same for nodes of
+//! whatever age. Only their negations have rules.
+
+use cairn_rules::{Atom, Body, Guard, Pattern, Predicate, Rule, Rules};
+
+use super::types::{ClassId, NodeId, NodeTypes};
+
+/// The predicates and rules.
+#[derive(Debug)]
+pub struct Theory {
+    /// All rules.
+    pub rules: Rules,
+    /// `cell(F, A, V)`.
+    pub cell: Predicate,
+    /// `write(F, A, V, G)`: G is F with V at A.
+    pub write: Predicate,
+    /// `fill(F, L, H, V, G)`: G is F with V at all addresses from L to H.
+    pub fill: Predicate,
+    /// `wipe(F, L, H, G)`: G is F with anything at all addresses from L to H.
+    pub wipe: Predicate,
+    /// `fresh(P, E)`: P is an object that no node of the start of epoch E or before is.
+    pub fresh: Predicate,
+    /// `made(P)`: P is a variable or an allocation of this call; no two of them are one.
+    pub made: Predicate,
+    /// `fixed(P)`: P is the address of a global variable.
+    pub fixed: Predicate,
+    node: Vec<Predicate>,
+    valid: Vec<Predicate>,
+    intact: Vec<Option<Predicate>>,
+    object: Vec<Predicate>,
+    closed: Vec<Option<Predicate>>,
+}
+
+impl Theory {
+    /// The theory of these types.
+    pub fn new(types: &NodeTypes<'_>) -> Self {
+        let mut rules = Rules::default();
+        let cell = rules.predicate("cell", 3, Some(0));
+        let write = rules.predicate("write", 4, Some(3));
+        let fill = rules.predicate("fill", 5, Some(4));
+        let wipe = rules.predicate("wipe", 4, Some(3));
+        let fresh = rules.predicate("fresh", 2, None);
+        let made = rules.predicate("made", 1, None);
+        let fixed = rules.predicate("fixed", 1, None);
+        let named =
+            |kind: &str, name: &str| format!("{kind}_{}", name.replace([' ', '*', '(', ')', '[', ']', '.'], "_"));
+        let node = types.nodes.iter().map(|node| rules.predicate(&named("node", &node.name), 2, None)).collect();
+        let valid = types.nodes.iter().map(|node| rules.predicate(&named("valid", &node.name), 1, None)).collect();
+        let object = types.nodes.iter().map(|node| rules.predicate(&named("object", &node.name), 1, None)).collect();
+        let closed = types
+            .classes
+            .iter()
+            .map(|class| class.link.map(|_| rules.predicate(&named("closed", &class.name), 2, Some(0))))
+            .collect();
+        let intact = types
+            .classes
+            .iter()
+            .map(|class| class.link.map(|_| rules.predicate(&named("intact", &class.name), 1, Some(0))))
+            .collect();
+        let mut theory =
+            Self { rules, cell, write, fill, wipe, fresh, made, fixed, node, valid, intact, object, closed };
+        theory.heaps();
+        theory.graphs(types);
+        theory.separation(types);
+        theory
+    }
+
+    /// `node_T`.
+    pub fn node(&self, node: NodeId) -> Predicate {
+        self.node[node.0 as usize]
+    }
+
+    /// `valid_T`: a goal.
+    pub fn valid(&self, node: NodeId) -> Predicate {
+        self.valid[node.0 as usize]
+    }
+
+    /// `intact_C`, for a class of links: a goal.
+    pub fn intact(&self, class: ClassId) -> Option<Predicate> {
+        self.intact[class.0 as usize]
+    }
+
+    /// `object_T`.
+    pub fn object(&self, node: NodeId) -> Predicate {
+        self.object[node.0 as usize]
+    }
+
+    /// `closed_C`, for a class of links.
+    pub fn closed(&self, class: ClassId) -> Option<Predicate> {
+        self.closed[class.0 as usize]
+    }
+
+    /// The heap solver: heaps are functions, and what a changed heap holds is new or was there before.
+    fn heaps(&mut self) {
+        let [p, v, f, g, q, w, low, high] = std::array::from_fn(|number| Pattern::var(number as u8));
+        let (cell, write, fill, wipe) = (self.cell, self.write, self.fill, self.wipe);
+        let before = cell.of([f, q, w]);
+        self.rules.add(Rule::simpagation(
+            "function",
+            vec![cell.of([f, p, v])],
+            vec![cell.of([f, p, w])],
+            Body::all(vec![Atom::Equal(v, w)]),
+        ));
+        self.rules.add(Rule::propagation(
+            "write",
+            vec![write.of([f, p, v, g]), cell.of([g, q, w])],
+            Body::any(vec![vec![Atom::Equal(q, p), Atom::Equal(w, v)], vec![Atom::Differ(q, p), before.clone()]]),
+        ));
+        let inside = vec![Atom::AtMost(low, q), Atom::AtMost(q, high)];
+        let below = vec![Atom::AtMost(q.plus(1), low), before.clone()];
+        let above = vec![Atom::AtMost(high.plus(1), q), before];
+        let filled = inside.iter().cloned().chain([Atom::Equal(w, v)]).collect();
+        self.rules.add(Rule::propagation(
+            "fill",
+            vec![fill.of([f, low, high, v, g]), cell.of([g, q, w])],
+            Body::any(vec![filled, below.clone(), above.clone()]),
+        ));
+        self.rules.add(Rule::propagation(
+            "wipe",
+            vec![wipe.of([f, low, high, g]), cell.of([g, q, w])],
+            Body::any(vec![inside, below, above]),
+        ));
+    }
+
+    /// Definitions 1 and 2 of the paper, and the rewriting of their negations.
+    fn graphs(&mut self, types: &NodeTypes<'_>) {
+        let [p, v, f, _, q, ..] = [0, 1, 2, 3, 4].map(Pattern::var);
+        let (s, t, epoch) = (Pattern::var(8), Pattern::var(9), Pattern::var(10));
+        let zero = Pattern::constant(0);
+        for (index, node) in types.nodes.iter().enumerate() {
+            let (is_node, object) = (self.node[index], self.object[index]);
+            let name = &node.name;
+            self.rules.add(Rule::propagation(
+                &format!("node {name}"),
+                vec![is_node.of([p, epoch])],
+                Body::any(vec![vec![object.of([p])], vec![Atom::Equal(p, zero)]]),
+            ));
+            self.rules.add(Rule::simplification(
+                &format!("not valid {name}"),
+                vec![self.valid[index].not([p])],
+                Body::all(vec![Atom::Differ(p, zero), object.not([p])]),
+            ));
+            self.rules.add(Rule::propagation(
+                &format!("object {name}"),
+                vec![object.of([p])],
+                Body::all(vec![Atom::Differ(p, zero)]),
+            ));
+            for &(offset, part) in &node.parts {
+                self.rules.add(Rule::propagation(
+                    &format!("part {name}"),
+                    vec![object.of([p])],
+                    Body::all(vec![self.object[part.0 as usize].of([p.plus(offset as i64)])]),
+                ));
+            }
+            for (other, scalar) in types.nodes.iter().enumerate() {
+                if !scalar.scalar || other == index {
+                    continue;
+                }
+                let offsets = node.offsets_of(types, scalar);
+                if !offsets.is_empty() {
+                    self.rules.add(
+                        Rule::propagation(
+                            &format!("cell {name}"),
+                            vec![self.object[other].not([q]), object.of([p])],
+                            Body::contradiction(),
+                        )
+                        .when(Guard::OneOf(q, p, offsets)),
+                    );
+                }
+            }
+        }
+        for (index, class) in types.classes.iter().enumerate() {
+            let (Some(closed), Some(intact), Some(link)) = (self.closed[index], self.intact[index], class.link) else {
+                continue;
+            };
+            let node = self.node[link.0 as usize];
+            self.rules.add(Rule::propagation(
+                &format!("closed {}", class.name),
+                vec![closed.of([f, epoch]), self.cell.of([f, p, v])],
+                Body::all(vec![node.of([v, epoch])]),
+            ));
+            self.rules.add(Rule::simplification(
+                &format!("not intact {}", class.name),
+                vec![intact.not([f])],
+                Body::all(vec![self.cell.of([f, s, t]), self.valid[link.0 as usize].not([t])]),
+            ));
+        }
+    }
+
+    /// Nodes do not overlap unless one is a part of the other, and new objects are new.
+    fn separation(&mut self, types: &NodeTypes<'_>) {
+        let [p, q, e, f] = [0, 4, 2, 3].map(Pattern::var);
+        for (first, a) in types.nodes.iter().enumerate() {
+            for (second, b) in types.nodes.iter().enumerate().skip(first) {
+                if a.scalar || b.scalar {
+                    continue;
+                }
+                let mut allowed = if first == second { vec![0] } else { Vec::new() };
+                let parts = |outer: &super::types::NodeType, inner: usize| -> Vec<i64> {
+                    let parts = outer.parts.iter().filter(|(_, part)| part.0 as usize == inner);
+                    parts.map(|&(offset, _)| offset as i64).collect()
+                };
+                allowed.extend(parts(b, first));
+                allowed.extend(parts(a, second).into_iter().map(|offset| -offset));
+                let (low, high) = (1 - a.size as i64, b.size as i64 - 1);
+                self.rules.add(
+                    Rule::propagation(
+                        &format!("separate {} {}", a.name, b.name),
+                        vec![self.object[first].of([p]), self.object[second].of([q])],
+                        Body::contradiction(),
+                    )
+                    .when(Guard::BetweenExcept(p, q, low, high, allowed)),
+                );
+            }
+            self.rules.add(
+                Rule::propagation(
+                    &format!("fresh {}", a.name),
+                    vec![self.fresh.of([p, e]), self.node[first].of([q, f])],
+                    Body::all(vec![Atom::Differ(p, q)]),
+                )
+                .when(Guard::Between(f, e, i64::MIN, 0)),
+            );
+        }
+        let (made, fixed) = (self.made, self.fixed);
+        let apart = || Body::all(vec![Atom::Differ(p, q)]);
+        self.rules.add(Rule::propagation("made objects", vec![made.of([p]), made.of([q])], apart()));
+        self.rules.add(Rule::propagation("fixed objects", vec![fixed.of([p]), fixed.of([q])], apart()));
+        self.rules.add(Rule::propagation("made and fixed", vec![made.of([p]), fixed.of([q])], apart()));
+    }
+}

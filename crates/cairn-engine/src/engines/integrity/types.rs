@@ -1,0 +1,359 @@
+//! Node types: what the struct declarations of a program say about its graphs (papers/shape-neutral, section 3).
+//!
+//! A node type is a run of bytes with cells. A cell belongs to a *class*: the same field of all nodes of one type, the paper's
+//! field heap. Structs inside structs keep the classes of their own type, so that a pointer to the inner one is a pointer to a
+//! node as well. What a pointer to something else than a struct points to is a node of one cell, which may be a part of
+//! another node.
+
+use cairn_ir::Program;
+use cairn_ir::ctype::{ArrayLen, RecordId, Type, TypeId};
+use cairn_ir::layout;
+use rustc_hash::FxHashMap;
+
+/// Arrays of structs in a node with more elements than this are bytes without structure.
+const ELEMENTS: u64 = 256;
+
+/// A type of nodes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct NodeId(pub u32);
+
+/// A field of all nodes of a type.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ClassId(pub u32);
+
+/// A class of cells.
+#[derive(Clone, Debug)]
+pub struct Class {
+    /// `type.field`.
+    pub name: String,
+    /// The type of the nodes that its cells link to; `None` for data.
+    pub link: Option<NodeId>,
+    /// Bytes of a cell.
+    pub width: u64,
+}
+
+/// Cells of one class in a node: one, or an array of them.
+#[derive(Clone, Copy, Debug)]
+pub struct Cells {
+    /// Where the first one starts.
+    pub offset: u64,
+    /// Their class.
+    pub class: ClassId,
+    /// How many there are, one behind the other.
+    pub count: u64,
+}
+
+/// A type of nodes.
+#[derive(Clone, Debug)]
+pub struct NodeType {
+    /// As in C, without `struct`.
+    pub name: String,
+    /// Bytes.
+    pub size: u64,
+    /// The alignment of the type.
+    pub align: u64,
+    /// Its cells, ascending. Bytes between them have no structure.
+    pub cells: Vec<Cells>,
+    /// Nodes that are parts of it, with their offsets.
+    pub parts: Vec<(u64, NodeId)>,
+    /// Whether it is what a pointer to a scalar points to: it may be a part of any node with such a cell.
+    pub scalar: bool,
+}
+
+/// All node types of a program, made as they are asked for.
+#[derive(Debug)]
+pub struct NodeTypes<'p> {
+    program: &'p Program,
+    /// The types.
+    pub nodes: Vec<NodeType>,
+    /// The classes of their cells.
+    pub classes: Vec<Class>,
+    records: FxHashMap<RecordId, NodeId>,
+    others: FxHashMap<TypeId, NodeId>,
+    data: FxHashMap<u64, NodeId>,
+    /// Structs that have an id and no cells yet: what links point to waits until it is certain that it is not inside of what is
+    /// being laid out.
+    waiting: Vec<RecordId>,
+    done: FxHashMap<RecordId, ()>,
+}
+
+impl<'p> NodeTypes<'p> {
+    /// No types yet.
+    pub fn new(program: &'p Program) -> Self {
+        let (records, others, data, done) = Default::default();
+        Self { program, nodes: Vec::new(), classes: Vec::new(), records, others, data, waiting: Vec::new(), done }
+    }
+
+    /// A type.
+    pub fn node(&self, id: NodeId) -> &NodeType {
+        &self.nodes[id.0 as usize]
+    }
+
+    /// A class.
+    pub fn class(&self, id: ClassId) -> &Class {
+        &self.classes[id.0 as usize]
+    }
+
+    /// What a pointer type points to.
+    pub fn pointee(&mut self, pointer: TypeId) -> Option<NodeId> {
+        match *self.program.types.get(pointer) {
+            Type::Pointer(to) => self.of(to.ty),
+            _ => None,
+        }
+    }
+
+    /// The node type of an object of a C type.
+    pub fn of(&mut self, ty: TypeId) -> Option<NodeId> {
+        let id = self.make(ty);
+        while let Some(record) = self.waiting.pop() {
+            self.complete(record);
+        }
+        id
+    }
+
+    fn make(&mut self, ty: TypeId) -> Option<NodeId> {
+        let (types, target) = (&self.program.types, self.program.target);
+        match *types.get(ty) {
+            Type::Record(record) => self.record(record),
+            Type::Int(_) | Type::Float(_) | Type::Enum(_) => {
+                let size = layout::size_of(types, target, ty)?;
+                Some(self.scalar(size))
+            }
+            Type::Pointer(to) => {
+                if let Some(&known) = self.others.get(&ty) {
+                    return Some(known);
+                }
+                let width = target.pointer_bits() as u64 / 8;
+                if !matches!(self.program.types.get(to.ty), Type::Record(_)) {
+                    return Some(self.scalar(width));
+                }
+                let id = self.reserve(String::new(), width, width);
+                self.others.insert(ty, id);
+                let link = self.make(to.ty);
+                let name = link.map_or_else(|| "pointer".to_owned(), |link| format!("{} *", self.node(link).name));
+                let class = self.add_class(format!("({name})"), link, width);
+                let node = &mut self.nodes[id.0 as usize];
+                node.name = name;
+                node.cells.push(Cells { offset: 0, class, count: 1 });
+                node.scalar = true;
+                Some(id)
+            }
+            Type::Array(element, ArrayLen::Fixed(count)) if count > 0 => {
+                if let Some(&known) = self.others.get(&ty) {
+                    return Some(known);
+                }
+                let (size, align) = (layout::size_of(types, target, ty)?, layout::align_of(types, target, ty));
+                let id = self.reserve(String::new(), size, align);
+                self.others.insert(ty, id);
+                let inner = self.make(element.ty);
+                let name = inner.map_or_else(|| "array".to_owned(), |inner| self.node(inner).name.clone());
+                let name = format!("{name}[{count}]");
+                let mut found = Found::default();
+                self.flatten(ty, 0, &name, &mut found);
+                self.nodes[id.0 as usize].name = name;
+                self.finish(id, found);
+                Some(id)
+            }
+            _ => None,
+        }
+    }
+
+    fn scalar(&mut self, size: u64) -> NodeId {
+        if let Some(&known) = self.data.get(&size) {
+            return known;
+        }
+        let id = self.reserve(format!("data{size}"), size, size);
+        self.data.insert(size, id);
+        let class = self.add_class(format!("(data{size})"), None, size);
+        let node = &mut self.nodes[id.0 as usize];
+        node.cells.push(Cells { offset: 0, class, count: 1 });
+        node.scalar = true;
+        id
+    }
+
+    fn reserve(&mut self, name: String, size: u64, align: u64) -> NodeId {
+        let (cells, parts) = (Vec::new(), Vec::new());
+        self.nodes.push(NodeType { name, size, align: align.max(1), cells, parts, scalar: false });
+        NodeId(self.nodes.len() as u32 - 1)
+    }
+
+    fn add_class(&mut self, name: String, link: Option<NodeId>, width: u64) -> ClassId {
+        self.classes.push(Class { name, link, width });
+        ClassId(self.classes.len() as u32 - 1)
+    }
+
+    /// The id of a struct's node type; its cells may come later.
+    fn record(&mut self, record: RecordId) -> Option<NodeId> {
+        if let Some(&known) = self.records.get(&record) {
+            return Some(known);
+        }
+        let declared = self.program.types.record(record);
+        if !declared.complete || declared.variable || declared.size == 0 {
+            return None;
+        }
+        let name = match &declared.tag {
+            Some(tag) => tag.to_string(),
+            None => format!("anonymous{}", record.0),
+        };
+        let id = self.reserve(name, declared.size, declared.align);
+        self.records.insert(record, id);
+        self.waiting.push(record);
+        Some(id)
+    }
+
+    /// Lays the cells of a struct out. Structs are not inside of themselves, so this ends.
+    fn complete(&mut self, record: RecordId) -> Option<NodeId> {
+        let id = self.record(record)?;
+        if self.done.insert(record, ()).is_some() {
+            return Some(id);
+        }
+        let declared = self.program.types.record(record);
+        let name = self.node(id).name.clone();
+        let mut found = Found::default();
+        if declared.union {
+            self.union(record, 0, &name, &mut found);
+        } else {
+            for field in &declared.fields {
+                if field.bit_width.is_none() {
+                    let path = format!("{name}.{}", field.name.as_deref().unwrap_or("anonymous"));
+                    self.flatten(field.ty.ty, field.offset, &path, &mut found);
+                }
+            }
+        }
+        self.finish(id, found);
+        Some(id)
+    }
+
+    fn finish(&mut self, id: NodeId, mut found: Found) {
+        found.cells.sort_by_key(|cells| cells.offset);
+        found.parts.sort_unstable();
+        found.parts.dedup();
+        let node = &mut self.nodes[id.0 as usize];
+        node.cells = found.cells;
+        node.parts = found.parts;
+    }
+
+    /// The cells of something of a C type at an offset of a node.
+    fn flatten(&mut self, ty: TypeId, offset: u64, path: &str, found: &mut Found) {
+        let (types, target) = (&self.program.types, self.program.target);
+        match *types.get(ty) {
+            Type::Record(record) => {
+                let declared = types.record(record);
+                if declared.union {
+                    self.union(record, offset, path, found);
+                } else if let Some(inner) = self.complete(record) {
+                    // Its cells are those of its own type: a pointer to it is a pointer to such a node.
+                    found.parts.push((offset, inner));
+                    let NodeType { cells, parts, .. } = self.node(inner).clone();
+                    found.cells.extend(cells.into_iter().map(|cells| Cells { offset: cells.offset + offset, ..cells }));
+                    found.parts.extend(parts.into_iter().map(|(at, part)| (at + offset, part)));
+                }
+            }
+            Type::Array(element, ArrayLen::Fixed(count)) => {
+                let Some(size) = layout::size_of(types, target, element.ty) else { return };
+                if layout::scalar_ty(types, target, element.ty).is_some() {
+                    let mut one = Found::default();
+                    self.flatten(element.ty, offset, path, &mut one);
+                    found.cells.extend(one.cells.into_iter().map(|cells| Cells { count, ..cells }));
+                } else if count <= ELEMENTS {
+                    for index in 0..count {
+                        self.flatten(element.ty, offset + index * size, path, found);
+                    }
+                }
+            }
+            Type::Pointer(to) => {
+                let width = target.pointer_bits() as u64 / 8;
+                // As in the paper, only pointers to structs are links; what others point to is nobody's node.
+                let link = match types.get(to.ty) {
+                    Type::Record(record) => self.record(*record),
+                    _ => None,
+                };
+                let class = self.add_class(path.to_owned(), link, width);
+                found.cells.push(Cells { offset, class, count: 1 });
+            }
+            _ => {
+                if let (Some(width), Some(_)) =
+                    (layout::size_of(types, target, ty), layout::scalar_ty(types, target, ty))
+                {
+                    let class = self.add_class(path.to_owned(), None, width);
+                    found.cells.push(Cells { offset, class, count: 1 });
+                }
+            }
+        }
+    }
+
+    /// A union: where all members agree on a link, it is one; everything else is bytes without structure, because nothing
+    /// says which member holds.
+    fn union(&mut self, record: RecordId, offset: u64, path: &str, found: &mut Found) {
+        let declared = self.program.types.record(record);
+        let mut members = Vec::new();
+        for field in &declared.fields {
+            let mut member = Found::default();
+            let path = format!("{path}.{}", field.name.as_deref().unwrap_or("anonymous"));
+            self.flatten(field.ty.ty, field.offset, &path, &mut member);
+            members.push(member);
+        }
+        let Some((first, others)) = members.split_first() else { return };
+        for cells in &first.cells {
+            let link = self.class(cells.class).link;
+            let agrees = |member: &Found| {
+                member.cells.iter().any(|other| {
+                    other.offset == cells.offset && other.count == cells.count && self.class(other.class).link == link
+                })
+            };
+            if link.is_some() && others.iter().all(agrees) {
+                // The class is the union's own, whichever member names it.
+                let class = self.add_class(path.to_owned(), link, self.class(cells.class).width);
+                found.cells.push(Cells { offset: offset + cells.offset, class, count: cells.count });
+            }
+        }
+    }
+}
+
+/// What [`NodeTypes::flatten`] collects.
+#[derive(Debug, Default)]
+struct Found {
+    cells: Vec<Cells>,
+    parts: Vec<(u64, NodeId)>,
+}
+
+impl NodeType {
+    /// The cell at exactly this offset and of this width.
+    pub fn cell(&self, types: &NodeTypes<'_>, offset: i64, width: u64) -> Option<ClassId> {
+        let offset = u64::try_from(offset).ok()?;
+        self.cells.iter().find_map(|cells| {
+            let size = types.class(cells.class).width;
+            let inside = offset.checked_sub(cells.offset)?;
+            (size == width && inside % size == 0 && inside / size < cells.count).then_some(cells.class)
+        })
+    }
+
+    /// Every single cell that touches a range of bytes: offset and class.
+    pub fn touched(&self, types: &NodeTypes<'_>, from: i64, size: u64) -> Vec<(u64, ClassId)> {
+        let (from, to) = (i128::from(from), i128::from(from) + i128::from(size));
+        let mut out = Vec::new();
+        for cells in &self.cells {
+            let width = types.class(cells.class).width;
+            for index in 0..cells.count {
+                let at = cells.offset + index * width;
+                if i128::from(at) < to && i128::from(at + width) > from {
+                    out.push((at, cells.class));
+                }
+            }
+        }
+        out
+    }
+
+    /// The offsets of cells that hold what a scalar node type holds.
+    pub fn offsets_of(&self, types: &NodeTypes<'_>, scalar: &NodeType) -> Vec<i64> {
+        let Some(wanted) = scalar.cells.first().map(|cells| types.class(cells.class)) else { return Vec::new() };
+        let mut out = Vec::new();
+        for cells in &self.cells {
+            let class = types.class(cells.class);
+            if class.width == wanted.width && class.link == wanted.link {
+                out.extend((0..cells.count).map(|index| (cells.offset + index * class.width) as i64));
+            }
+        }
+        out
+    }
+}

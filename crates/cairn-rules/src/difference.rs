@@ -1,0 +1,98 @@
+//! Bounds on differences of variables: a graph without negative cycles, kept by a potential function that shows there is none.
+
+use std::collections::VecDeque;
+
+use crate::term::{Lit, Var};
+
+/// `to - from <= weight`.
+#[derive(Clone, Copy, Debug)]
+struct Edge {
+    from: Var,
+    to: Var,
+    weight: i64,
+    reason: Lit,
+}
+
+/// The bounds that hold at the moment.
+#[derive(Debug, Default)]
+pub(crate) struct Differences {
+    edges: Vec<Edge>,
+    outgoing: Vec<Vec<u32>>,
+    /// Every edge satisfies `potential(to) <= potential(from) + weight`.
+    potential: Vec<i64>,
+}
+
+impl Differences {
+    pub fn add_var(&mut self) {
+        self.outgoing.push(Vec::new());
+        self.potential.push(0);
+    }
+
+    /// A solution of all bounds.
+    pub fn value(&self, var: Var) -> i64 {
+        self.potential[var.index()]
+    }
+
+    /// Whether some bound speaks of the variable.
+    pub fn is_bounded(&self, var: Var) -> bool {
+        self.edges.iter().any(|edge| edge.from == var || edge.to == var)
+    }
+
+    /// Demands `to - from <= weight`; on a contradiction, the literals of the bounds that contradict each other.
+    pub fn add(&mut self, to: Var, from: Var, weight: i64, reason: Lit) -> Result<(), Vec<Lit>> {
+        let number = self.edges.len() as u32;
+        self.edges.push(Edge { from, to, weight, reason });
+        self.outgoing[from.index()].push(number);
+        if from == to && weight < 0 {
+            return Err(vec![reason]);
+        }
+        let start = self.potential[from.index()].saturating_add(weight);
+        if self.potential[to.index()] <= start {
+            return Ok(());
+        }
+        let mut changed: Vec<(Var, i64)> = vec![(to, self.potential[to.index()])];
+        let mut via: Vec<Option<u32>> = vec![None; self.potential.len()];
+        via[to.index()] = Some(number);
+        self.potential[to.index()] = start;
+        let mut queue = VecDeque::from([to]);
+        while let Some(var) = queue.pop_front() {
+            for index in 0..self.outgoing[var.index()].len() {
+                let at = self.outgoing[var.index()][index];
+                let edge = self.edges[at as usize];
+                let bound = self.potential[var.index()].saturating_add(edge.weight);
+                if self.potential[edge.to.index()] <= bound {
+                    continue;
+                }
+                if edge.to == from {
+                    // Back at the start with something to gain: the way here and the new edge are a negative cycle.
+                    let mut reasons = vec![edge.reason];
+                    let mut at = var;
+                    while let Some(number) = via[at.index()] {
+                        let edge = self.edges[number as usize];
+                        reasons.push(edge.reason);
+                        if edge.from == from {
+                            break;
+                        }
+                        at = edge.from;
+                    }
+                    for &(var, old) in changed.iter().rev() {
+                        self.potential[var.index()] = old;
+                    }
+                    return Err(reasons);
+                }
+                changed.push((edge.to, self.potential[edge.to.index()]));
+                self.potential[edge.to.index()] = bound;
+                via[edge.to.index()] = Some(at);
+                queue.push_back(edge.to);
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the last bound back.
+    pub fn undo(&mut self) {
+        if let Some(edge) = self.edges.pop() {
+            self.outgoing[edge.from.index()].pop();
+        }
+    }
+}

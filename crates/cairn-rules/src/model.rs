@@ -1,0 +1,86 @@
+//! What a search that found no contradiction ends with: values for the variables and the constraints that hold.
+
+use rustc_hash::FxHashMap;
+
+use crate::rule::Predicate;
+use crate::search::{Meaning, Solver};
+use crate::term::{Term, Var};
+
+/// One way in which everything can hold, as far as the rules know.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// The class of each variable, and its distance from the class's root.
+    roots: Vec<Term>,
+    /// The value of each root.
+    values: FxHashMap<Var, i64>,
+    /// The constraints that hold.
+    constraints: Vec<(Predicate, Box<[Term]>)>,
+    /// The constraints that are known not to hold.
+    refused: Vec<(Predicate, Box<[Term]>)>,
+}
+
+impl Model {
+    /// Whether two terms have one value because they must.
+    pub fn same(&self, a: Term, b: Term) -> bool {
+        self.root(a) == self.root(b)
+    }
+
+    /// A term of the same value over the variable that stands for its class.
+    pub fn root(&self, term: Term) -> Term {
+        self.roots.get(term.var.index()).map_or(term, |&root| root + term.offset)
+    }
+
+    /// A value of the term.
+    pub fn value(&self, term: Term) -> i64 {
+        let root = self.root(term);
+        self.values.get(&root.var).copied().unwrap_or(0).saturating_add(root.offset)
+    }
+
+    /// The arguments of the constraints of a predicate that hold.
+    pub fn constraints(&self, predicate: Predicate) -> impl Iterator<Item = &[Term]> {
+        self.constraints.iter().filter(move |(p, _)| *p == predicate).map(|(_, args)| &**args)
+    }
+
+    /// The arguments of the constraints of a predicate that do not hold.
+    pub fn refused(&self, predicate: Predicate) -> impl Iterator<Item = &[Term]> {
+        self.refused.iter().filter(move |(p, _)| *p == predicate).map(|(_, args)| &**args)
+    }
+}
+
+impl Solver<'_> {
+    pub(crate) fn model(&self) -> Model {
+        let count = self.equality.len() as u32;
+        let roots: Vec<Term> = (0..count).map(|var| self.equality.find(Term { var: Var(var), offset: 0 })).collect();
+        let zero = self.numeric(Var::ZERO).0;
+        let mut values = FxHashMap::default();
+        values.insert(Var::ZERO, 0);
+        let mut free = 0;
+        for var in (1..count).map(Var) {
+            if roots[var.index()].var != var {
+                continue;
+            }
+            // What nothing bounds gets a value far from all others: terms that need not be equal are not.
+            let members = self.equality.members(var);
+            let bounded = members.iter().find(|&&member| self.numeric(member).1 && members.len() == 1);
+            let value = match bounded {
+                Some(&member) => self.numeric(member).0.saturating_sub(zero),
+                None => {
+                    free += 1;
+                    0x1_0000 + free * 0x1000
+                }
+            };
+            values.insert(var, value);
+        }
+        let collect = |sign: usize| {
+            self.live
+                .iter()
+                .flat_map(|lists| &lists[sign])
+                .filter_map(|&atom| match &self.atoms[atom as usize] {
+                    Meaning::Constraint(predicate, args) => Some((*predicate, args.clone())),
+                    _ => None,
+                })
+                .collect()
+        };
+        Model { roots, values, constraints: collect(0), refused: collect(1) }
+    }
+}

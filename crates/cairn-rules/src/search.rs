@@ -1,0 +1,687 @@
+//! The search: unit propagation, conflicts, learned clauses. Facts are assumed one by one, each at a level of its own; a
+//! refutation decides on top of them and leaves nothing behind but what it learned.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::difference::Differences;
+use crate::equality::Equality;
+use crate::model::Model;
+use crate::rule::{Predicate, Rules};
+use crate::term::{Lit, Term, Var};
+
+/// What an atom says.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Meaning {
+    True,
+    /// The first is the second plus the constant.
+    Equal(Var, Var, i64),
+    /// The first is at most the second plus the constant.
+    AtMost(Var, Var, i64),
+    Constraint(Predicate, Box<[Term]>),
+    /// A conjunction of literals that some rule chose among others.
+    All(Box<[Lit]>),
+}
+
+/// What to take back.
+#[derive(Debug)]
+pub(crate) enum Undo {
+    Merge,
+    Bound,
+    Live(u32),
+    Removed(u32),
+    Fired((u32, Box<[u32]>)),
+    Pending,
+}
+
+/// The outcome of a refutation.
+#[derive(Debug)]
+pub enum Answer {
+    /// The facts and the goal contradict each other.
+    Refuted,
+    /// They do not, as far as the rules know.
+    Satisfied(Model),
+    /// The budget was spent.
+    Exhausted,
+}
+
+/// A conflict: the clause whose literals are all false.
+pub(crate) type Conflict = u32;
+
+/// A store of constraints with its search.
+#[derive(Debug)]
+pub struct Solver<'r> {
+    pub(crate) rules: &'r Rules,
+    pub(crate) atoms: Vec<Meaning>,
+    index: FxHashMap<Meaning, u32>,
+    values: Vec<i8>,
+    levels: Vec<u32>,
+    reasons: Vec<Option<u32>>,
+    trail: Vec<Lit>,
+    trail_marks: Vec<usize>,
+    queue: usize,
+    theory_queue: usize,
+    clauses: Vec<Box<[Lit]>>,
+    watches: Vec<Vec<u32>>,
+    /// Clauses that were unit below the level at which they were found: they are looked at again after going back.
+    late: Vec<u32>,
+    look_again: bool,
+    pub(crate) undo: Vec<Undo>,
+    undo_marks: Vec<usize>,
+    pub(crate) equality: Equality,
+    differences: Differences,
+    /// Equality atoms and constraints by the variables in them.
+    equal_occurrences: Vec<Vec<u32>>,
+    constraint_occurrences: Vec<Vec<u32>>,
+    /// Equality atoms that nobody compared with the classes yet.
+    unseen: Vec<u32>,
+    /// The store: constraints that hold, and those that are known not to, by predicate, and by predicate and key.
+    pub(crate) live: Vec<[Vec<u32>; 2]>,
+    pub(crate) keyed: FxHashMap<(u32, u8, i64), Vec<u32>>,
+    pub(crate) removed: Vec<bool>,
+    pub(crate) agenda: Vec<u32>,
+    pub(crate) fired: FxHashSet<(u32, Box<[u32]>)>,
+    pub(crate) pending: Vec<Box<[Lit]>>,
+    pub(crate) skolems: FxHashMap<(u32, Box<[u32]>, u8), Term>,
+    seen: Vec<bool>,
+    budget: u64,
+    pub(crate) steps: u64,
+}
+
+impl<'r> Solver<'r> {
+    /// An empty store.
+    pub fn new(rules: &'r Rules) -> Self {
+        let mut solver = Self {
+            rules,
+            atoms: Vec::new(),
+            index: FxHashMap::default(),
+            values: Vec::new(),
+            levels: Vec::new(),
+            reasons: Vec::new(),
+            trail: Vec::new(),
+            trail_marks: Vec::new(),
+            queue: 0,
+            theory_queue: 0,
+            clauses: Vec::new(),
+            watches: Vec::new(),
+            late: Vec::new(),
+            look_again: false,
+            undo: Vec::new(),
+            undo_marks: Vec::new(),
+            equality: Equality::default(),
+            differences: Differences::default(),
+            equal_occurrences: Vec::new(),
+            constraint_occurrences: Vec::new(),
+            unseen: Vec::new(),
+            live: vec![[Vec::new(), Vec::new()]; rules.predicates.len()],
+            keyed: FxHashMap::default(),
+            removed: Vec::new(),
+            agenda: Vec::new(),
+            fired: FxHashSet::default(),
+            pending: Vec::new(),
+            skolems: FxHashMap::default(),
+            seen: Vec::new(),
+            budget: 200_000,
+            steps: 0,
+        };
+        solver.fresh();
+        solver.atom(Meaning::True);
+        solver.assign(Lit::TRUE, None);
+        solver
+    }
+
+    /// How many steps (decisions, conflicts, applications of rules) one refutation or assumption may take.
+    pub fn set_budget(&mut self, steps: u64) {
+        self.budget = steps;
+    }
+
+    /// A new variable.
+    pub fn fresh(&mut self) -> Term {
+        let var = self.equality.add();
+        self.differences.add_var();
+        self.equal_occurrences.push(Vec::new());
+        self.constraint_occurrences.push(Vec::new());
+        Term { var, offset: 0 }
+    }
+
+    /// `a = b`.
+    pub fn equal(&mut self, a: Term, b: Term) -> Lit {
+        if a.var == b.var {
+            return if a.offset == b.offset { Lit::TRUE } else { Lit::FALSE };
+        }
+        let (a, b) = if a.var < b.var { (a, b) } else { (b, a) };
+        let meaning = Meaning::Equal(a.var, b.var, b.offset.wrapping_sub(a.offset));
+        let known = self.index.contains_key(&meaning);
+        let atom = self.atom(meaning);
+        if !known {
+            self.equal_occurrences[a.var.index()].push(atom);
+            self.equal_occurrences[b.var.index()].push(atom);
+            self.unseen.push(atom);
+        }
+        Lit::new(atom, false)
+    }
+
+    /// `a <= b`.
+    pub fn at_most(&mut self, a: Term, b: Term) -> Lit {
+        if a.var == b.var {
+            return if a.offset <= b.offset { Lit::TRUE } else { Lit::FALSE };
+        }
+        let slack = b.offset.saturating_sub(a.offset);
+        // One atom for a bound and its opposite: `a <= b + c` is `not (b <= a - c - 1)`.
+        if a.var < b.var {
+            Lit::new(self.atom(Meaning::AtMost(a.var, b.var, slack)), false)
+        } else {
+            Lit::new(self.atom(Meaning::AtMost(b.var, a.var, (-slack).saturating_sub(1))), true)
+        }
+    }
+
+    /// A constraint.
+    pub fn constraint(&mut self, predicate: Predicate, args: &[Term]) -> Lit {
+        debug_assert_eq!(args.len(), self.rules.arity(predicate));
+        let meaning = Meaning::Constraint(predicate, args.into());
+        let known = self.index.get(&meaning).copied();
+        let atom = known.unwrap_or_else(|| {
+            let atom = self.atom(meaning);
+            for arg in args {
+                if arg.var != Var::ZERO && self.constraint_occurrences[arg.var.index()].last() != Some(&atom) {
+                    self.constraint_occurrences[arg.var.index()].push(atom);
+                }
+            }
+            atom
+        });
+        Lit::new(atom, false)
+    }
+
+    /// All of these literals.
+    pub(crate) fn conjunction(&mut self, mut lits: Vec<Lit>) -> Lit {
+        lits.sort_unstable();
+        lits.dedup();
+        lits.retain(|&lit| lit != Lit::TRUE);
+        if lits.contains(&Lit::FALSE) {
+            return Lit::FALSE;
+        }
+        match lits.as_slice() {
+            [] => return Lit::TRUE,
+            [one] => return *one,
+            _ => {}
+        }
+        let meaning = Meaning::All(lits.clone().into());
+        if let Some(&atom) = self.index.get(&meaning) {
+            return Lit::new(atom, false);
+        }
+        let all = Lit::new(self.atom(meaning), false);
+        for lit in lits {
+            // Nothing is assigned to the new atom yet: this can't be a conflict.
+            self.add_clause(vec![!all, lit]);
+        }
+        all
+    }
+
+    fn atom(&mut self, meaning: Meaning) -> u32 {
+        if let Some(&atom) = self.index.get(&meaning) {
+            return atom;
+        }
+        let atom = self.atoms.len() as u32;
+        self.index.insert(meaning.clone(), atom);
+        self.atoms.push(meaning);
+        self.values.push(0);
+        self.levels.push(0);
+        self.reasons.push(None);
+        self.removed.push(false);
+        self.seen.push(false);
+        self.watches.push(Vec::new());
+        self.watches.push(Vec::new());
+        atom
+    }
+
+    /// What is known of a literal.
+    pub fn value(&self, lit: Lit) -> Option<bool> {
+        match self.values[lit.atom()] {
+            0 => None,
+            value => Some((value > 0) != lit.is_negative()),
+        }
+    }
+
+    pub(crate) fn holds(&self, lit: Lit) -> bool {
+        self.value(lit) == Some(true)
+    }
+
+    /// `a - b`, where it is known.
+    pub fn difference(&self, a: Term, b: Term) -> Option<i64> {
+        self.equality.difference(a, b)
+    }
+
+    /// The value of a term, where it is known.
+    pub fn constant(&self, term: Term) -> Option<i64> {
+        self.difference(term, Term::constant(0))
+    }
+
+    /// The arguments of the constraints of a predicate that are known to hold.
+    pub fn constraints(&self, predicate: Predicate) -> impl Iterator<Item = &[Term]> {
+        self.live[predicate.0 as usize][0].iter().filter_map(|&atom| match &self.atoms[atom as usize] {
+            Meaning::Constraint(_, args) => Some(&**args),
+            _ => None,
+        })
+    }
+
+    /// How many levels there are: what [`Solver::backtrack`] goes back to.
+    pub fn level(&self) -> usize {
+        self.trail_marks.len()
+    }
+
+    fn push_level(&mut self) {
+        self.trail_marks.push(self.trail.len());
+        self.undo_marks.push(self.undo.len());
+    }
+
+    /// Takes back all assumptions since there were that many levels.
+    pub fn backtrack(&mut self, level: usize) {
+        if level >= self.level() {
+            return;
+        }
+        let keep = self.trail_marks[level];
+        while self.trail.len() > keep {
+            if let Some(lit) = self.trail.pop() {
+                self.values[lit.atom()] = 0;
+            }
+        }
+        let keep = self.undo_marks[level];
+        while self.undo.len() > keep {
+            match self.undo.pop() {
+                Some(Undo::Merge) => self.equality.undo(),
+                Some(Undo::Bound) => self.differences.undo(),
+                Some(Undo::Live(atom)) => self.forget(atom),
+                Some(Undo::Removed(atom)) => self.removed[atom as usize] = false,
+                Some(Undo::Fired(instance)) => {
+                    self.fired.remove(&instance);
+                }
+                Some(Undo::Pending) => {
+                    self.pending.pop();
+                }
+                None => {}
+            }
+        }
+        self.trail_marks.truncate(level);
+        self.undo_marks.truncate(level);
+        self.queue = self.queue.min(self.trail.len());
+        self.theory_queue = self.theory_queue.min(self.trail.len());
+        self.agenda.clear();
+        self.look_again = true;
+    }
+
+    pub(crate) fn assign(&mut self, lit: Lit, reason: Option<u32>) {
+        self.values[lit.atom()] = if lit.is_negative() { -1 } else { 1 };
+        self.levels[lit.atom()] = self.level() as u32;
+        self.reasons[lit.atom()] = reason;
+        self.trail.push(lit);
+    }
+
+    /// Adds a clause; an answer means that it is false.
+    pub(crate) fn add_clause(&mut self, mut lits: Vec<Lit>) -> Option<Conflict> {
+        lits.sort_unstable();
+        lits.dedup();
+        if lits.contains(&Lit::TRUE) || lits.windows(2).any(|pair| pair[0] == !pair[1]) {
+            return None;
+        }
+        lits.retain(|&lit| lit != Lit::FALSE);
+        // What can be watched comes first: what is true, what is open, then the latest of what is false.
+        lits.sort_by_key(|&lit| match self.value(lit) {
+            Some(true) => (0, 0),
+            None => (1, 0),
+            Some(false) => (2, u32::MAX - self.levels[lit.atom()]),
+        });
+        let number = self.clauses.len() as u32;
+        for &lit in lits.iter().take(2) {
+            self.watches[lit.index()].push(number);
+        }
+        if lits.get(1).is_none_or(|&lit| self.value(lit) == Some(false)) {
+            self.late.push(number);
+        }
+        let first = lits.first().copied();
+        let unit = lits.get(1).is_none_or(|&lit| self.value(lit) == Some(false));
+        self.clauses.push(lits.into());
+        match first.map(|lit| (lit, self.value(lit))) {
+            None | Some((_, Some(false))) => Some(number),
+            Some((lit, None)) if unit => {
+                self.assign(lit, Some(number));
+                None
+            }
+            _ => None,
+        }
+    }
+
+    /// After going back: clauses that are still unit, although the level at which that was noticed is gone.
+    fn recheck(&mut self) -> Option<Conflict> {
+        self.look_again = false;
+        let mut index = 0;
+        while index < self.late.len() {
+            let number = self.late[index];
+            let mut open = None;
+            let (mut satisfied, mut count) = (false, 0);
+            for &lit in &self.clauses[number as usize] {
+                match self.value(lit) {
+                    Some(true) => satisfied = true,
+                    None => {
+                        open = Some(lit);
+                        count += 1;
+                    }
+                    Some(false) => {}
+                }
+            }
+            if !satisfied && count == 0 {
+                return Some(number);
+            }
+            if let (false, 1, Some(lit)) = (satisfied, count, open) {
+                self.assign(lit, Some(number));
+            }
+            if count >= 2 && self.clauses[number as usize].len() >= 2 {
+                // Two open literals: put them where the watches are, and forget that it came late.
+                self.rewatch(number);
+                self.late.swap_remove(index);
+            } else {
+                index += 1;
+            }
+        }
+        None
+    }
+
+    fn rewatch(&mut self, number: u32) {
+        let mut lits = std::mem::take(&mut self.clauses[number as usize]);
+        for &lit in lits.iter().take(2) {
+            self.watches[lit.index()].retain(|&n| n != number);
+        }
+        lits.sort_by_key(|&lit| self.value(lit).is_some());
+        for &lit in lits.iter().take(2) {
+            self.watches[lit.index()].push(number);
+        }
+        self.clauses[number as usize] = lits;
+    }
+
+    fn unit_propagation(&mut self) -> Option<Conflict> {
+        while self.queue < self.trail.len() {
+            let falsified = !self.trail[self.queue];
+            self.queue += 1;
+            let watching = std::mem::take(&mut self.watches[falsified.index()]);
+            let mut kept = Vec::with_capacity(watching.len());
+            let mut conflict = None;
+            for (position, &number) in watching.iter().enumerate() {
+                let mut lits = std::mem::take(&mut self.clauses[number as usize]);
+                if lits[0] == falsified && lits.len() > 1 {
+                    lits.swap(0, 1);
+                }
+                let first = lits[0];
+                if lits.len() == 1 || self.holds(first) {
+                    kept.push(number);
+                    self.clauses[number as usize] = lits;
+                    continue;
+                }
+                let next = (2..lits.len()).find(|&at| self.value(lits[at]) != Some(false));
+                if let Some(at) = next {
+                    lits.swap(1, at);
+                    self.watches[lits[1].index()].push(number);
+                    self.clauses[number as usize] = lits;
+                    continue;
+                }
+                kept.push(number);
+                self.clauses[number as usize] = lits;
+                if self.value(first) == Some(false) {
+                    conflict = Some(number);
+                    kept.extend_from_slice(&watching[position + 1..]);
+                    break;
+                }
+                self.assign(first, Some(number));
+            }
+            self.watches[falsified.index()].extend(kept);
+            if conflict.is_some() {
+                return conflict;
+            }
+        }
+        None
+    }
+
+    /// Everything that follows without a decision.
+    fn propagate(&mut self) -> Option<Conflict> {
+        if self.look_again
+            && let Some(conflict) = self.recheck()
+        {
+            return Some(conflict);
+        }
+        loop {
+            if let Some(conflict) = self.unit_propagation() {
+                return Some(conflict);
+            }
+            if self.steps > self.budget {
+                return None;
+            }
+            let found = if let Some(atom) = self.unseen.pop() {
+                self.compare(atom)
+            } else if self.theory_queue < self.trail.len() {
+                let lit = self.trail[self.theory_queue];
+                self.theory_queue += 1;
+                self.tell(lit)
+            } else if let Some(atom) = self.agenda.pop() {
+                self.activate(atom)
+            } else {
+                return None;
+            };
+            if found.is_some() {
+                return found;
+            }
+        }
+    }
+
+    /// Tells the built-in solvers and the store of a literal that holds.
+    fn tell(&mut self, lit: Lit) -> Option<Conflict> {
+        let atom = lit.atom() as u32;
+        match self.atoms[lit.atom()] {
+            Meaning::True | Meaning::All(_) => None,
+            Meaning::Equal(a, b, c) => {
+                if lit.is_negative() {
+                    return self.compare(atom);
+                }
+                let (a, b) = (Term { var: a, offset: 0 }, Term { var: b, offset: c });
+                match self.equality.difference(a, b) {
+                    Some(0) => None,
+                    Some(_) => self.compare(atom),
+                    None => {
+                        let moved = self.equality.merge(a, b, lit);
+                        self.undo.push(Undo::Merge);
+                        self.bound(a.var, b.var, c, lit)
+                            .or_else(|| self.bound(b.var, a.var, c.saturating_neg(), lit))
+                            .or_else(|| self.moved(&moved))
+                    }
+                }
+            }
+            Meaning::AtMost(a, b, c) => {
+                if lit.is_negative() {
+                    self.bound(b, a, c.saturating_neg().saturating_sub(1), lit)
+                } else {
+                    self.bound(a, b, c, lit)
+                }
+            }
+            Meaning::Constraint(..) => {
+                self.store(atom);
+                self.agenda.push(atom);
+                None
+            }
+        }
+    }
+
+    fn bound(&mut self, to: Var, from: Var, weight: i64, reason: Lit) -> Option<Conflict> {
+        let outcome = self.differences.add(to, from, weight, reason);
+        self.undo.push(Undo::Bound);
+        match outcome {
+            Ok(()) => None,
+            Err(reasons) => self.add_clause(reasons.into_iter().map(|lit| !lit).collect()),
+        }
+    }
+
+    /// Variables are in another class now: equality atoms may be decided, and rules may find what they did not.
+    fn moved(&mut self, vars: &[Var]) -> Option<Conflict> {
+        for &var in vars {
+            for index in 0..self.equal_occurrences[var.index()].len() {
+                let atom = self.equal_occurrences[var.index()][index];
+                if let Some(conflict) = self.compare(atom) {
+                    return Some(conflict);
+                }
+            }
+            for index in 0..self.constraint_occurrences[var.index()].len() {
+                let atom = self.constraint_occurrences[var.index()][index];
+                if self.values[atom as usize] != 0 {
+                    self.agenda.push(atom);
+                }
+            }
+        }
+        None
+    }
+
+    /// Decides an equality atom that the classes decide.
+    fn compare(&mut self, atom: u32) -> Option<Conflict> {
+        let Meaning::Equal(a, b, c) = self.atoms[atom as usize] else { return None };
+        let difference = self.equality.difference(Term { var: a, offset: 0 }, Term { var: b, offset: c })?;
+        let implied = Lit::new(atom, difference != 0);
+        if self.holds(implied) {
+            return None;
+        }
+        let mut clause = vec![implied];
+        let mut reasons = Vec::new();
+        self.equality.explain(a, b, &mut reasons);
+        clause.extend(reasons.into_iter().map(|lit| !lit));
+        self.add_clause(clause)
+    }
+
+    /// Assumes that a literal holds. `false` means that it contradicts what was assumed before.
+    pub fn assume(&mut self, lit: Lit) -> bool {
+        self.steps = 0;
+        self.push_level();
+        match self.value(lit) {
+            Some(value) => return value,
+            None => self.assign(lit, None),
+        }
+        self.propagate().is_none()
+    }
+
+    /// Whether what was assumed and all of these contradict each other.
+    pub fn refute(&mut self, goal: &[Lit]) -> Answer {
+        let start = self.level();
+        let mut answer = None;
+        for &lit in goal {
+            if !self.assume(lit) {
+                answer = Some(Answer::Refuted);
+                break;
+            }
+        }
+        self.steps = 0;
+        let answer = answer.unwrap_or_else(|| self.search());
+        self.backtrack(start);
+        answer
+    }
+
+    fn search(&mut self) -> Answer {
+        let base = self.level();
+        loop {
+            if let Some(conflict) = self.propagate() {
+                let clause = &self.clauses[conflict as usize];
+                let latest = clause.iter().map(|lit| self.levels[lit.atom()] as usize).max().unwrap_or(0);
+                if latest <= base {
+                    return Answer::Refuted;
+                }
+                self.backtrack(latest);
+                let (learned, level) = self.learn(conflict);
+                self.backtrack(level.max(base));
+                if let Some(conflict) = self.add_clause(learned) {
+                    let clause = &self.clauses[conflict as usize];
+                    if clause.iter().all(|lit| self.levels[lit.atom()] as usize <= base) {
+                        return Answer::Refuted;
+                    }
+                }
+                self.steps += 1;
+                continue;
+            }
+            if self.steps > self.budget {
+                return Answer::Exhausted;
+            }
+            self.steps += 1;
+            match self.decide() {
+                Some(lit) => {
+                    self.push_level();
+                    self.assign(lit, None);
+                }
+                None => return Answer::Satisfied(self.model()),
+            }
+        }
+    }
+
+    /// The first open case of the first rule application none of whose cases holds.
+    fn decide(&self) -> Option<Lit> {
+        for cases in &self.pending {
+            if cases.iter().any(|&lit| self.holds(lit)) {
+                continue;
+            }
+            if let Some(&lit) = cases.iter().find(|&&lit| self.value(lit).is_none()) {
+                return Some(lit);
+            }
+        }
+        None
+    }
+
+    /// The clause at the first unique implication point of a conflict, and the level to go back to.
+    fn learn(&mut self, conflict: Conflict) -> (Vec<Lit>, usize) {
+        let current = self.level() as u32;
+        let mut learned: Vec<Lit> = Vec::new();
+        let mut marked: Vec<usize> = Vec::new();
+        let mut open = 0;
+        let mut clause = conflict;
+        let mut position = self.trail.len();
+        let mut resolved: Option<Lit> = None;
+        loop {
+            for &lit in &self.clauses[clause as usize] {
+                let atom = lit.atom();
+                if Some(lit) == resolved || self.seen[atom] || self.levels[atom] == 0 {
+                    continue;
+                }
+                self.seen[atom] = true;
+                marked.push(atom);
+                if self.levels[atom] == current {
+                    open += 1;
+                } else {
+                    learned.push(lit);
+                }
+            }
+            let lit = loop {
+                if position == 0 {
+                    break None;
+                }
+                position -= 1;
+                let lit = self.trail[position];
+                if self.seen[lit.atom()] && self.levels[lit.atom()] == current {
+                    break Some(lit);
+                }
+            };
+            let Some(lit) = lit else { break };
+            open -= 1;
+            if open == 0 {
+                learned.push(!lit);
+                break;
+            }
+            match self.reasons[lit.atom()] {
+                Some(reason) => {
+                    clause = reason;
+                    resolved = Some(lit);
+                }
+                None => {
+                    learned.push(!lit);
+                    break;
+                }
+            }
+        }
+        for atom in marked {
+            self.seen[atom] = false;
+        }
+        let below = learned.iter().map(|lit| self.levels[lit.atom()]).filter(|&level| level < current).max();
+        (learned, below.unwrap_or(0) as usize)
+    }
+
+    pub(crate) fn numeric(&self, var: Var) -> (i64, bool) {
+        (self.differences.value(var), self.differences.is_bounded(var))
+    }
+}

@@ -1,0 +1,228 @@
+//! `cairn check --engine integrity`: libraries that are safe, mutants of them that are not, and how answers are printed.
+
+mod support;
+
+use std::fs;
+
+use support::{c_files, cairn, check_all, finish, programs, scratch};
+
+#[test]
+fn every_function_of_the_libraries_is_safe_under_both_allocators() {
+    check_all(&c_files(&programs("integrity")), |path| {
+        for options in [&[][..], &["--zero-allocation"]] {
+            let said = finish(cairn().args(["check", "--engine", "integrity"]).args(options).arg(path));
+            if said.status != 0 {
+                return Err(format!("{} {options:?}: {}\n{}{}", path.display(), said.status, said.stdout, said.stderr));
+            }
+        }
+        Ok(())
+    });
+}
+
+/// Mistakes in the libraries: file, what is there, and what is there instead. Where it says so, memory that is zero hides them.
+const MUTANTS: &[(&str, &str, &str, bool)] = &[
+    // A forgotten initialisation.
+    (
+        "doubly_linked_list",
+        "    node->next = NULL;\n    if (list) {\n        struct item *last",
+        "    if (list) {\n        struct item *last",
+        true,
+    ),
+    (
+        "doubly_linked_list",
+        "    } else {\n        node->prev = NULL;\n    }\n    return node;",
+        "    }\n    return node;",
+        true,
+    ),
+    (
+        "doubly_linked_list",
+        "    node->next = at;\n    at->prev = node;\n    return list;",
+        "    at->prev = node;\n    return list;",
+        true,
+    ),
+    ("doubly_linked_list", "        head->prev = NULL;\n        last = head;", "        last = head;", true),
+    ("doubly_linked_list", "        last->next = NULL;\n    }\n    return head;", "    }\n    return head;", true),
+    ("doubly_linked_list", "            last->next->prev = last;\n", "", true),
+    ("singly_linked_list", "    node->data = data;\n    node->next = list;\n", "    node->data = data;\n", true),
+    ("singly_linked_list", "        last->next = NULL;\n    }\n    return head;", "    }\n    return head;", true),
+    ("singly_linked_list", "    at->next = a ? a : b;\n    return anchor.next;", "    return anchor.next;", true),
+    (
+        "singly_linked_list",
+        "    if (before) {\n        before->next = node;\n        node->next = at;",
+        "    if (before) {\n        before->next = node;",
+        true,
+    ),
+    ("binary_search_tree", "    tree->right = NULL;\n    return tree;", "    return tree;", true),
+    ("balanced_tree", "    node->left = NULL;\n", "", true),
+    ("balanced_tree", "    tree->root = NULL;\n    tree->compare = compare;", "    tree->compare = compare;", true),
+    ("balanced_tree", "    step->up = up;\n", "", true),
+    ("layouts", "    task->hook.next = task->hook.prev = &task->hook;", "    task->hook.next = &task->hook;", true),
+    ("layouts", "    either->link.left = to;\n", "", true),
+    ("layouts", "    struct vertex *local = NULL;", "    struct vertex *local;", false),
+    // A wrong size.
+    ("doubly_linked_list", "malloc(sizeof(struct item))", "malloc(sizeof(struct item *))", false),
+    ("singly_linked_list", "malloc(sizeof(struct cell))", "malloc(sizeof(struct cell) - 1)", false),
+    ("binary_search_tree", "malloc(sizeof(struct tree))", "malloc(16)", false),
+    ("balanced_tree", "malloc(sizeof *tree)", "malloc(sizeof tree)", false),
+    ("layouts", "malloc(sizeof(struct task))", "malloc(sizeof(struct hook))", false),
+    ("layouts", "memset(branch, 0, sizeof *branch)", "memset(branch, 0, sizeof branch)", true),
+    ("layouts", "memset(branch, 0, sizeof *branch)", "memset(branch, 0, sizeof *branch + 1)", false),
+    ("layouts", "memcpy(copy, branch, sizeof *copy)", "memcpy(copy, branch, sizeof copy)", true),
+    // A pointer into a node.
+    (
+        "doubly_linked_list",
+        "        node->prev = last;\n        return list;",
+        "        node->prev = (struct item *)&last->next;\n        return list;",
+        false,
+    ),
+    (
+        "doubly_linked_list",
+        "            first = second;\n",
+        "            first = (struct item *)((char *)second + 8);\n",
+        false,
+    ),
+    (
+        "singly_linked_list",
+        "        list->next = before;\n",
+        "        list->next = (struct cell *)&list->next;\n",
+        false,
+    ),
+    (
+        "schorr_waite",
+        "                parent->left = back;\n                parent->right_done = 1;",
+        "                parent->left = back + 1;\n                parent->right_done = 1;",
+        false,
+    ),
+    (
+        "binary_search_tree",
+        "            tree->left = init_tree(x);",
+        "            tree->left = (struct tree *)&init_tree(x)->left;",
+        false,
+    ),
+    ("balanced_tree", "    right->left = node;\n", "    right->left = (struct node *)&node->value;\n", false),
+    (
+        "layouts",
+        "    return task ? &task->hook : NULL;",
+        "    return task ? (struct hook *)&task->priority : NULL;",
+        false,
+    ),
+    ("layouts", "    either->link.left = to;", "    either->link.left = (struct either *)&to->link;", false),
+    ("layouts", "(struct vertex *)(tagged & ~(uintptr_t)1)", "(struct vertex *)(tagged & ~(uintptr_t)2)", false),
+    // One child too many, or too few.
+    (
+        "layouts",
+        "    for (i = 0; i < 4; i++)\n        branch->child[i] = NULL;",
+        "    for (i = 0; i < 3; i++)\n        branch->child[i] = NULL;",
+        true,
+    ),
+    (
+        "layouts",
+        "    for (i = 0; i < 4; i++)\n        branch->child[i] = NULL;",
+        "    for (i = 1; i < 5; i++)\n        branch->child[i] = NULL;",
+        false,
+    ),
+    ("layouts", "    if (index < 0 || index >= 4)", "    if (index < 0 || index > 4)", false),
+    ("layouts", "    if (index < 0 || index >= 4)", "    if (index >= 4)", false),
+    ("layouts", "    if (index >= 0 && index < 4)", "    if (index >= -1 && index < 4)", false),
+    (
+        "layouts",
+        "    for (i = 0; i < 4; i++)\n        if (branch->child[i])",
+        "    for (i = 0; i <= 4; i++)\n        if (branch->child[i])",
+        false,
+    ),
+    ("layouts", "    if (index >= 0 && index < 3)", "    if (index >= 0 && index <= 3)", false),
+    // A node of another type, and an integer.
+    ("balanced_tree", "    step->node = node;\n", "    step->node = (struct node *)up;\n", false),
+    ("balanced_tree", "        tree->root = rest;\n", "        tree->root = (struct node *)tree;\n", false),
+    ("doubly_linked_list", "    node->prev->next = node;\n", "    node->prev->next = node->data;\n", false),
+    (
+        "binary_search_tree",
+        "    tree->left = NULL;\n    tree->right = NULL;",
+        "    tree->left = NULL;\n    tree->right = (struct tree *)(long)value;",
+        false,
+    ),
+    (
+        "schorr_waite",
+        "                parent->right = parent->left;",
+        "                parent[1].right = parent->left;",
+        false,
+    ),
+];
+
+#[test]
+fn no_mutant_of_the_libraries_is_safe() {
+    let folder = scratch("integrity-mutants");
+    let mut files = Vec::new();
+    for (number, (file, from, to, _)) in MUTANTS.iter().enumerate() {
+        let text = fs::read_to_string(programs("integrity").join(format!("{file}.c"))).expect("the library is there");
+        assert!(text.contains(from), "{file} has no {from:?}");
+        let path = folder.join(format!("{number}.c"));
+        fs::write(&path, text.replacen(from, to, 1)).expect("the folder is writable");
+        files.push(path);
+    }
+    check_all(&files, |path| {
+        let number: usize =
+            path.file_stem().and_then(|stem| stem.to_str()?.parse().ok()).ok_or("a name without number")?;
+        let (file, from, to, hidden) = MUTANTS[number];
+        for options in [&[][..], &["--zero-allocation"]] {
+            if hidden && !options.is_empty() {
+                continue;
+            }
+            let said = finish(cairn().args(["check", "--engine", "integrity"]).args(options).arg(path));
+            if !matches!(said.status, 1 | 2) {
+                return Err(format!(
+                    "{file} {options:?}: {from:?} as {to:?}: {}\n{}{}",
+                    said.status, said.stdout, said.stderr
+                ));
+            }
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn a_condition_that_does_not_hold_comes_with_its_graph() {
+    let folder = scratch("integrity-graph");
+    let path = folder.join("link.c");
+    fs::write(
+        &path,
+        "struct node { int value; struct node *next; };\n\
+         void set(struct node *a, struct node *b)\n\
+         {\n    if (a && b)\n        a->next = (struct node *)&b->next;\n}\n",
+    )
+    .expect("the folder is writable");
+    let said = finish(cairn().args(["check", "--engine", "integrity"]).arg(&path));
+    assert_eq!(said.status, 1);
+    for part in [
+        "set       safe      violated",
+        "set D: node.next may hold no valid link at the end",
+        "path: lines 4",
+        "{ next: n2+8 }  <- a  ! breaks",
+        "1 of 1 functions memory-safe, 0 integrity-safe",
+    ] {
+        assert!(said.stdout.contains(part), "{part:?} is not in\n{}", said.stdout);
+    }
+    let json = finish(cairn().args(["check", "--engine", "integrity", "--format", "json"]).arg(&path)).stdout;
+    for part in ["\"function\":\"set\"", "\"memory\":{\"answer\":\"safe\"}", "\"answer\":\"violated\"", "\"breaks\":1"]
+    {
+        assert!(json.contains(part), "{part:?} is not in\n{json}");
+    }
+}
+
+#[test]
+fn the_rules_are_those_of_the_types() {
+    let folder = scratch("integrity-rules");
+    let path = folder.join("types.c");
+    fs::write(&path, "struct node { int value; struct node *next; };\nvoid f(struct node *n) { (void)n; }\n")
+        .expect("the folder is writable");
+    let said = finish(cairn().args(["check", "--engine", "integrity", "--dump-rules"]).arg(&path));
+    assert_eq!(said.status, 0);
+    for part in [
+        "node node @ node_node(P, X10) ==> (object_node(P)) ; (P = 0).",
+        "closed node.next @ closed_node_next(F, X10), cell(F, P, V) ==> node_node(V, X10).",
+        "not intact node.next @ not intact_node_next(F) <=> cell(F, S, T), not valid_node(T).",
+        "separate node node @ object_node(P), object_node(Q) ==> P-Q in -15..15 except [0] | false.",
+    ] {
+        assert!(said.stdout.contains(part), "{part:?} is not in\n{}", said.stdout);
+    }
+}

@@ -27,10 +27,10 @@ pub(super) fn components(heaps: &[&SymbolicHeap]) -> Vec<Vec<SymbolicHeap>> {
     let mut order = Vec::new();
     let mut part_of = |variables: &[Variable], groups: &Groups| {
         let group = variables.first().map(|v| groups.find(groups.numbers[v]));
-        if !parts.contains_key(&group) {
-            parts.insert(group, empty.clone());
+        parts.entry(group).or_insert_with(|| {
             order.push(group);
-        }
+            empty.clone()
+        });
         group
     };
     let mut placed: Vec<(Option<usize>, usize, Atom<'_>)> = Vec::new();

@@ -1,5 +1,6 @@
 //! From a program and properties to a verdict: engines answer, replay confirms, and only what rests on nothing is called true.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -10,7 +11,7 @@ use cairn_smt::session::Statistics;
 use crate::engines::shape::allocation::AllocationCheck;
 use crate::engines::shape::prove::Prover;
 use crate::engines::shape::{Explorer, Options};
-use crate::reach::{Budget, Ended, Order, Reach};
+use crate::reach::{Budget, Ended, Order, Reach, reach};
 use crate::replay::{Unset, replay, trace};
 use crate::verdict::{Property, Verdict, Violation};
 
@@ -203,6 +204,20 @@ pub fn verify_with(
         Verdict::True
     };
     Ok((verdict, effort))
+}
+
+/// Tries to prove a task within a budget: the functions that the proof takes to be harmless because they are not defined; `None`
+/// where there is no proof.
+///
+/// # Errors
+/// When there is nothing to verify: the entry function is missing.
+pub(crate) fn proof_of(program: &Program, task: &Task, budget: &Budget) -> Result<Option<BTreeSet<String>>, String> {
+    let mut prover = Prover::new(program, task.exploring(), Session::new(budget.cancel.clone()))?;
+    let ended = reach(&mut prover, Order::Ranked, budget);
+    // What an uninitialised value decides is not followed in a proof.
+    let unset = task.besides.contains(&CheckKind::Uninitialised) && prover.explorer.reads_uninitialised();
+    let proved = ended == Ended::Complete && prover.trouble().is_none() && !unset;
+    Ok(proved.then_some(prover.explorer.assumed_harmless))
 }
 
 /// The formulas of the states that proving comes to: for each function and line those after it. Nothing is asked, so that no check

@@ -10,13 +10,19 @@ use cairn_ir::source::StackPlace;
 use cairn_ir::{CheckId, CheckKind, Program};
 
 use crate::engines::shape::{Candidate, Explorer, Options};
-use crate::portfolio::{CANCELLED, Effort, MAX_WAITING, Search, Task};
-use crate::reach::{Budget, Domain, Ended, Merge, reach};
+use crate::portfolio::{CANCELLED, Effort, Engines, MAX_WAITING, Search, Task, proof_of};
+use crate::reach::{Budget, Domain, Ended, Merge, Reach};
 use crate::replay::{Unset, replay, trace};
 use crate::verdict::{Property, Violation};
 
 /// Findings after which the search is given up: nobody reads more of them before mending some.
 const MAX_FINDINGS: usize = 100;
+
+/// States that are explored before a proof is tried, when nothing was found by then.
+const STATES_BEFORE_PROOF: u64 = 20_000;
+
+/// States of a proof.
+const STATES_OF_PROOF: u64 = 50_000;
 
 /// Candidates at one place that are replayed. One is enough to show what is wrong there; more are tried because a leak has a
 /// second place, where the object was allocated, and because one that does not replay says nothing about the next.
@@ -64,7 +70,7 @@ pub fn survey(
 ) -> Result<(Survey, Effort), String> {
     let options = Options { allocation_check: search.allocation_check, ..task.exploring() };
     let mut explorer = Explorer::new(program, options, search.session)?;
-    let budget = Budget { states: u64::MAX, waiting: MAX_WAITING, cancel: cancel.clone() };
+    let budget = |states| Budget { states, waiting: MAX_WAITING, cancel: cancel.clone() };
     let mut surveyor = Surveyor {
         explorer: &mut explorer,
         program,
@@ -74,8 +80,25 @@ pub fn survey(
         places: BTreeMap::new(),
         stopped: false,
     };
-    let ended = reach(&mut surveyor, search.order, &budget);
+    let mut run = Reach::new(&mut surveyor, search.order);
+    let proves = search.engines == Engines::All;
+    let mut ended = run.run(&mut surveyor, &budget(if proves { STATES_BEFORE_PROOF } else { u64::MAX }));
+    let mut proof = None;
+    if proves && ended == Ended::OutOfBudget && surveyor.places.is_empty() {
+        proof = proof_of(program, task, &budget(STATES_OF_PROOF))?;
+        if proof.is_none() {
+            ended = run.run(&mut surveyor, &budget(u64::MAX));
+        }
+    }
     let Surveyor { found, places, .. } = surveyor;
+    if let Some(assumed) = proof {
+        let reasons: Vec<String> = assumed.iter().map(|name| assumption(name)).collect();
+        let total = count_checks(program, task, None);
+        let (proved, unknown) = if reasons.is_empty() { (total, 0) } else { (0, total) };
+        let checks = Counts { proved, violated: 0, unknown };
+        let effort = Effort { solver: explorer.statistics(), states: explorer.steps() };
+        return Ok((Survey { findings: Vec::new(), checks, reasons }, effort));
+    }
 
     let mut reasons = Vec::new();
     match ended {
@@ -85,9 +108,7 @@ pub fn survey(
         Ended::OutOfBudget => reasons.push("too many states".to_owned()),
     }
     reasons.extend(explorer.gaps.iter().cloned());
-    for name in &explorer.assumed_harmless {
-        reasons.push(format!("`{name}` is not defined: it is taken to return anything and to do nothing else"));
-    }
+    reasons.extend(explorer.assumed_harmless.iter().map(|name| assumption(name)));
     let unconfirmed: BTreeSet<CheckKind> =
         places.iter().filter(|(_, place)| place.replays > 0 && !place.confirmed).map(|(key, _)| key.kind).collect();
     // Reading an uninitialised value is only a reason to look.
@@ -121,6 +142,10 @@ pub fn survey(
     let checks = Counts { proved: rest - unknown, violated, unknown };
     let effort = Effort { solver: explorer.statistics(), states: explorer.steps() };
     Ok((Survey { findings, checks, reasons }, effort))
+}
+
+fn assumption(name: &str) -> String {
+    format!("`{name}` is not defined: it is taken to return anything and to do nothing else")
 }
 
 /// Whether a check is one of the whole program and not of a place.

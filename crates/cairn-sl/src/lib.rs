@@ -15,6 +15,7 @@
 //! assert_ne!(decision.answer, Answer::Unsat);
 //! ```
 
+pub mod arithmetic;
 pub mod budget;
 pub mod cells;
 pub mod decide;

@@ -195,7 +195,7 @@ pub(super) struct Reach {
     /// Objects that a pointer leads to.
     pub(super) reached: FxHashSet<ObjectId>,
     /// Objects whose address occurs in a value that is no pointer to them: a part of it, or the result of arithmetic.
-    hidden: FxHashSet<ObjectId>,
+    pub(super) hidden: FxHashSet<ObjectId>,
     /// Segments with the end that they were reached from, the last one or the first.
     entered: FxHashSet<(ObjectId, bool)>,
     waiting: Vec<ObjectId>,

@@ -1,13 +1,207 @@
 //! Symbolic heaps with inductive predicates of any shape.
+//!
+//! `flat.rs` is the representation that everything here computes on. Satisfiability is decided by `search.rs` and `base_pairs.rs`;
+//! where integers occur, a model found by `models.rs` shows it. An entailment is shown by `prove/` or refuted by `refute.rs`. Every
+//! model and counter-model is checked by `model_check.rs` before it becomes an answer.
 
-use super::Question;
+mod base_pairs;
+mod facts;
+mod flat;
+mod model_check;
+mod models;
+mod prove;
+mod refute;
+mod search;
+mod shape;
+#[cfg(test)]
+mod tests;
+
+use rustc_hash::FxHashSet;
+
+use self::base_pairs::BasePairs;
+use self::facts::Knowledge;
+use self::flat::{Definitions, Flat, Translation, Variables};
+use self::models::Bounds;
+use self::prove::{Goal, Prover};
+use super::{Question, any_sat};
 use crate::budget::{Answer, Budget, Reason};
+use crate::formula::{Sort, Spatial};
 use crate::signature::Signature;
+use crate::symbolic_heap::SymbolicHeap;
 
 /// The procedure's name.
 pub const NAME: &str = "inductive";
 
 /// Decides a question about inductive predicates.
-pub fn decide(_: &Signature, _: &Question, _: &Budget) -> Answer {
-    Answer::Unknown(Reason::Uncovered("inductive predicates are not covered".to_owned()))
+pub fn decide(signature: &Signature, question: &Question, budget: &Budget) -> Answer {
+    match question {
+        Question::Satisfiability(heaps) => any_sat(heaps.iter().map(|heap| satisfiable(signature, heap, budget))),
+        Question::Entailment(left, right) => any_sat(left.iter().map(|left| entailed(signature, left, right, budget))),
+    }
+}
+
+fn uncovered(why: &str) -> Answer {
+    Answer::Unknown(Reason::Uncovered(why.to_owned()))
+}
+
+fn called(heap: &SymbolicHeap) -> impl Iterator<Item = usize> + '_ {
+    heap.spatial.iter().filter_map(|s| match s {
+        Spatial::Predicate(p, _) => Some(p.0 as usize),
+        Spatial::PointsTo(..) => None,
+    })
+}
+
+/// Whether truth values occur, which have only two values: the procedures here know locations and integers, of which there is no end.
+fn has_truth_values(heap: &SymbolicHeap) -> bool {
+    let mut found = heap.existentials.iter().any(|v| v.sort == Sort::Bool);
+    heap.each_variable(&mut |v| found |= v.sort == Sort::Bool);
+    found
+}
+
+const TRUTH_VALUES: &str = "truth values in a symbolic heap with predicates";
+
+const TOO_LARGE: &str = "a number is too large";
+
+fn satisfiable(signature: &Signature, heap: &SymbolicHeap, budget: &Budget) -> Answer {
+    if has_truth_values(heap) {
+        return uncovered(TRUTH_VALUES);
+    }
+    let definitions = match flat::definitions(signature, called(heap)) {
+        Ok(definitions) => definitions,
+        Err(why) => return uncovered(&why),
+    };
+    let mut translation = Translation::new(definitions.nils);
+    let Some(flat) = translation.heap(heap) else { return uncovered(TOO_LARGE) };
+    consistent(&definitions, &flat, &translation.variables, budget).unwrap_or_else(Answer::Unknown)
+}
+
+/// How far to look for a model where integers occur.
+const MODEL_BOUNDS: Bounds = Bounds { unfoldings: 40, heaps: 4000, variants: 0 };
+
+fn consistent(
+    definitions: &Definitions,
+    heap: &Flat,
+    variables: &Variables,
+    budget: &Budget,
+) -> Result<Answer, Reason> {
+    let exact = !search::has_numbers(definitions, heap);
+    match search::search(definitions, heap, variables, budget)? {
+        search::Found::Derivation if exact => return Ok(Answer::Sat),
+        search::Found::Derivation => {}
+        search::Found::Nothing => return Ok(Answer::Unsat),
+        search::Found::Growth => {
+            let pairs = BasePairs::compute(definitions, budget)?;
+            match pairs.is_consistent(definitions.nils, heap, variables, budget)? {
+                false => return Ok(Answer::Unsat),
+                true if exact => return Ok(Answer::Sat),
+                true => {}
+            }
+        }
+    }
+    let knowledge = knowledge(definitions, budget)?;
+    if knowledge.facts(definitions, heap, variables).is_none() {
+        return Ok(Answer::Unsat);
+    }
+    let (found, exhausted) =
+        models::each_model(definitions, heap, variables, &[], MODEL_BOUNDS, budget, &mut |model| {
+            let mut model = model.clone();
+            model.stack.retain(|v, _| (*v as usize) < variables.len());
+            model_check::is_model(definitions, &model, heap, variables, budget).or(Ok(false))
+        })?;
+    Ok(match (found, exhausted) {
+        (true, _) => Answer::Sat,
+        (false, true) => Answer::Unsat,
+        (false, false) => uncovered("no small model was found, and no contradiction"),
+    })
+}
+
+/// Base pairs for facts are computed with this many steps at most.
+const FACT_STEPS: u64 = 300_000;
+
+fn knowledge(definitions: &Definitions, budget: &Budget) -> Result<Knowledge, Reason> {
+    let part = budget.part(FACT_STEPS);
+    let pairs = BasePairs::compute(definitions, &part);
+    budget.settle(&part);
+    let pairs = match pairs {
+        Ok(pairs) if pairs.pairs.iter().all(|p| p.len() < 200) => Some(pairs),
+        Ok(_) | Err(Reason::OutOfBudget) => None,
+        Err(reason) => return Err(reason),
+    };
+    Ok(Knowledge { pairs, invariants: facts::invariants(definitions), least: model_check::least_sizes(definitions) })
+}
+
+/// First a few small models, then a proof, then more models.
+const FEW: Bounds = Bounds { unfoldings: 5, heaps: 60, variants: 20 };
+const MORE: Bounds = Bounds { unfoldings: 12, heaps: 3000, variants: 60 };
+
+fn entailed(signature: &Signature, left: &SymbolicHeap, right: &[SymbolicHeap], budget: &Budget) -> Answer {
+    if left.rest {
+        return uncovered("the left side says nothing about a part of the heap");
+    }
+    if has_truth_values(left) || right.iter().any(has_truth_values) {
+        return uncovered(TRUTH_VALUES);
+    }
+    let definitions = match flat::definitions(signature, called(left).chain(right.iter().flat_map(called))) {
+        Ok(definitions) => definitions,
+        Err(why) => return uncovered(&why),
+    };
+    let mut translation = Translation::new(definitions.nils);
+    // The names of the question come first, so that what comes after them is existential.
+    let bound: FxHashSet<u32> = right.iter().chain([left]).flat_map(|h| &h.existentials).map(|v| v.number).collect();
+    for heap in right.iter().chain([left]) {
+        heap.each_variable(&mut |v| {
+            if !bound.contains(&v.number) {
+                translation.variable(v);
+            }
+        });
+    }
+    let named = translation.variables.len();
+    let Some(left) = translation.heap(left) else { return uncovered(TOO_LARGE) };
+    let after_left = translation.variables.len();
+    let Some(right) = right.iter().map(|h| translation.heap(h)).collect::<Option<Vec<_>>>() else {
+        return uncovered(TOO_LARGE);
+    };
+    let question =
+        Entailment { definitions: &definitions, left, right, variables: translation.variables, named, after_left };
+    question.decide(budget).unwrap_or_else(Answer::Unknown)
+}
+
+struct Entailment<'a> {
+    definitions: &'a Definitions,
+    left: Flat,
+    right: Vec<Flat>,
+    variables: Variables,
+    /// Variables from here on are existential, on their side.
+    named: usize,
+    /// Those from here on are on the right.
+    after_left: usize,
+}
+
+impl Entailment<'_> {
+    fn decide(&self, budget: &Budget) -> Result<Answer, Reason> {
+        let named: Vec<u32> = (self.definitions.nils..self.named as u32).collect();
+        let refute =
+            |bounds| refute::refute(self.definitions, &self.left, &self.right, &self.variables, &named, bounds, budget);
+        if refute(FEW)? {
+            return Ok(Answer::Sat);
+        }
+        let knowledge = knowledge(self.definitions, budget)?;
+        let mut prover = Prover::new(self.definitions, &knowledge, self.variables.clone(), budget);
+        // With several disjuncts on the right, each model needs only one: showing one of them is enough, if not complete.
+        let exists: FxHashSet<u32> = (self.after_left as u32..self.variables.len() as u32).collect();
+        if self.right.is_empty() && consistent(self.definitions, &self.left, &self.variables, budget)? == Answer::Unsat
+        {
+            return Ok(Answer::Unsat);
+        }
+        for right in &self.right {
+            let goal = Goal { left: self.left.clone(), right: right.clone(), exists: exists.clone() };
+            if prover.prove(&goal)? {
+                return Ok(Answer::Unsat);
+            }
+        }
+        if refute(MORE)? {
+            return Ok(Answer::Sat);
+        }
+        Ok(uncovered("neither a proof nor a counter-model was found"))
+    }
 }

@@ -28,7 +28,7 @@ impl Explorer<'_> {
                 waiting.extend(no);
                 continue;
             }
-            self.check_nothing_lost(&state);
+            self.check_nothing_lost(&mut state);
             state = self.fold(state);
             self.forget_indexed(&mut state);
             self.forget_conditions(&mut state);
@@ -70,7 +70,7 @@ impl Explorer<'_> {
             let frame = Rc::make_mut(&mut state.frames[index]);
             for register in dead {
                 let value = frame.regs[register].take();
-                if body.regs[register].name.is_some() {
+                if body.regs[register].name.is_some() && self.options.kinds.contains(&CheckKind::Leak) {
                     named.extend(value.map(|value| (index, register, value)));
                 }
             }
@@ -155,10 +155,32 @@ impl Explorer<'_> {
         values
     }
 
-    /// A heap object that nothing leads to is lost: it would not be seen any more after this.
-    fn check_nothing_lost(&mut self, state: &State) {
-        if self.check_lost(state, Loc::NONE) && self.options.kinds.contains(&CheckKind::Unfreed) {
-            self.report(state, CheckKind::Unfreed, Checks::NONE, Loc::NONE);
+    /// A heap object that nothing leads to is lost: it would not be seen any more after this. Where nobody asks about that, it
+    /// is as good as freed.
+    fn check_nothing_lost(&mut self, state: &mut State) {
+        let asked = |kind: CheckKind| self.options.kinds.contains(&kind);
+        if asked(CheckKind::Leak) || asked(CheckKind::Unfreed) {
+            if self.check_lost(state, Loc::NONE) && self.options.kinds.contains(&CheckKind::Unfreed) {
+                self.report(state, CheckKind::Unfreed, Checks::NONE, Loc::NONE);
+            }
+            return;
+        }
+        let reach = self.reach(state, Roots::Needed);
+        let lost: Vec<ObjectId> = state
+            .memory
+            .iter()
+            .filter(|(id, object)| {
+                object.kind == ObjectKind::Heap
+                    && object.end == End::Live
+                    && object.segment.is_none()
+                    && !object.pattern
+                    && !reach.reached.contains(id)
+                    && !reach.hidden.contains(id)
+            })
+            .map(|(id, _)| id)
+            .collect();
+        for id in lost {
+            state.memory.get_mut(id).end = End::Freed;
         }
     }
 

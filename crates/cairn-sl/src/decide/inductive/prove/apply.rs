@@ -1,0 +1,251 @@
+//! The use of hypotheses: where the left side of one is a part of the left side of a goal, its right side takes that part's place.
+
+use rustc_hash::FxHashMap;
+
+use super::super::facts::Facts;
+use super::super::flat::{Cell, Kind, Var};
+use super::{Goal, Hypothesis, Path, Prover};
+use crate::arithmetic::{Constraint, Relation, Row, entails};
+use crate::budget::Reason;
+
+/// A part of the left side of a goal that a hypothesis speaks of.
+struct Instance {
+    values: FxHashMap<Var, Var>,
+    cells: Vec<usize>,
+    calls: Vec<usize>,
+}
+
+/// What the use of a hypothesis comes to.
+enum Use {
+    Goal(Box<Goal>),
+    /// It depends on something that is neither known to hold nor known not to.
+    Split(Constraint),
+    Impossible,
+}
+
+/// Ways to use one hypothesis that are looked at.
+const MOST_INSTANCES: usize = 4;
+
+impl Prover<'_> {
+    /// Uses a hypothesis, if that leads to a proof.
+    pub(super) fn apply_hypotheses(&mut self, goal: &Goal, facts: &Facts, path: &Path) -> Result<bool, Reason> {
+        if path.uses == 0 {
+            return Ok(false);
+        }
+        for hypothesis in path.hypotheses.iter().rev() {
+            if hypothesis.goal.right.rest {
+                continue;
+            }
+            for instance in self.instances(&hypothesis.goal, goal, facts) {
+                if !self.is_smaller(hypothesis, goal, path, &instance) {
+                    continue;
+                }
+                match self.rewritten(&hypothesis.goal, goal, facts, instance) {
+                    Use::Goal(next) => {
+                        let below = Path { uses: path.uses - 1, ..path.clone() };
+                        if !self.is_false(&next)? && self.goal(*next, below)? {
+                            return Ok(true);
+                        }
+                    }
+                    Use::Split(constraint) if path.choices > 0 => {
+                        let Some(negated) = constraint.negated() else { continue };
+                        let (mut yes, mut no) = (goal.clone(), goal.clone());
+                        yes.left.numbers.push(constraint);
+                        no.left.numbers.push(negated);
+                        let below = Path { choices: path.choices / 2, ..path.clone() };
+                        if self.goal(yes, below.clone())? && self.goal(no, below)? {
+                            return Ok(true);
+                        }
+                    }
+                    Use::Split(_) | Use::Impossible => {}
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether the heap that a hypothesis is used on is smaller than the one that it was stated of.
+    fn is_smaller(&self, hypothesis: &Hypothesis, goal: &Goal, path: &Path, instance: &Instance) -> bool {
+        path.taken > hypothesis.taken
+            || goal.left.cells.len() > instance.cells.len()
+            || (0..goal.left.calls.len())
+                .any(|i| !instance.calls.contains(&i) && self.knowledge.is_never_empty(&goal.left.calls[i]))
+    }
+
+    /// The parts of a goal's left side that are the left side of the hypothesis for some values of its variables.
+    fn instances(&self, hypothesis: &Goal, goal: &Goal, facts: &Facts) -> Vec<Instance> {
+        let mut found = Vec::new();
+        let start = Instance { values: FxHashMap::default(), cells: Vec::new(), calls: Vec::new() };
+        let numbers = self.knowledge.numbers(self.definitions, &goal.left);
+        let mut tries = 2000;
+        self.extend(hypothesis, goal, facts, &numbers, start, &mut found, &mut tries);
+        found
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "one recursion")]
+    fn extend(
+        &self,
+        hypothesis: &Goal,
+        goal: &Goal,
+        facts: &Facts,
+        numbers: &[Constraint],
+        instance: Instance,
+        found: &mut Vec<Instance>,
+        tries: &mut usize,
+    ) {
+        if found.len() >= MOST_INSTANCES || *tries == 0 {
+            return;
+        }
+        *tries -= 1;
+        if let Some(cell) = hypothesis.left.cells.get(instance.cells.len()) {
+            for (place, candidate) in goal.left.cells.iter().enumerate() {
+                if instance.cells.contains(&place) || candidate.fields.len() != cell.fields.len() {
+                    continue;
+                }
+                let all = |c: &Cell| -> Vec<Var> { std::iter::once(c.root).chain(c.fields.iter().copied()).collect() };
+                let mut values = instance.values.clone();
+                if self.bind(&mut values, &all(cell), &all(candidate), facts, numbers) {
+                    let mut cells = instance.cells.clone();
+                    cells.push(place);
+                    let next = Instance { values, cells, calls: instance.calls.clone() };
+                    self.extend(hypothesis, goal, facts, numbers, next, found, tries);
+                }
+            }
+            return;
+        }
+        let Some(call) = hypothesis.left.calls.get(instance.calls.len()) else {
+            found.push(instance);
+            return;
+        };
+        for (place, candidate) in goal.left.calls.iter().enumerate() {
+            if instance.calls.contains(&place) || candidate.predicate != call.predicate {
+                continue;
+            }
+            let mut values = instance.values.clone();
+            if self.bind(&mut values, &call.arguments, &candidate.arguments, facts, numbers) {
+                let mut calls = instance.calls.clone();
+                calls.push(place);
+                let next = Instance { values, cells: instance.cells.clone(), calls };
+                self.extend(hypothesis, goal, facts, numbers, next, found, tries);
+            }
+        }
+    }
+
+    /// Gives variables of a hypothesis their values; whether they agree with those that they have.
+    fn bind(
+        &self,
+        values: &mut FxHashMap<Var, Var>,
+        variables: &[Var],
+        to: &[Var],
+        facts: &Facts,
+        numbers: &[Constraint],
+    ) -> bool {
+        variables.iter().zip(to).all(|(&variable, &value)| {
+            if self.variables.kind(variable) != self.variables.kind(value) {
+                return false;
+            }
+            if variable < self.definitions.nils {
+                return facts.equal(variable, value);
+            }
+            let known = *values.entry(variable).or_insert(value);
+            known == value
+                || match self.variables.kind(value) {
+                    Kind::Location(_) => facts.equal(known, value),
+                    Kind::Integer => entails(numbers, &Constraint::zero(Row::difference(known, value))) == Some(true),
+                }
+        })
+    }
+
+    /// The goal after the use of a hypothesis, where what it assumes holds.
+    fn rewritten(&mut self, hypothesis: &Goal, goal: &Goal, facts: &Facts, instance: Instance) -> Use {
+        let mut split = None;
+        match self.used(hypothesis, goal, facts, instance, &mut split) {
+            Some(goal) => Use::Goal(Box::new(goal)),
+            None => split.map_or(Use::Impossible, Use::Split),
+        }
+    }
+
+    fn used(
+        &mut self,
+        hypothesis: &Goal,
+        goal: &Goal,
+        facts: &Facts,
+        instance: Instance,
+        split: &mut Option<Constraint>,
+    ) -> Option<Goal> {
+        let mut values = instance.values;
+        let mut next = goal.clone();
+        // Numbers that the atoms do not determine may be determined by an equation.
+        loop {
+            let nils = self.definitions.nils;
+            let open = |v: Var, values: &FxHashMap<Var, Var>| v >= nils && !values.contains_key(&v);
+            let equation = hypothesis.left.numbers.iter().find_map(|c| {
+                let unknown: Vec<_> = c.row.terms.iter().filter(|t| open(t.0, &values)).collect();
+                match unknown[..] {
+                    [&(var, 1 | -1)] if c.relation == Relation::Zero => Some((c.clone(), var)),
+                    _ => None,
+                }
+            });
+            let Some((equation, var)) = equation else { break };
+            let value = self.variables.fresh(Kind::Integer);
+            values.insert(var, value);
+            next.left.numbers.push(equation.renamed(&mut |v| values.get(&v).copied().unwrap_or(v))?);
+        }
+        // Everything else that is not determined keeps its meaning, if it still has one here.
+        let mut mentioned = Vec::new();
+        goal.left.each_variable(|v| mentioned.push(v));
+        goal.right.each_variable(|v| mentioned.push(v));
+        let mut open = Vec::new();
+        let mut note = |v: Var| {
+            if v >= self.definitions.nils && !values.contains_key(&v) && !hypothesis.exists.contains(&v) {
+                open.push(v);
+            }
+        };
+        hypothesis.left.each_variable(&mut note);
+        hypothesis.right.each_variable(&mut note);
+        for var in open {
+            if !mentioned.contains(&var) || goal.exists.contains(&var) {
+                return None;
+            }
+            values.insert(var, var);
+        }
+        let value = |v: Var| values.get(&v).copied().unwrap_or(v);
+        for &(a, b) in &hypothesis.left.distinct {
+            let (a, b) = (value(a), value(b));
+            if !facts.distinct(a, b) && !self.differ(goal, a, b) {
+                return None;
+            }
+        }
+        let numbers = self.knowledge.numbers(self.definitions, &next.left);
+        for constraint in &hypothesis.left.numbers {
+            let wanted = constraint.renamed(&mut |v| value(v))?;
+            if entails(&numbers, &wanted) == Some(true) {
+                continue;
+            }
+            // Only what is said in the goal's own terms can divide its proof, and only if it may hold.
+            if entails(&numbers, &wanted.negated()?) == Some(false)
+                && wanted.row.terms.iter().all(|t| mentioned.contains(&t.0))
+            {
+                *split = Some(wanted);
+            }
+            return None;
+        }
+        let mut cells = instance.cells;
+        cells.sort_unstable();
+        for place in cells.into_iter().rev() {
+            next.left.cells.remove(place);
+        }
+        let mut calls = instance.calls;
+        calls.sort_unstable();
+        for place in calls.into_iter().rev() {
+            next.left.calls.remove(place);
+        }
+        let mut own: FxHashMap<Var, Var> = FxHashMap::default();
+        for &existential in &hypothesis.exists {
+            own.insert(existential, self.variables.fresh(self.variables.kind(existential)));
+        }
+        let right = hypothesis.right.renamed(|v| own.get(&v).copied().unwrap_or_else(|| value(v)))?;
+        next.left.append(right);
+        Some(next)
+    }
+}

@@ -1,0 +1,641 @@
+//! Valid entailments are shown by a proof: matching, unfolding on both sides, case splits, and induction.
+//!
+//! A goal whose left side is unfolded becomes a hypothesis for what is below it. A hypothesis may be used on a heap that is
+//! *strictly smaller* than the one it was stated of: since then a cell was taken off on both sides, or the part of the left side that it
+//! is not used on has a cell. Every step of a proof goes to the same heap or a part of it, so along any infinite path of the
+//! unrolled proof the heap would shrink infinitely often; there is no such path, and the proof is sound. This is the
+//! global condition of cyclic proofs (Brotherston, Distefano, Petersen, CADE 2011) with the heap itself as the trace.
+//!
+//! `goal.rs` is what is to be shown, `apply.rs` how hypotheses are used, `lemma.rs` how a goal is divided in parts with proofs of
+//! their own, `generalise.rs` how constants become variables. Every goal that was proved is true; one that was not proved says nothing.
+
+mod apply;
+mod generalise;
+mod goal;
+mod lemma;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+pub use self::goal::Goal;
+use super::facts::{Facts, Knowledge};
+use super::flat::{Call, Cell, Definitions, Flat, Kind, Var, Variables};
+use crate::arithmetic::{Answer as Numbers, Constraint, Relation, entails, solve};
+use crate::budget::{Budget, Reason};
+
+/// A proof search.
+pub struct Prover<'a> {
+    pub definitions: &'a Definitions,
+    pub knowledge: &'a Knowledge,
+    pub variables: Variables,
+    pub budget: &'a Budget,
+    /// Goals that failed, with what was left to try them.
+    failed: FxHashSet<FailedKey>,
+    /// Lemmas that were tried, up to renaming, and whether they hold.
+    lemmas: FxHashMap<(Flat, Flat, Vec<Var>), lemma::Status>,
+    /// Goals for which a counter-model was looked for, and whether there is one.
+    refuted: FxHashMap<(Flat, Flat, Vec<Var>), bool>,
+    next_hypothesis: usize,
+    /// How deep lemmas are nested.
+    nesting: usize,
+}
+
+type FailedKey = ((Flat, Flat, Vec<Var>), usize, usize, usize);
+
+/// A goal that may be used on smaller heaps.
+#[derive(Clone, Debug)]
+struct Hypothesis {
+    goal: Goal,
+    /// How many cells had been taken off when it was stated.
+    taken: usize,
+    number: usize,
+}
+
+/// What a goal is proved with.
+#[derive(Clone, Debug, Default)]
+struct Path {
+    hypotheses: Vec<Hypothesis>,
+    /// Cells that were taken off on both sides so far.
+    taken: usize,
+    /// Unfoldings of the left side that may still be made where there is more than one case.
+    fuel: usize,
+    /// Unfoldings with just one case that may still be made.
+    forced: usize,
+    /// Hypotheses and lemmas that may still be used.
+    uses: usize,
+    /// Unfoldings of the right side, and case splits, that may still be made in a row.
+    choices: usize,
+}
+
+/// How much a search may do at once; the search is repeated with more.
+const FUELS: [usize; 4] = [1, 2, 3, 5];
+
+impl<'a> Prover<'a> {
+    pub fn new(
+        definitions: &'a Definitions,
+        knowledge: &'a Knowledge,
+        variables: Variables,
+        budget: &'a Budget,
+    ) -> Self {
+        Self {
+            definitions,
+            knowledge,
+            variables,
+            budget,
+            failed: FxHashSet::default(),
+            lemmas: FxHashMap::default(),
+            refuted: FxHashMap::default(),
+            next_hypothesis: 0,
+            nesting: 0,
+        }
+    }
+
+    /// Whether a proof was found.
+    pub fn prove(&mut self, goal: &Goal) -> Result<bool, Reason> {
+        for fuel in FUELS {
+            if self.prove_with(goal, fuel)? {
+                return Ok(true);
+            }
+            // Lemmas that failed with less may be proved with more.
+            self.lemmas.retain(|_, status| *status == lemma::Status::Proved);
+        }
+        Ok(false)
+    }
+
+    fn prove_with(&mut self, goal: &Goal, fuel: usize) -> Result<bool, Reason> {
+        self.failed.clear();
+        let path = Path { fuel, forced: 12, uses: 2 + fuel, choices: 12, ..Path::default() };
+        self.goal(goal.clone(), path)
+    }
+
+    /// Proves a goal, with a stack of its own for deep ones.
+    fn goal(&mut self, mut goal: Goal, mut path: Path) -> Result<bool, Reason> {
+        self.budget.spend(20)?;
+        let Some(facts) = self.normalise(&mut goal) else { return Ok(true) };
+        if !self.match_cells(&mut goal, &facts, &mut path) || !self.is_plausible(&mut goal, &facts) {
+            return Ok(false);
+        }
+        if goal.right.has_no_heap() {
+            return self.pure(goal, &facts, path);
+        }
+        let Some(canonical) = goal.canonical(self.definitions.nils) else { return Ok(false) };
+        let newest = path.hypotheses.last().map_or(0, |h| h.number);
+        let key = (canonical, newest, path.fuel * 100 + path.forced, path.uses * 100 + path.choices);
+        if self.failed.contains(&key) {
+            return Ok(false);
+        }
+        let proved = self.search(goal, &facts, path)?;
+        if !proved {
+            self.failed.insert(key);
+        }
+        Ok(proved)
+    }
+
+    /// The steps that have a choice, from those that lead on most often to those that seldom do.
+    fn search(&mut self, goal: Goal, facts: &Facts, path: Path) -> Result<bool, Reason> {
+        Ok(self.match_calls(&goal, facts, &path)?
+            || self.match_field(&goal, &path)?
+            || self.unfold_right(&goal, facts, &path)?
+            || self.apply_hypotheses(&goal, facts, &path)?
+            || self.generalise(&goal, &path)?
+            || self.empty_right(&goal, &path)?
+            || self.fold_left(&goal, &path)?
+            || self.divide(&goal, facts, &path)?
+            || self.unfold_left(&goal, &path)?
+            || self.guess(&goal, &path)?)
+    }
+
+    /// Uses up the equalities that are known; `None` when the left side has no model, which proves everything.
+    fn normalise(&mut self, goal: &mut Goal) -> Option<Facts> {
+        loop {
+            if goal.apply_equalities(self.definitions.nils).is_none() {
+                // A number is too large: nothing is known then.
+                goal.left.numbers.clear();
+            }
+            let facts = self.knowledge.facts(self.definitions, &goal.left, &self.variables)?;
+            let equal = facts.equalities();
+            goal.left.distinct.sort_unstable();
+            goal.left.distinct.dedup();
+            if equal.is_empty() {
+                return Some(facts);
+            }
+            goal.left.equal.extend(equal);
+        }
+    }
+
+    /// Takes off cells that both sides have, as long as there is no choice; whether the goal may still hold.
+    fn match_cells(&mut self, goal: &mut Goal, facts: &Facts, path: &mut Path) -> bool {
+        loop {
+            if goal.define_existential_numbers().is_none() {
+                return false;
+            }
+            let mut changed = false;
+            goal.right.equal.retain(|&(a, b)| a != b && !facts.equal(a, b));
+            if goal.right.equal.iter().any(|&(a, b)| facts.distinct(a, b)) {
+                return false;
+            }
+            if let Some(place) =
+                goal.right.equal.iter().position(|p| goal.exists.contains(&p.0) || goal.exists.contains(&p.1))
+            {
+                let (a, b) = goal.right.equal.swap_remove(place);
+                let (existential, value) = if goal.exists.contains(&a) { (a, b) } else { (b, a) };
+                if goal.instantiate(existential, value).is_none() {
+                    return false;
+                }
+                changed = true;
+            }
+            if let Some((place, with)) = goal.right.cells.iter().enumerate().find_map(|(place, cell)| {
+                if goal.exists.contains(&cell.root) {
+                    return None;
+                }
+                goal.left.cells.iter().position(|c| c.root == cell.root).map(|with| (place, with))
+            }) {
+                let right = goal.right.cells.swap_remove(place);
+                let left = goal.left.cells.swap_remove(with);
+                // What is known of it stays known when it is taken off.
+                let mut others = Vec::new();
+                (0..self.definitions.nils).for_each(|v| others.push(v));
+                goal.left.each_variable(|v| others.push(v));
+                others.sort_unstable();
+                others.dedup();
+                goal.left
+                    .distinct
+                    .extend(others.into_iter().filter(|&v| facts.distinct(v, left.root)).map(|v| (v, left.root)));
+                path.taken += 1;
+                if right.fields.len() != left.fields.len() || !self.unify_all(goal, &right.fields, &left.fields) {
+                    return false;
+                }
+                changed = true;
+            }
+            if !changed {
+                return true;
+            }
+        }
+    }
+
+    /// Whether the goal is not plainly out of reach.
+    fn is_plausible(&self, goal: &mut Goal, facts: &Facts) -> bool {
+        if !goal.right.numbers.is_empty() {
+            let mut numbers = self.knowledge.numbers(self.definitions, &goal.left);
+            let known = |c: &Constraint| {
+                c.row.terms.iter().all(|t| !goal.exists.contains(&t.0)) && entails(&numbers, c) == Some(true)
+            };
+            goal.right.numbers.retain(|c| !known(c));
+            numbers.extend(goal.right.numbers.iter().cloned());
+            if solve(&numbers) == Numbers::Infeasible {
+                return false;
+            }
+        }
+        if goal.forget_numbers().is_none() {
+            return false;
+        }
+        for &(a, b) in &goal.right.distinct {
+            if a == b || facts.equal(a, b) {
+                return false;
+            }
+        }
+        if goal.right.cells.iter().any(|c| c.root < self.definitions.nils) {
+            return false;
+        }
+        if goal.right.calls.iter().any(|c| self.knowledge.least[c.predicate] == usize::MAX) {
+            return false;
+        }
+        // A left side without calls has just its cells.
+        if goal.left.calls.is_empty() {
+            let needed = goal
+                .right
+                .calls
+                .iter()
+                .fold(goal.right.cells.len(), |s, c| s.saturating_add(self.knowledge.least[c.predicate]));
+            if needed > goal.left.cells.len() {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The rest of a goal whose right side has no heap any more.
+    fn pure(&mut self, goal: Goal, facts: &Facts, path: Path) -> Result<bool, Reason> {
+        if !goal.right.rest {
+            if !goal.left.cells.is_empty() || goal.left.calls.iter().any(|c| self.knowledge.is_never_empty(c)) {
+                return Ok(false);
+            }
+            if !goal.left.calls.is_empty() {
+                return self.unfold_left(&goal, &path);
+            }
+        }
+        let numbers = self.knowledge.numbers(self.definitions, &goal.left);
+        let shown = goal.right.equal.iter().all(|&(a, b)| facts.equal(a, b))
+            && goal.right.distinct.iter().all(|&(a, b)| facts.distinct(a, b) || self.differ(&goal, a, b))
+            && self.numbers_follow(&goal, &numbers, &goal.right.numbers);
+        Ok(shown)
+    }
+
+    /// Whether two locations differ: one is existential and nothing else is asked of it, or equality is contradictory.
+    fn differ(&self, goal: &Goal, a: Var, b: Var) -> bool {
+        // Existentials that are left occur in disequalities only, and there are infinitely many locations.
+        if goal.exists.contains(&a) || goal.exists.contains(&b) {
+            return a != b;
+        }
+        let mut left = goal.left.clone();
+        left.equal.push((a, b));
+        self.knowledge.facts(self.definitions, &left, &self.variables).is_none()
+    }
+
+    /// Whether the numbers of the right side follow, with some values for existential ones: each is one of its bounds.
+    fn numbers_follow(&self, goal: &Goal, numbers: &[Constraint], wanted: &[Constraint]) -> bool {
+        let Some(var) = wanted.iter().flat_map(|c| &c.row.terms).map(|t| t.0).find(|v| goal.exists.contains(v)) else {
+            return wanted.iter().all(|c| entails(numbers, c) == Some(true));
+        };
+        let bounds =
+            wanted.iter().filter(|c| c.row.coefficient(var).abs() == 1 && c.relation != Relation::NonZero).take(3);
+        for bound in bounds {
+            let coefficient = bound.row.coefficient(var);
+            let mut rest = bound.row.clone();
+            rest.terms.retain(|t| t.0 != var);
+            let Some(value) = rest.times(-coefficient) else { continue };
+            let substituted =
+                wanted.iter().map(|c| Some(Constraint { row: c.row.substitute(var, &value)?, relation: c.relation }));
+            if let Some(next) = substituted.collect::<Option<Vec<_>>>()
+                && self.numbers_follow(goal, numbers, &next)
+            {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Takes off calls that both sides have.
+    fn match_calls(&mut self, goal: &Goal, facts: &Facts, path: &Path) -> Result<bool, Reason> {
+        let mut places: Vec<usize> = (0..goal.right.calls.len()).collect();
+        places.sort_by_key(|&i| std::cmp::Reverse(self.determined(goal, &goal.right.calls[i])));
+        let matching = places.into_iter().find_map(|place| {
+            let right = &goal.right.calls[place];
+            let with: Vec<usize> = (0..goal.left.calls.len())
+                .filter(|&with| self.may_match(goal, facts, right, &goal.left.calls[with]))
+                .collect();
+            (!with.is_empty()).then_some((place, with))
+        });
+        let Some((place, candidates)) = matching else { return Ok(false) };
+        for with in candidates {
+            let mut next = goal.clone();
+            let right = next.right.calls.remove(place);
+            let left = next.left.calls.remove(with);
+            if !self.unify_all(&mut next, &right.arguments, &left.arguments) || self.is_false(&next)? {
+                continue;
+            }
+            let mut below = path.clone();
+            below.taken += usize::from(self.knowledge.is_never_empty(&left));
+            if self.goal(next, below)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Unifies arguments, where a value given to one holds for the later ones.
+    fn unify_all(&self, goal: &mut Goal, right: &[Var], left: &[Var]) -> bool {
+        let mut given: FxHashMap<Var, Var> = FxHashMap::default();
+        for (&r, &l) in right.iter().zip(left) {
+            let r = given.get(&r).copied().unwrap_or(r);
+            if goal.exists.contains(&r) {
+                given.insert(r, l);
+            }
+            if goal.unify(r, l, &self.variables).is_none() {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// How many arguments of a call on the right are known.
+    fn determined(&self, goal: &Goal, call: &Call) -> usize {
+        call.arguments.iter().filter(|a| !goal.exists.contains(a) && **a >= self.definitions.nils).count()
+    }
+
+    /// Whether a call on the right may be the one on the left: locations agree or can be chosen, numbers can agree.
+    fn may_match(&self, goal: &Goal, facts: &Facts, right: &Call, left: &Call) -> bool {
+        right.predicate == left.predicate
+            && right.arguments.iter().zip(&left.arguments).all(|(&r, &l)| {
+                goal.exists.contains(&r)
+                    || match self.variables.kind(r) {
+                        Kind::Location(_) => facts.equal(r, l),
+                        Kind::Integer => true,
+                    }
+            })
+    }
+
+    /// Unfolds a call on the right where one of its cases has a cell that the left side has.
+    fn unfold_right(&mut self, goal: &Goal, facts: &Facts, path: &Path) -> Result<bool, Reason> {
+        if path.choices == 0 {
+            return Ok(false);
+        }
+        let mut places: Vec<usize> = (0..goal.right.calls.len()).collect();
+        places.sort_by_key(|&i| std::cmp::Reverse(self.determined(goal, &goal.right.calls[i])));
+        for place in places {
+            let call = goal.right.calls[place].clone();
+            let count = self.definitions.predicates[call.predicate].cases.len();
+            let mut cases = Vec::new();
+            let mut anchored = false;
+            for case in 0..count {
+                let Some((heap, locals)) = self.definitions.unfold(&call, case, &mut self.variables) else {
+                    return Ok(false);
+                };
+                let mut next = goal.clone();
+                next.right.calls.swap_remove(place);
+                next.right.append(heap.clone());
+                next.exists.extend(&locals);
+                let meets = heap.cells.iter().any(|c| {
+                    goal.left.cells.iter().any(|l| l.root == c.root && !goal.exists.contains(&c.root))
+                        || (locals.contains(&c.root) && !self.cells_by_field(&next, c).is_empty())
+                });
+                anchored |= meets;
+                if meets || heap.cells.is_empty() {
+                    cases.push((heap, locals, next, meets));
+                }
+            }
+            if !anchored {
+                continue;
+            }
+            // A statement of a case that is neither known nor known to be false divides the proof in two.
+            let guards: Vec<Guard> = cases.iter().filter(|c| c.3).flat_map(|c| guards(&c.0, &c.1, goal)).collect();
+            for guard in guards {
+                if let Some((yes, no)) = self.undecided(goal, facts, &guard) {
+                    let below = Path { choices: path.choices - 1, ..path.clone() };
+                    return Ok(self.goal(yes, below.clone())? && self.goal(no, below)?);
+                }
+            }
+            cases.sort_by_key(|c| !c.3);
+            for (_, _, next, meets) in cases {
+                let below = Path { choices: if meets { path.choices } else { path.choices - 1 }, ..path.clone() };
+                if (meets || !self.is_false(&next)?) && self.goal(next, below)? {
+                    return Ok(true);
+                }
+            }
+            // Another call could be unfolded first, with the same result.
+            return Ok(false);
+        }
+        Ok(false)
+    }
+
+    /// Cells on the left that a cell on the right with an existential root can be, because they agree in a field.
+    fn cells_by_field(&self, goal: &Goal, cell: &Cell) -> Vec<Var> {
+        let agrees = |candidate: &&Cell| {
+            let mut met = false;
+            let open = |v: &Var| goal.exists.contains(v) || self.variables.kind(*v) == Kind::Integer;
+            candidate.fields.len() == cell.fields.len()
+                && cell.fields.iter().zip(&candidate.fields).all(|(right, left)| {
+                    met |= right == left && *right >= self.definitions.nils;
+                    open(right) || right == left
+                })
+                && met
+        };
+        let candidates =
+            goal.left.cells.iter().filter(|c| self.variables.kind(c.root) == self.variables.kind(cell.root));
+        candidates.filter(agrees).map(|c| c.root).collect()
+    }
+
+    /// Gives a cell on the right with an existential root the root of one on the left that has the same in a field.
+    fn match_field(&mut self, goal: &Goal, path: &Path) -> Result<bool, Reason> {
+        for cell in goal.right.cells.iter().filter(|c| goal.exists.contains(&c.root)) {
+            for root in self.cells_by_field(goal, cell) {
+                let mut next = goal.clone();
+                if next.instantiate(cell.root, root).is_some()
+                    && !self.is_false(&next)?
+                    && self.goal(next, path.clone())?
+                {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Unfolds a call on the right to a case without cells.
+    fn empty_right(&mut self, goal: &Goal, path: &Path) -> Result<bool, Reason> {
+        if path.choices == 0 {
+            return Ok(false);
+        }
+        for place in 0..goal.right.calls.len() {
+            let call = goal.right.calls[place].clone();
+            for case in 0..self.definitions.predicates[call.predicate].cases.len() {
+                if !self.definitions.predicates[call.predicate].cases[case].heap.cells.is_empty() {
+                    continue;
+                }
+                let Some((heap, locals)) = self.definitions.unfold(&call, case, &mut self.variables) else {
+                    return Ok(false);
+                };
+                let mut next = goal.clone();
+                next.right.calls.swap_remove(place);
+                next.right.append(heap);
+                next.exists.extend(locals);
+                let below = Path { choices: path.choices - 1, ..path.clone() };
+                if !self.is_false(&next)? && self.goal(next, below)? {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Gives an existential root a value that the left side has.
+    fn guess(&mut self, goal: &Goal, path: &Path) -> Result<bool, Reason> {
+        if path.choices == 0 {
+            return Ok(false);
+        }
+        // A cell on the right that may be any on the left.
+        if let Some(place) = goal.right.cells.iter().position(|c| goal.exists.contains(&c.root)) {
+            let cell = &goal.right.cells[place];
+            let roots: Vec<Var> = goal.left.cells.iter().map(|c| c.root).collect();
+            for root in roots {
+                if self.variables.kind(root) != self.variables.kind(cell.root) {
+                    continue;
+                }
+                let mut next = goal.clone();
+                if next.instantiate(cell.root, root).is_none() || self.is_false(&next)? {
+                    continue;
+                }
+                let below = Path { choices: path.choices - 1, ..path.clone() };
+                if self.goal(next, below)? {
+                    return Ok(true);
+                }
+            }
+            return Ok(false);
+        }
+        let existential = goal
+            .right
+            .calls
+            .iter()
+            .flat_map(|c| &c.arguments)
+            .copied()
+            .find(|a| goal.exists.contains(a) && matches!(self.variables.kind(*a), Kind::Location(_)));
+        let Some(existential) = existential else { return Ok(false) };
+        let mut values: Vec<Var> = Vec::new();
+        goal.left.each_spatial_variable(|v| {
+            if self.variables.kind(v) == self.variables.kind(existential) && !values.contains(&v) {
+                values.push(v);
+            }
+        });
+        for value in values.into_iter().take(6) {
+            let mut next = goal.clone();
+            if next.instantiate(existential, value).is_none() || self.is_false(&next)? {
+                continue;
+            }
+            let below = Path { choices: path.choices / 2, ..path.clone() };
+            if self.goal(next, below)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The two halves of a proof that is divided by a statement, where that is neither known to hold nor known not to.
+    fn undecided(&self, goal: &Goal, facts: &Facts, guard: &Guard) -> Option<(Goal, Goal)> {
+        let (mut yes, mut no) = (goal.clone(), goal.clone());
+        match guard {
+            Guard::Distinct(a, b) => {
+                if facts.equal(*a, *b) || facts.distinct(*a, *b) {
+                    return None;
+                }
+                yes.left.distinct.push((*a, *b));
+                no.left.equal.push((*a, *b));
+                self.knowledge.facts(self.definitions, &yes.left, &self.variables)?;
+                self.knowledge.facts(self.definitions, &no.left, &self.variables)?;
+            }
+            Guard::Number(constraint) => {
+                let numbers = self.knowledge.numbers(self.definitions, &goal.left);
+                let negated = constraint.negated()?;
+                if entails(&numbers, constraint) != Some(false) || entails(&numbers, &negated) != Some(false) {
+                    return None;
+                }
+                yes.left.numbers.push(constraint.clone());
+                no.left.numbers.push(negated);
+            }
+        }
+        Some((yes, no))
+    }
+
+    /// Unfolds a call on the left: every case must be proved. The goal becomes a hypothesis.
+    fn unfold_left(&mut self, goal: &Goal, path: &Path) -> Result<bool, Reason> {
+        let order = self.unfolding_order(goal);
+        for (rank, place) in order.into_iter().enumerate() {
+            let call = &goal.left.calls[place];
+            let mut cases = Vec::new();
+            for case in 0..self.definitions.predicates[call.predicate].cases.len() {
+                let mut next = goal.clone();
+                let call = next.left.calls.remove(place);
+                let Some((heap, _)) = self.definitions.unfold(&call, case, &mut self.variables) else {
+                    return Ok(false);
+                };
+                next.left.append(heap);
+                if self.knowledge.facts(self.definitions, &next.left, &self.variables).is_some() {
+                    cases.push(next);
+                }
+            }
+            let mut below = path.clone();
+            if cases.len() > 1 {
+                if path.fuel == 0 || rank > 2 {
+                    continue;
+                }
+                below.fuel -= 1;
+            } else {
+                if path.forced == 0 {
+                    continue;
+                }
+                below.forced -= 1;
+            }
+            below.choices = 12;
+            self.next_hypothesis += 1;
+            let number = self.next_hypothesis;
+            below.hypotheses.push(Hypothesis { goal: goal.clone(), taken: path.taken, number });
+            let mut all = true;
+            for case in cases {
+                if !self.goal(case, below.clone())? {
+                    all = false;
+                    break;
+                }
+            }
+            if all {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Calls on the left, those first that share an argument with something on the right that is to be shown.
+    fn unfolding_order(&self, goal: &Goal) -> Vec<usize> {
+        let nils = self.definitions.nils;
+        let mut wanted: FxHashMap<Var, usize> = FxHashMap::default();
+        for cell in &goal.right.cells {
+            *wanted.entry(cell.root).or_default() += 4;
+        }
+        for call in &goal.right.calls {
+            for (place, &argument) in call.arguments.iter().enumerate() {
+                if argument >= nils && matches!(self.variables.kind(argument), Kind::Location(_)) {
+                    *wanted.entry(argument).or_default() += if place == 0 { 3 } else { 1 };
+                }
+            }
+        }
+        let score = |call: &Call| {
+            let sum: usize = call.arguments.iter().filter_map(|a| wanted.get(a)).sum();
+            let first = call.arguments.first().and_then(|a| wanted.get(a)).copied().unwrap_or(0);
+            sum + first
+        };
+        let mut order: Vec<usize> = (0..goal.left.calls.len()).collect();
+        order.sort_by_key(|&i| std::cmp::Reverse(score(&goal.left.calls[i])));
+        order
+    }
+}
+
+/// A statement that a proof can be divided by.
+enum Guard {
+    Distinct(Var, Var),
+    Number(Constraint),
+}
+
+/// The statements of a case about universal variables.
+fn guards(heap: &Flat, locals: &[Var], goal: &Goal) -> Vec<Guard> {
+    let universal = |v: Var| !goal.exists.contains(&v) && !locals.contains(&v);
+    let pairs = heap.distinct.iter().chain(&heap.equal).filter(|p| p.0 != p.1 && universal(p.0) && universal(p.1));
+    let numbers = heap.numbers.iter().filter(|c| c.row.terms.iter().all(|t| universal(t.0)) && !c.row.terms.is_empty());
+    pairs.map(|&(a, b)| Guard::Distinct(a, b)).chain(numbers.map(|c| Guard::Number(c.clone()))).collect()
+}

@@ -1,0 +1,188 @@
+//! Satisfiability by unfolding from the question, with states remembered up to renaming.
+//!
+//! A state is what is known of the arguments of the calls that are left; everything else is forgotten, so definitions with at most
+//! one recursive call in a case have finitely many states. Where base pairs would have to be computed for all arguments, this looks
+//! only at those that the question leads to: counters with many digits are such definitions. Calls that leave at most one case are
+//! unfolded first.
+
+use rustc_hash::FxHashSet;
+
+use super::base_pairs::{learn, nil_of};
+use super::flat::{Call, Definitions, Flat, Kind, Variables};
+use super::shape::Shape;
+use crate::budget::{Budget, Reason};
+
+/// What the search found. Integers are left out, as in [`super::base_pairs`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Found {
+    /// A derivation in which everything is unfolded.
+    Derivation,
+    /// There is none.
+    Nothing,
+    /// The states have more and more calls; nothing is known.
+    Growth,
+}
+
+struct State {
+    shape: Shape,
+    /// Arguments are places in the shape.
+    calls: Vec<Call>,
+}
+
+/// Looks for a derivation of the heap.
+pub fn search(definitions: &Definitions, heap: &Flat, variables: &Variables, budget: &Budget) -> Result<Found, Reason> {
+    let level = recursion_levels(definitions);
+    let mut shape = Shape::new(variables.len());
+    if !learn(&mut shape, heap, |v| v as usize, |v| nil_of(variables.kind(v))) {
+        return Ok(Found::Nothing);
+    }
+    let most_calls = 4 * heap.calls.len() + 200;
+    let mut stack = vec![State { shape, calls: heap.calls.clone() }];
+    let mut seen: FxHashSet<(Shape, Vec<usize>)> = FxHashSet::default();
+    while let Some(mut state) = stack.pop() {
+        loop {
+            if state.calls.is_empty() {
+                return Ok(Found::Derivation);
+            }
+            if state.calls.len() > most_calls {
+                return Ok(Found::Growth);
+            }
+            budget.spend(1)?;
+            let Some((index, cases)) = select(definitions, &level, &state) else { break };
+            let recursive = level[state.calls[index].predicate].is_some();
+            // The call to unfold goes to the end, where it stays when the others are sorted.
+            let last = state.calls.len() - 1;
+            state.calls.swap(index, last);
+            if recursive || cases.len() > 1 {
+                state.compact(definitions.nils);
+                let predicates = state.calls.iter().map(|c| c.predicate).collect();
+                if !seen.insert((state.shape.clone(), predicates)) {
+                    break;
+                }
+            }
+            let Some(call) = state.calls.pop() else { break };
+            // Cases without calls come last on the stack and so first in the search.
+            let mut cases = cases;
+            cases.sort_by_key(|&c| std::cmp::Reverse(definitions.predicates[call.predicate].cases[c].heap.calls.len()));
+            let Some(last) = cases.pop() else { break };
+            for case in cases {
+                let mut next = State { shape: state.shape.clone(), calls: state.calls.clone() };
+                if next.unfold(definitions, &call, case) {
+                    stack.push(next);
+                }
+            }
+            if !state.unfold(definitions, &call, last) {
+                break;
+            }
+        }
+    }
+    Ok(Found::Nothing)
+}
+
+impl State {
+    /// Puts a case in place of a call that was taken out; whether that is consistent.
+    fn unfold(&mut self, definitions: &Definitions, call: &Call, case: usize) -> bool {
+        let definition = &definitions.predicates[call.predicate];
+        let case = &definition.cases[case];
+        let nils = definitions.nils as usize;
+        let fixed = nils + definition.parameters.len();
+        let first = self.shape.len();
+        self.shape.grow(case.locals.len());
+        let place = |v: u32| match v as usize {
+            v if v < nils => v,
+            v if v < fixed => call.arguments[v - nils] as usize,
+            v => first + v - fixed,
+        };
+        let nil = |v: u32| match v as usize {
+            v if v < nils => v,
+            v if v < fixed => nil_of(definition.parameters[v - nils]),
+            v => nil_of(case.locals[v - fixed]),
+        };
+        if !learn(&mut self.shape, &case.heap, place, nil) {
+            return false;
+        }
+        self.calls.extend(case.heap.calls.iter().map(|c| Call {
+            predicate: c.predicate,
+            arguments: c.arguments.iter().map(|&a| place(a) as u32).collect(),
+        }));
+        true
+    }
+
+    /// Forgets what no call mentions, and numbers the rest by first use. The last call stays the last.
+    fn compact(&mut self, nils: u32) {
+        if let Some((_, others)) = self.calls.split_last_mut() {
+            others.sort_by_key(|c| c.predicate);
+        }
+        let mut keep: Vec<usize> = (0..nils as usize).collect();
+        for call in &mut self.calls {
+            for argument in &mut call.arguments {
+                keep.push(*argument as usize);
+                *argument = keep.len() as u32 - 1;
+            }
+        }
+        self.shape = self.shape.project(&keep);
+    }
+}
+
+/// A call to unfold next and its cases that are not plainly contradictory; `None` when some call has no case left.
+fn select(definitions: &Definitions, level: &[Option<usize>], state: &State) -> Option<(usize, Vec<usize>)> {
+    let mut best = None;
+    let mut least = (None, usize::MAX);
+    for (index, call) in state.calls.iter().enumerate() {
+        let cases = viable(definitions, call, &state.shape);
+        if cases.is_empty() {
+            return None;
+        }
+        let recursion = level[call.predicate];
+        if recursion.is_none() && cases.len() == 1 {
+            return Some((index, cases));
+        }
+        let rank = (recursion, cases.len());
+        if best.is_none() || rank < least {
+            least = rank;
+            best = Some((index, cases));
+        }
+    }
+    best
+}
+
+/// The cases whose statements about parameters are consistent with what is known, each for itself.
+fn viable(definitions: &Definitions, call: &Call, shape: &Shape) -> Vec<usize> {
+    let definition = &definitions.predicates[call.predicate];
+    let nils = definitions.nils as usize;
+    let fixed = nils + definition.parameters.len();
+    let place = |v: u32| match v as usize {
+        v if v < nils => Some(v),
+        v if v < fixed => Some(call.arguments[v - nils] as usize),
+        _ => None,
+    };
+    let both = |pair: &(u32, u32)| Some((place(pair.0)?, place(pair.1)?));
+    (0..definition.cases.len())
+        .filter(|&index| {
+            let heap = &definition.cases[index].heap;
+            heap.equal.iter().filter_map(both).all(|(a, b)| !shape.are_distinct(a, b))
+                && heap.distinct.iter().filter_map(both).all(|(a, b)| !shape.are_equal(a, b))
+                && heap.cells.iter().filter_map(|c| Some((place(c.root)?, c.root))).all(|(root, parameter)| {
+                    let nil = match parameter as usize {
+                        v if v < nils => v,
+                        v => nil_of(definition.parameters[v - nils]),
+                    };
+                    !shape.is_allocated(root) && !shape.are_equal(root, nil)
+                })
+        })
+        .collect()
+}
+
+/// For each predicate that can call itself, how far down in the graph of calls it is: those called come before those that call.
+fn recursion_levels(definitions: &Definitions) -> Vec<Option<usize>> {
+    let reaches = definitions.reachable();
+    (0..reaches.len()).map(|p| reaches[p].contains(&p).then(|| reaches[p].len())).collect()
+}
+
+/// Whether integers occur, so that the search says less.
+pub fn has_numbers(definitions: &Definitions, heap: &Flat) -> bool {
+    let cases = definitions.predicates.iter().flat_map(|d| &d.cases);
+    !heap.numbers.is_empty()
+        || cases.into_iter().any(|c| !c.heap.numbers.is_empty())
+        || definitions.predicates.iter().any(|d| d.parameters.contains(&Kind::Integer))
+}

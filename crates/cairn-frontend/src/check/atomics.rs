@@ -157,8 +157,8 @@ impl Checker<'_> {
         }
         let result = if builtin == Builtin::AtomicCas { TypeId::BOOL } else { TypeId::VOID };
         let to = values.first().and_then(|v| self.pointee(v.ty)).map(|to| to.ty);
-        let Some(ty) = to.filter(|&to| self.is_scalar(to) && !self.is_complex(to)) else {
-            return self.unsupported("an atomic operation on something other than a scalar", result, span);
+        let Some(ty) = to.filter(|&to| self.is_scalar(to) || self.record_of(to).is_some()) else {
+            return self.unsupported("an atomic operation on something other than a scalar or struct", result, span);
         };
         let pointer = self.types.pointer(QualType::plain(ty));
         let wanted = if builtin == Builtin::AtomicCas || builtin == Builtin::AtomicExchange { 3 } else { 2 };
@@ -178,12 +178,16 @@ impl Checker<'_> {
             |to: Expr, value: Expr| Expr { kind: ExprKind::Assign(Box::new(place(to)), Box::new(value)), ty, span };
         let expr = match builtin {
             Builtin::AtomicLoad => {
-                let value = self.node(builtin, vec![address], ty, span);
+                let value = self.read(place(address));
                 assign(second, value)
             }
             Builtin::AtomicStore => {
                 let value = self.read(place(second));
-                self.node(builtin, vec![address, value], TypeId::VOID, span)
+                assign(address, value)
+            }
+            Builtin::AtomicExchange if !self.is_scalar(ty) || self.is_complex(ty) => {
+                let third = next(self);
+                self.exchange_in_memory([address, second, third], ty, span)
             }
             Builtin::AtomicExchange => {
                 let third = next(self);
@@ -198,6 +202,40 @@ impl Checker<'_> {
             }
         };
         self.convert(expr, result)
+    }
+
+    /// `old = *p, *p = *q, *r = old` for structs, with the pointers evaluated once.
+    fn exchange_in_memory(&mut self, pointers: [Expr; 3], ty: TypeId, span: Span) -> Expr {
+        if self.functions.is_empty() {
+            return self.unsupported("an atomic operation in a constant", TypeId::VOID, span);
+        }
+        let pointer = pointers[0].ty;
+        let local = |id, ty| Place { kind: PlaceKind::Local(id), ty: QualType::plain(ty), span };
+        let assign =
+            |to: Place, value: Expr| Expr { ty: value.ty, kind: ExprKind::Assign(Box::new(to), Box::new(value)), span };
+        let mut steps = Vec::new();
+        let held = pointers.map(|value| {
+            let id = self.new_local(None, QualType::plain(pointer), 0, span);
+            steps.push(assign(local(id, pointer), value));
+            id
+        });
+        let old = self.new_local(None, QualType::plain(ty), 0, span);
+        let target = |this: &mut Self, id| {
+            let address = this.read(local(id, pointer));
+            Place { kind: PlaceKind::Deref(Box::new(address)), ty: QualType::plain(ty), span }
+        };
+        for (to, from) in [(None, Some(held[0])), (Some(held[0]), Some(held[1])), (Some(held[2]), None)] {
+            let from = from.map_or_else(|| local(old, ty), |id| target(self, id));
+            let value = self.read(from);
+            let to = to.map_or_else(|| local(old, ty), |id| target(self, id));
+            steps.push(assign(to, value));
+        }
+        let all = steps.into_iter().reduce(|first, second| Expr {
+            ty: second.ty,
+            kind: ExprKind::Comma(Box::new(first), Box::new(second)),
+            span,
+        });
+        all.unwrap_or_else(|| self.error_expr(span))
     }
 
     /// `__atomic_test_and_set` and `__atomic_clear` on one byte.

@@ -195,7 +195,7 @@ impl Checker<'_> {
     fn evaluate_constant_object(&self, symbol: SymbolId, place: &Place) -> Option<Constant> {
         let global = self.global_of(symbol)?;
         let quals = global.ty.quals;
-        if !self.in_static_initialiser || !quals.has(Quals::CONST) || quals.has(Quals::VOLATILE) {
+        if !(self.in_static_initialiser || global.constexpr) || !quals.has(Quals::CONST) || quals.has(Quals::VOLATILE) {
             return None;
         }
         let Some(SymbolKind::Object { init: Some(init), thread_local: false }) = &global.kind else { return None };
@@ -335,6 +335,10 @@ impl Checker<'_> {
                     _ => value.checked_mul(other),
                 };
                 let kind = self.int_kind(third.ty)?;
+                // What 128 bits with a sign do not hold is left to the run.
+                if [first.ty, second.ty, third.ty].iter().any(|&ty| self.is_wide_unsigned(ty)) {
+                    return None;
+                }
                 let overflow = exact.is_none_or(|e| integer::wrap(kind, self.target, e) != e);
                 int(i128::from(overflow))
             }

@@ -99,11 +99,13 @@ impl Checker<'_> {
         if steps.is_empty() || self.is_array(ty.ty) {
             attributes.align = attributes.align.max(specified.align);
         }
+        // Nobody can tell where the value of a `constexpr` object is kept.
+        let storage = if specs.constexpr { Some(Storage::Static) } else { specs.storage };
         let declared = Declared {
             name,
             ty,
             span,
-            storage: specs.storage,
+            storage,
             thread_local: specs.thread_local,
             inline: specs.inline,
             asm_label: declarator.asm_label.clone(),
@@ -123,12 +125,22 @@ impl Checker<'_> {
             } else {
                 self.declare_function(&declared, &mut attributes);
             }
-        } else if file_scope || specs.storage == Some(Storage::Extern) {
+        } else if file_scope || storage == Some(Storage::Extern) {
             self.declare_object(&declared, &mut attributes, declarator.init.as_ref());
-        } else if specs.storage == Some(Storage::Static) || specs.thread_local {
+        } else if storage == Some(Storage::Static) || specs.thread_local {
             self.static_local(&declared, &attributes, declarator.init.as_ref());
         } else {
             self.local(&declared, &attributes, declarator.init.as_ref(), out);
+        }
+        self.note_constexpr(declaration, name);
+    }
+
+    /// Remembers that the value of an object may stand where a constant has to.
+    fn note_constexpr(&mut self, declaration: &Declaration, name: Symbol) {
+        if declaration.specs.constexpr
+            && let Some(Entity::Global(index)) = self.scopes.lookup(name)
+        {
+            self.globals[index.0 as usize].constexpr = true;
         }
     }
 
@@ -144,7 +156,10 @@ impl Checker<'_> {
             return;
         };
         let attributes = self.collect_attributes(declaration, declarator);
-        if self.scopes.at_file_scope() || declaration.specs.storage == Some(Storage::Static) {
+        if self.scopes.at_file_scope()
+            || declaration.specs.storage == Some(Storage::Static)
+            || declaration.specs.constexpr
+        {
             let value = self.value(init);
             let ty = self.qualify(QualType::plain(value.ty), declaration.specs.quals);
             let declared = Declared {
@@ -162,6 +177,7 @@ impl Checker<'_> {
             } else {
                 self.static_local(&declared, &attributes, declarator.init.as_ref());
             }
+            self.note_constexpr(declaration, name);
             return;
         }
         let value = self.value(init);
@@ -229,6 +245,7 @@ impl Checker<'_> {
             noreturn: false,
             thread_local: false,
             implicit: false,
+            constexpr: false,
             inline_only: false,
             align: 0,
             span,
@@ -443,6 +460,7 @@ impl Checker<'_> {
         let entry = &mut self.globals[index.0 as usize];
         entry.ty.ty = completed;
         entry.kind = Some(SymbolKind::Object { init, thread_local: declared.thread_local });
+        self.store_label_distances(index, span);
     }
 
     fn check_redeclared_local(&mut self, name: Symbol, span: Span) {

@@ -54,6 +54,8 @@ pub(super) struct FunctionState {
     pub captures: Vec<Capture>,
     pub captured: Captured,
     pub vla_dimensions: Vec<(VlaId, LocalId)>,
+    /// What is done whenever the function is entered.
+    pub on_entry: Vec<Stmt>,
 }
 
 /// A variable that nested functions capture: the level of its function, and its number there.
@@ -386,6 +388,7 @@ impl Checker<'_> {
         let level = self.level();
         let mut state = self.functions.pop()?;
         let locals = state.blocks.pop().unwrap_or_default();
+        stmts.splice(0..0, std::mem::take(&mut state.on_entry));
         let span = definition.body.span;
         let labels = state
             .labels

@@ -76,6 +76,9 @@ impl Checker<'_> {
             self.in_static_initialiser = false;
             match constant {
                 Some(constant) => PartValue::Constant(constant),
+                None if slot.bits.is_none() && super::label_distance::is_label_distance(&value) => {
+                    PartValue::Expr(value)
+                }
                 None => {
                     if let ExprKind::Unsupported(text) = &value.kind {
                         let text = format!("{text} in an initializer is not supported");

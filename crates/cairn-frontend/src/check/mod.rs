@@ -19,6 +19,7 @@ mod function;
 mod init_parts;
 mod initialise;
 mod integer;
+mod label_distance;
 mod library_names;
 mod operator;
 mod print;
@@ -59,6 +60,7 @@ pub fn check(
     let names = Names::new(interner);
     let mut checker = Checker {
         in_static_initialiser: false,
+        label_distances: Vec::new(),
         interner,
         types,
         target,
@@ -109,6 +111,8 @@ struct Global {
     unasked: hir::Unasked,
     noreturn: bool,
     thread_local: bool,
+    /// `constexpr`: its value may stand where a constant has to.
+    constexpr: bool,
     /// Made by a use of a builtin or of an undeclared function: a real declaration replaces its type.
     implicit: bool,
     /// Every declaration so far said `inline` and none said `extern`: the definition is an inline definition.
@@ -126,6 +130,8 @@ struct Global {
 struct Checker<'a> {
     /// The value of an initialiser of an object with static storage is being computed.
     in_static_initialiser: bool,
+    /// Distances between labels in the initial value of a static local: by offset.
+    label_distances: Vec<(u64, hir::Expr)>,
     interner: &'a mut Interner,
     types: &'a mut TypeTable,
     target: Target,

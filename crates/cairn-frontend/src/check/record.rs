@@ -185,8 +185,10 @@ impl Checker<'_> {
         }
         let flexible = matches!(self.types.get(ty.ty), Type::Array(_, ArrayLen::Unknown));
         if self.is_variable_size(ty.ty) {
-            self.error(span, "a member of variable length is not supported");
-            ty = QualType::plain(TypeId::ERROR);
+            // Whoever passes the definition stops there; until then it is a type like others.
+            let kind = crate::hir::StmtKind::Unsupported("a member of variable length".to_owned());
+            self.pending.push(crate::hir::Stmt { kind, span });
+            ty = QualType::plain(self.types.intern(Type::Array(QualType::plain(TypeId::CHAR), ArrayLen::Fixed(0))));
         } else if self.is_incomplete(ty.ty) && !flexible && !self.is_error(ty.ty) {
             let text = format!("field has incomplete type '{}'", self.print_qual(ty));
             self.error(span, text);

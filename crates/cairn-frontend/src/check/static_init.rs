@@ -59,7 +59,7 @@ impl Image {
 }
 
 impl Checker<'_> {
-    pub(super) fn static_bytes(&mut self, parts: Vec<Part>, size: u64, span: Span) -> Option<StaticInit> {
+    pub(super) fn static_bytes(&mut self, mut parts: Vec<Part>, size: u64, span: Span) -> Option<StaticInit> {
         let end = parts.iter().map(|p| {
             let last = p.repeat.0.saturating_sub(1).saturating_mul(p.repeat.1);
             p.offset.saturating_add(last).saturating_add(p.size)
@@ -69,11 +69,26 @@ impl Checker<'_> {
             return None;
         }
         let mut image = Image { bytes: Vec::new(), addresses: BTreeMap::new() };
-        for part in &parts {
+        let mut distances: BTreeMap<u64, usize> = BTreeMap::new();
+        for (index, part) in parts.iter().enumerate() {
             let (times, distance) = part.repeat;
             for at in 0..times {
                 let offset = part.offset + at * distance;
                 self.write_part(&mut image, part, offset);
+                let covered = distances.range(offset..offset.saturating_add(part.size)).map(|(&at, _)| at);
+                for at in covered.collect::<Vec<_>>() {
+                    distances.remove(&at);
+                }
+                if matches!(part.value, PartValue::Expr(_)) {
+                    distances.insert(offset, index);
+                }
+            }
+        }
+        for (offset, index) in distances {
+            let part = &mut parts[index];
+            match std::mem::replace(&mut part.value, PartValue::Zero) {
+                PartValue::Expr(value) if part.repeat.0 == 1 => self.label_distances.push((offset, value)),
+                _ => self.error(part.span, "initializer element is not a compile-time constant"),
             }
         }
         while image.bytes.last() == Some(&0) {
@@ -122,7 +137,8 @@ impl Checker<'_> {
                     image.bytes[offset as usize..end as usize].fill(0);
                 }
             }
-            PartValue::Expr(_) => {}
+            // A distance between labels: zero until the function that they are in is entered.
+            PartValue::Expr(_) => image.write(offset, &[0; 16][..(part.size as usize).min(16)]),
         }
     }
 

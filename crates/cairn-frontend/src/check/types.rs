@@ -186,12 +186,22 @@ impl Checker<'_> {
             (true, true) => {
                 f.variadic == g.variadic
                     && f.params.len() == g.params.len()
-                    && f.params.iter().zip(&g.params).all(|(&p, &q)| self.compatible(p, q))
+                    && f.params.iter().zip(&g.params).all(|(&p, &q)| self.compatible_params(p, q))
             }
             (false, false) => true,
             (true, false) => self.compatible_without_prototype(f, g),
             (false, true) => self.compatible_without_prototype(g, f),
         }
+    }
+
+    /// A transparent union is passed as its members are, so that a function may be declared with either.
+    fn compatible_params(&self, p: TypeId, q: TypeId) -> bool {
+        let member = |union: TypeId, other: TypeId| {
+            self.record_of(union).map(|id| self.types.record(id)).is_some_and(|record| {
+                record.transparent && record.fields.iter().any(|field| self.compatible(field.ty.ty, other))
+            })
+        };
+        self.compatible(p, q) || member(p, q) || member(q, p)
     }
 
     /// A prototype and a function without one: the parameters must survive the default promotions, and agree with those of

@@ -4,6 +4,7 @@ use cairn_ir::CheckKind;
 use cairn_ir::inst::{Inst, Intrinsic, Operand, Passing, Ty};
 
 use super::builder::{Builder, Class};
+use super::link;
 use super::place::{Mem, Spot};
 use crate::hir::{Expr, ExprKind};
 
@@ -61,8 +62,8 @@ impl<'u> Builder<'_, 'u, '_> {
             }
             ExprKind::Convert(inner) if matches!(self.class(inner.ty), Class::Memory { .. }) => self.aggregate(inner),
             ExprKind::VaArg(list) => {
-                let size = self.size_of(expr.ty);
-                self.va_arg(list, Passing::Memory { size, align: 1 }, expr)
+                let passing = link::passing(self.types, self.target, expr.ty);
+                self.va_arg(list, passing, expr)
             }
             ExprKind::After(stmt, value) => {
                 self.stmt(stmt);

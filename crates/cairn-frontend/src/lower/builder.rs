@@ -391,25 +391,7 @@ impl<'u> Builder<'_, 'u, '_> {
         if !self.open {
             return;
         }
-        match &end {
-            Terminator::Jump(to) => self.used[to.index()] = true,
-            Terminator::Branch { then, other, .. } => {
-                self.used[then.index()] = true;
-                self.used[other.index()] = true;
-            }
-            Terminator::Switch { cases, default, .. } => {
-                for case in cases {
-                    self.used[case.target.index()] = true;
-                }
-                self.used[default.index()] = true;
-            }
-            Terminator::JumpTo { targets, .. } => {
-                for target in targets {
-                    self.used[target.index()] = true;
-                }
-            }
-            Terminator::Return(_) | Terminator::Unreachable => {}
-        }
+        end.for_successors(&mut |to| self.used[to.index()] = true);
         let block = &mut self.body.blocks[self.current.index()];
         block.insts = self.insts.drain(..).collect();
         block.locs = self.locs.drain(..).collect();

@@ -1,10 +1,10 @@
 //! Builtin operations.
 
-use cairn_ir::check::Checks;
+use cairn_ir::check::{self, Checks};
 use cairn_ir::ctype::{Type, TypeId};
 use cairn_ir::inst::{BinaryOp, CompareOp, Inst, Intrinsic, MathFn, Operand, Terminator, Ty, UnaryOp};
 
-use super::builder::Builder;
+use super::builder::{Builder, Class};
 use super::place::Mem;
 use super::value::{Scalar, Truth};
 use crate::hir::{ArithOp, Builtin, Expr};
@@ -255,6 +255,9 @@ impl<'u> Builder<'_, 'u, '_> {
             _ => expr.ty,
         };
         let Some(of) = self.scalar(pointee) else {
+            if let (Builtin::AtomicCas, Class::Memory { size, .. }) = (builtin, self.class(pointee)) {
+                return self.compare_and_swap_memory(mem, args, size, expr);
+            }
             self.loc = self.place_of(expr.span);
             self.unsupported("an atomic operation on something that is no scalar");
             return self.nothing(expr.ty);
@@ -326,6 +329,29 @@ impl<'u> Builder<'_, 'u, '_> {
         }
     }
 
+    /// `__atomic_compare_exchange` of a struct: its bytes are compared, padding too, as the machine does.
+    fn compare_and_swap_memory(&mut self, mem: Mem, args: &'u [Expr], size: u64, expr: &Expr) -> Operand {
+        let expected = self.address(&args[1]);
+        let desired = self.aggregate(&args[2]);
+        self.loc = self.place_of(expr.span);
+        let word = self.size_ty();
+        let operands = [self.pointer(mem), self.pointer(expected), self.int(size.into(), word)];
+        let checks = self.checks(check::DEREF);
+        let order = self.intrinsic(Intrinsic::CompareBytes, Ty::I32, &operands, checks);
+        let equal = self.compare_by(CompareOp::Eq, Ty::I32, order, Operand::Int(0));
+        let (same, differs, join) = (self.new_block(), self.new_block(), self.new_block());
+        self.branch(Truth::Computed(equal), same, differs);
+        self.start(same);
+        self.copy(mem, desired, size);
+        self.jump(join);
+        self.start(differs);
+        self.copy(expected, mem, size);
+        self.jump(join);
+        self.start(join);
+        let ty = self.scalar(expr.ty).map_or(Ty::I8, |s| s.ty);
+        self.truth_as(Truth::Computed(equal), ty)
+    }
+
     fn compare_and_swap(
         &mut self,
         builtin: Builtin,
@@ -336,12 +362,23 @@ impl<'u> Builder<'_, 'u, '_> {
         (pointee, result): (TypeId, TypeId),
     ) -> Operand {
         let old = self.load(mem, of.ty);
-        let wanted = match expected {
-            Some(expected) => self.load(expected, of.ty),
-            None => operands[0],
+        // The machine compares bits: two zeros of different sign differ, and a number that is none is itself.
+        let bits = match of.ty {
+            Ty::F32 => Ty::I32,
+            Ty::F64 => Ty::I64,
+            other => other,
         };
-        let op = if of.ty.is_float() { CompareOp::FEq } else { CompareOp::Eq };
-        let equal = self.compare_by(op, of.ty, old, wanted);
+        let equal = match expected {
+            Some(expected) if bits != of.ty => {
+                let (found, wanted) = (self.load(mem, bits), self.load(expected, bits));
+                self.compare_by(CompareOp::Eq, bits, found, wanted)
+            }
+            _ => {
+                let wanted = expected.map_or(operands[0], |expected| self.load(expected, of.ty));
+                let op = if of.ty.is_float() { CompareOp::FEq } else { CompareOp::Eq };
+                self.compare_by(op, of.ty, old, wanted)
+            }
+        };
         let (same, differs, join) = (self.new_block(), self.new_block(), self.new_block());
         self.branch(Truth::Computed(equal), same, differs);
         self.start(same);

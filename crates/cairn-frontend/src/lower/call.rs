@@ -10,6 +10,7 @@ use cairn_ir::{FuncId, Reg};
 use smallvec::SmallVec;
 
 use super::builder::{Builder, Class, Home};
+use super::link;
 use super::place::{Access, Mem};
 use crate::hir::{Call, CallTarget, Capture, Expr, SymbolId, SymbolKind};
 
@@ -107,6 +108,10 @@ impl<'u> Builder<'_, 'u, '_> {
             Class::Memory { size, align } => {
                 let mem = self.aggregate(arg);
                 self.loc = self.place_of(arg.span);
+                let passing = link::passing(self.types, self.target, arg.ty);
+                if let Passing::Scalar(ty) = passing {
+                    return Some(Arg { value: self.load(mem, ty), passing });
+                }
                 let inside = match mem.access {
                     Access::Named(bytes) => {
                         mem.offset >= 0 && i128::from(mem.offset) + i128::from(size) <= i128::from(bytes)

@@ -509,7 +509,12 @@ impl Linker {
 
 /// How a value of a type crosses a call.
 pub(super) fn passing(types: &TypeTable, target: Target, ty: TypeId) -> Passing {
-    match layout::scalar_ty(types, target, ty) {
+    // A transparent union is passed as its first member is.
+    let transparent = match *types.get(ty) {
+        Type::Record(id) if types.record(id).transparent => types.record(id).fields.first().map(|field| field.ty.ty),
+        _ => None,
+    };
+    match layout::scalar_ty(types, target, transparent.unwrap_or(ty)) {
         Some(ty) => Passing::Scalar(ty),
         None => Passing::Memory {
             size: layout::size_of(types, target, ty).unwrap_or(0),

@@ -2,7 +2,7 @@
 
 use cairn_ir::check::Checks;
 use cairn_ir::ctype::Type;
-use cairn_ir::inst::{BinaryOp, CompareOp, DivideOp, Inst, Operand, Terminator, Ty};
+use cairn_ir::inst::{BinaryOp, CompareOp, DivideOp, Inst, Operand, Terminator, Ty, UnaryOp};
 
 use super::builder::Builder;
 use super::value::Scalar;
@@ -41,13 +41,7 @@ impl<'u> Builder<'_, 'u, '_> {
             return self.undefined(to);
         }
         let (value, overflow) = if left.ty == Ty::I128 || right.ty == Ty::I128 {
-            match self.wide_overflow(op, (a, left), (b, right), result, to) {
-                Some(found) => found,
-                None => {
-                    self.unsupported("an overflow builtin on 128-bit operands of different signs");
-                    return self.undefined(to);
-                }
-            }
+            self.wide_overflow(op, (a, left), (b, right), result, to)
         } else {
             self.narrow_overflow(op, (a, left), (b, right), result, to)
         };
@@ -86,8 +80,8 @@ impl<'u> Builder<'_, 'u, '_> {
         (value, self.compare_as(CompareOp::Ne, Ty::I128, back, full, to))
     }
 
-    /// Operands of 128 bits: computed in 128 bits with the tests for that width, then narrowed. `None` when no 128-bit
-    /// type holds both operands.
+    /// Operands of 128 bits. The exact result is kept in two words, of which the upper one is only the sign, unless the
+    /// product of the magnitudes does not even fit 128 bits.
     fn wide_overflow(
         &mut self,
         op: BinaryOp,
@@ -95,53 +89,61 @@ impl<'u> Builder<'_, 'u, '_> {
         (b, right): (Operand, Scalar),
         result: Scalar,
         to: Ty,
-    ) -> Option<(Operand, Operand)> {
-        let holds = |signed: bool, of: Scalar| of.signed == signed || !of.signed && of.ty != Ty::I128;
-        let candidates = [result.signed, !result.signed];
-        let signed = candidates.into_iter().find(|&s| holds(s, left) && holds(s, right))?;
-        if signed != result.signed && result.ty == Ty::I128 {
-            return None;
-        }
-        let exact = Scalar { ty: Ty::I128, signed };
-        let a = self.convert_scalar(a, left, exact);
-        let b = self.convert_scalar(b, right, exact);
-        let full = self.binary(op, Ty::I128, a, b);
-        let wraps = match (op, signed) {
-            (BinaryOp::Add, false) => self.compare_as(CompareOp::ULt, Ty::I128, full, a, to),
-            (BinaryOp::Sub, false) => self.compare_as(CompareOp::ULt, Ty::I128, a, b, to),
-            (BinaryOp::Add, true) => {
-                // Both operands differ in sign from the sum.
-                let left = self.binary(BinaryOp::Xor, Ty::I128, a, full);
-                let right = self.binary(BinaryOp::Xor, Ty::I128, b, full);
-                let both = self.binary(BinaryOp::And, Ty::I128, left, right);
-                self.compare_as(CompareOp::SLt, Ty::I128, both, Operand::Int(0), to)
+    ) -> (Operand, Operand) {
+        let a = self.convert_scalar(a, left, Scalar { ty: Ty::I128, ..left });
+        let b = self.convert_scalar(b, right, Scalar { ty: Ty::I128, ..right });
+        let sign_a = self.upper_word(a, left.signed);
+        let sign_b = self.upper_word(b, right.signed);
+        let (low, high, wraps) = match op {
+            BinaryOp::Mul => {
+                let x = self.negated_where(a, sign_a);
+                let y = self.negated_where(b, sign_b);
+                let magnitude = self.binary(BinaryOp::Mul, Ty::I128, x, y);
+                let wraps = self.product_wraps(x, y, magnitude, to);
+                let sign = self.binary(BinaryOp::Xor, Ty::I128, sign_a, sign_b);
+                let low = self.negated_where(magnitude, sign);
+                // Minus zero is zero.
+                let some = self.compare_as(CompareOp::Ne, Ty::I128, magnitude, Operand::Int(0), Ty::I128);
+                let some = self.unary(UnaryOp::Neg, Ty::I128, some);
+                (low, self.binary(BinaryOp::And, Ty::I128, sign, some), Some(wraps))
             }
-            (BinaryOp::Sub, true) => {
-                let differ = self.binary(BinaryOp::Xor, Ty::I128, a, b);
-                let changed = self.binary(BinaryOp::Xor, Ty::I128, a, full);
-                let both = self.binary(BinaryOp::And, Ty::I128, differ, changed);
-                self.compare_as(CompareOp::SLt, Ty::I128, both, Operand::Int(0), to)
+            _ => {
+                let low = self.binary(op, Ty::I128, a, b);
+                let carry = if op == BinaryOp::Add {
+                    self.compare_as(CompareOp::ULt, Ty::I128, low, a, Ty::I128)
+                } else {
+                    self.compare_as(CompareOp::ULt, Ty::I128, a, b, Ty::I128)
+                };
+                let high = self.binary(op, Ty::I128, sign_a, sign_b);
+                (low, self.binary(op, Ty::I128, high, carry), None)
             }
-            _ => self.product_wraps(a, b, full, signed, to),
         };
-        if result.ty == Ty::I128 {
-            return Some((full, wraps));
-        }
-        let value = self.convert_scalar(full, exact, result);
+        let exact = Scalar { ty: Ty::I128, signed: true };
+        let value = self.convert_scalar(low, exact, result);
         let back = self.convert_scalar(value, result, exact);
-        let mut cut = self.compare_as(CompareOp::Ne, Ty::I128, back, full, to);
-        if signed != result.signed {
-            // A narrower unsigned result of a negative number, or the reverse, shows when it is extended again.
-            let negative = self.compare_as(CompareOp::SLt, Ty::I128, back, Operand::Int(0), to);
-            if !signed {
-                cut = self.binary(BinaryOp::Or, to, cut, negative);
-            }
+        let upper = self.upper_word(back, result.signed);
+        let mut overflow = self.compare_as(CompareOp::Ne, Ty::I128, back, low, to);
+        let cut = self.compare_as(CompareOp::Ne, Ty::I128, upper, high, to);
+        overflow = self.binary(BinaryOp::Or, to, overflow, cut);
+        if let Some(wraps) = wraps {
+            overflow = self.binary(BinaryOp::Or, to, overflow, wraps);
         }
-        Some((value, self.binary(BinaryOp::Or, to, wraps, cut)))
+        (value, overflow)
     }
 
-    /// Whether a 128-bit product was cut: dividing it again does not give the other factor.
-    fn product_wraps(&mut self, a: Operand, b: Operand, full: Operand, signed: bool, to: Ty) -> Operand {
+    /// The word above a 128-bit value: -1 for a negative one, else 0.
+    fn upper_word(&mut self, value: Operand, signed: bool) -> Operand {
+        if signed { self.binary(BinaryOp::AShr, Ty::I128, value, Operand::Int(127)) } else { Operand::Int(0) }
+    }
+
+    /// The negated value where the sign word is -1.
+    fn negated_where(&mut self, value: Operand, sign: Operand) -> Operand {
+        let flipped = self.binary(BinaryOp::Xor, Ty::I128, value, sign);
+        self.binary(BinaryOp::Sub, Ty::I128, flipped, sign)
+    }
+
+    /// Whether an unsigned 128-bit product was cut: dividing it again does not give the other factor.
+    fn product_wraps(&mut self, a: Operand, b: Operand, full: Operand, to: Ty) -> Operand {
         let dst = self.temporary(to);
         let (zero, other, join) = (self.new_block(), self.new_block(), self.new_block());
         let is_zero = self.compare_by(CompareOp::Eq, Ty::I128, a, Operand::Int(0));
@@ -150,20 +152,7 @@ impl<'u> Builder<'_, 'u, '_> {
         self.push(Inst::Move { dst, src: Operand::Int(0) });
         self.jump(join);
         self.start(other);
-        if signed {
-            // -1 is apart: the quotient itself would not fit.
-            let (minus_one, rest) = (self.new_block(), self.new_block());
-            let cond = self.compare_by(CompareOp::Eq, Ty::I128, a, Operand::Int(-1));
-            self.end(Terminator::Branch { cond, then: minus_one, other: rest, checks: Checks::NONE });
-            self.start(minus_one);
-            let least = self.int(i128::MIN, Ty::I128);
-            let wraps = self.compare_as(CompareOp::Eq, Ty::I128, b, least, to);
-            self.assign(dst, wraps);
-            self.jump(join);
-            self.start(rest);
-        }
-        let divide = if signed { DivideOp::SDiv } else { DivideOp::UDiv };
-        let quotient = self.divide(divide, Ty::I128, full, a, Checks::NONE);
+        let quotient = self.divide(DivideOp::UDiv, Ty::I128, full, a, Checks::NONE);
         let wraps = self.compare_as(CompareOp::Ne, Ty::I128, quotient, b, to);
         self.assign(dst, wraps);
         self.jump(join);

@@ -116,7 +116,7 @@ fn thread(body: &mut Body) {
 fn join(body: &mut Body, order: &[Block], addressed: &[bool]) {
     let mut predecessors = vec![0u32; body.blocks.len()];
     for block in order {
-        targets(&body.blocks[block.index()].end, |to| predecessors[to.index()] += 1);
+        body.blocks[block.index()].end.for_successors(&mut |to| predecessors[to.index()] += 1);
     }
     let mut gone = vec![false; body.blocks.len()];
     for &block in order {
@@ -198,23 +198,7 @@ fn successor_from_last(end: &Terminator, index: usize) -> Option<Block> {
     }
 }
 
-/// Calls `visit` on every block that a terminator leads to.
-fn targets(end: &Terminator, mut visit: impl FnMut(Block)) {
-    match end {
-        Terminator::Jump(to) => visit(*to),
-        Terminator::Branch { then, other, .. } => {
-            visit(*then);
-            visit(*other);
-        }
-        Terminator::Switch { cases, default, .. } => {
-            cases.iter().for_each(|case| visit(case.target));
-            visit(*default);
-        }
-        Terminator::JumpTo { targets, .. } => targets.iter().for_each(|&to| visit(to)),
-        Terminator::Return(_) | Terminator::Unreachable => {}
-    }
-}
-
+/// Calls `visit` on every block that a terminator leads to, to change it.
 fn targets_mut(end: &mut Terminator, mut visit: impl FnMut(&mut Block)) {
     match end {
         Terminator::Jump(to) => visit(to),

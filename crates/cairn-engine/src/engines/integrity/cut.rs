@@ -291,10 +291,11 @@ impl<'p> Checker<'_, 'p> {
                 }
                 self.valid_argument(state, node, term, loc, "a result")?;
                 result = self.reach(term);
+                state.dangling |= self.leak(state, term);
             }
         }
         if state.dangling && self.integrity == Status::Proved {
-            self.integrity = Status::Unknown("the address of a local variable was stored in the graph".to_owned());
+            self.integrity = Status::Unknown("the address of a local variable may outlive it".to_owned());
         }
         let mut candidates = Vec::new();
         self.slot_candidates(state, true, &mut candidates);

@@ -6,7 +6,7 @@
 //!
 //! What *proved* means: whatever valid graph a function is given, accesses stay inside of nodes, variables and blocks (M), and the
 //! graph is valid again at calls and at the end (D). As in the paper, an access through null stops the program, what was freed
-//! is not used, and a callee (also one that is not there) is taken to keep the graph valid; it is checked itself.
+//! (or went out of scope) is not used, and a callee (also one that is not there) is taken to keep the graph valid; it is checked itself.
 
 mod access;
 mod call;
@@ -186,7 +186,7 @@ fn assumptions(program: &Program) -> Vec<String> {
     names.dedup();
     let mut out = vec![
         "an access through a null pointer stops the program".to_owned(),
-        "memory is not used after it was freed".to_owned(),
+        "memory is not used after it was freed, or its variable is gone".to_owned(),
     ];
     if !names.is_empty() {
         out.push(format!("functions without a body here keep graphs valid: {}", names.join(", ")));

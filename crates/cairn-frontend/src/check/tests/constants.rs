@@ -5,6 +5,16 @@ use cairn_ir::layout::Target;
 use super::{accept, all_true};
 
 #[test]
+fn constexpr_objects_are_constants() {
+    accept(
+        "constexpr int N = 3; constexpr auto M = N * 2; enum { E = N + 1 }; struct s { int f : N; };
+         int table[M]; _Static_assert(sizeof table == 24 && E == 4, \"\");
+         int f(int x) { constexpr unsigned char k = 2; int a[k]; _Static_assert(sizeof a == 8, \"\");
+             switch (x) { case k: return 1; case N: return *&k; } return a[0]; }",
+    );
+}
+
+#[test]
 fn integers_wrap_as_their_types_do() {
     all_true(
         "",

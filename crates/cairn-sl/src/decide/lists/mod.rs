@@ -1,8 +1,9 @@
 //! Symbolic heaps with acyclic list segments: satisfiability and entailment by normal form and matching.
 //!
-//! [`shape`] recognises the predicates, [`state`] is the normal form of the left side, [`matching`] finds the right side in it,
+//! [`components`] divides a question, [`shape`] recognises the predicates, [`state`] is the normal form of the left side, [`matching`] finds the right side in it,
 //! [`models`] tells the model that an answer rests on.
 
+mod components;
 pub mod matching;
 mod models;
 pub mod shape;
@@ -10,6 +11,7 @@ pub mod state;
 
 use rustc_hash::FxHashMap;
 
+use self::components::components;
 use self::matching::{Goal, GoalAtom, Match, Place, Refutation};
 use self::shape::{ListShape, list_shape};
 use self::state::{Edge, Node, State};
@@ -40,9 +42,13 @@ pub fn decide(signature: &Signature, question: &Question, budget: &Budget) -> An
 
 /// Whether a symbolic heap has a model.
 fn satisfiable(signature: &Signature, heap: &SymbolicHeap, budget: &Budget) -> Result<Answer, Reason> {
-    let mut translation = Translation::new(signature);
-    let state = translation.state(heap)?;
-    Ok(if state.normal_form(budget)?.is_some() { Answer::Sat } else { Answer::Unsat })
+    for part in components(&[heap]) {
+        let state = Translation::new(signature).state(&part[0])?;
+        if state.normal_form(budget)?.is_none() {
+            return Ok(Answer::Unsat);
+        }
+    }
+    Ok(Answer::Sat)
 }
 
 /// Whether a symbolic heap has a model that is none of those on the right.
@@ -52,11 +58,27 @@ fn entailment(
     right: &[SymbolicHeap],
     budget: &Budget,
 ) -> Result<Answer, Reason> {
-    let mut translation = Translation::new(signature);
-    Ok(match refutation(&mut translation, left, right, budget)? {
-        Some(_) => Answer::Sat,
-        None => Answer::Unsat,
-    })
+    let [right] = right else {
+        let found = refutation(&mut Translation::new(signature), left, right, budget)?;
+        return Ok(if found.is_some() { Answer::Sat } else { Answer::Unsat });
+    };
+    let parts = components(&[left, right]);
+    // A part whose left side has no model decides, whatever the others say.
+    for part in &parts {
+        let state = Translation::new(signature).state(&part[0])?;
+        if state.normal_form(budget)?.is_none() {
+            return Ok(Answer::Unsat);
+        }
+    }
+    let mut undecided = None;
+    for part in &parts {
+        match refutation(&mut Translation::new(signature), &part[0], &part[1..], budget) {
+            Ok(Some(_)) => return Ok(Answer::Sat),
+            Ok(None) => {}
+            Err(reason) => undecided = Some(reason),
+        }
+    }
+    undecided.map_or(Ok(Answer::Unsat), Err)
 }
 
 /// What refutes an entailment.

@@ -94,13 +94,7 @@ impl<'a> Translator<'a> {
             for inst in &block.insts {
                 inst.for_operands(&mut |operand| count(&mut uses, operand));
             }
-            match &block.end {
-                Terminator::Branch { cond, .. } => count(&mut uses, *cond),
-                Terminator::Switch { value, .. } => count(&mut uses, *value),
-                Terminator::JumpTo { addr, .. } => count(&mut uses, *addr),
-                Terminator::Return(Some(value)) => count(&mut uses, *value),
-                _ => {}
-            }
+            block.end.for_operands(&mut |operand| count(&mut uses, operand));
         }
         Self {
             program,
@@ -553,22 +547,9 @@ impl<'a> Translator<'a> {
 
     /// The type of an intrinsic's parameter: it decides how a constant argument is extended.
     fn param_type(&self, op: Intrinsic, index: usize, result: Option<Ty>) -> Ty {
-        let word = self.word();
-        let params: &[Ty] = match op {
-            Intrinsic::HeapAlloc | Intrinsic::StackAlloc => &[word],
-            Intrinsic::HeapAllocZeroed | Intrinsic::HeapAllocAligned => &[word, word],
-            Intrinsic::HeapRealloc | Intrinsic::NondetBytes => &[Ty::Ptr, word],
-            Intrinsic::CopyBytes | Intrinsic::MoveBytes | Intrinsic::CompareBytes => &[Ty::Ptr, Ty::Ptr, word],
-            Intrinsic::FillBytes | Intrinsic::VaArg => &[Ty::Ptr, Ty::I32, word],
-            Intrinsic::Assume | Intrinsic::Exit | Intrinsic::ReadChar => &[Ty::I32],
-            Intrinsic::Longjmp => &[Ty::Ptr, Ty::I32],
-            Intrinsic::Write => &[Ty::I32, Ty::Ptr, word],
-            Intrinsic::FormatFile => &[Ty::I32, Ty::Ptr, Ty::Ptr],
-            Intrinsic::FormatBuffer => &[Ty::Ptr, word, Ty::Ptr, Ty::Ptr],
-            Intrinsic::Math(_) => return result.unwrap_or(Ty::F64),
-            _ => &[],
-        };
-        params.get(index).copied().unwrap_or(Ty::Ptr)
+        let shape = op.params().get(index);
+        let otherwise = if matches!(op, Intrinsic::Math(_)) { Ty::F64 } else { Ty::Ptr };
+        shape.and_then(|shape| shape.ty(self.program.target, result)).unwrap_or(otherwise)
     }
 }
 

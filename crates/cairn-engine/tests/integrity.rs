@@ -1,0 +1,206 @@
+//! The engine `integrity` against the interpreter: small random libraries that it calls safe are run on random graphs, and no run
+//! may leave a node or end with a graph that is not valid.
+
+use cairn_engine::engines::integrity::{self, Options as Question};
+use cairn_engine::engines::interpret::{Ending, Host, Options, run};
+use cairn_frontend::{Input, compile};
+use cairn_ir::layout::Target;
+use cairn_ir::{CheckKind, Loc, Ty};
+
+/// Numbers that look random and are the same in every run of the test.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, count: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) % count
+    }
+
+    fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
+        of[self.below(of.len() as u64) as usize]
+    }
+}
+
+struct World(Numbers);
+
+impl Host for World {
+    fn write(&mut self, _fd: i32, _bytes: &[u8]) {}
+    fn read_byte(&mut self) -> Option<u8> {
+        None
+    }
+    fn nondet(&mut self, _ty: Ty, _loc: Loc) -> Option<u128> {
+        Some(u128::from(self.0.below(12)))
+    }
+    fn allocation_fails(&mut self, _count: u64) -> bool {
+        false
+    }
+    fn time(&mut self) -> i64 {
+        0
+    }
+    fn clock(&mut self) -> i64 {
+        0
+    }
+}
+
+const VARIABLES: &[&str] = &["a", "b", "c", "d"];
+
+/// A statement on the pointers `a` to `d`, of which each may be null, and on the integer `n`.
+fn statement(numbers: &mut Numbers, function: u64, depth: u32) -> String {
+    let (x, y, z) = (numbers.pick(VARIABLES), numbers.pick(VARIABLES), numbers.pick(VARIABLES));
+    let field = numbers.pick(&["l", "r[0]", "r[1]", "in.up"]);
+    let block = |numbers: &mut Numbers| {
+        let count = 1 + numbers.below(3);
+        (0..count).map(|_| statement(numbers, function, depth + 1)).collect::<Vec<_>>().join(" ")
+    };
+    match numbers.below(if depth < 2 { 34 } else { 25 }) {
+        0..=4 => format!("if ({x}) {x}->{field} = {y};"),
+        5..=8 => format!("if ({y}) {x} = {y}->{field};"),
+        9 => format!("{x} = {y};"),
+        10 | 11 => format!("{x} = make(); {x}->l = {y}; {x}->r[0] = {x}->r[1] = {z}; {x}->in.up = 0;"),
+        12 => format!("{x} = make(); {x}->l = {y};"),
+        13 => format!("if ({x}) {{ {x}->l = make(); {x}->l->l = {x}; {x}->l->r[0] = {y}; }}"),
+        14 => format!("if ({x} && n >= 0 && n < 2) {x}->r[n] = {y};"),
+        15 => format!("if ({x}) {x}->v = n;"),
+        16 if function > 0 => format!("{x} = f{}({y}, {z}, n);", numbers.below(function)),
+        17 => format!("{{ struct node **p = &{x}; if ({y}) p = &{y}->r[1]; *p = {z}; }}"),
+        18 => {
+            format!("{{ struct node t; t.l = {x}; t.r[0] = t.r[1] = {y}; t.in.up = 0; {z} = t.l; if ({z}) *{z} = t; }}")
+        }
+        19 => format!("{{ struct inner *i = {x} ? &{x}->in : 0; if (i) i->up = {y}; }}"),
+        20 => format!("if ({x}) {{ long t = (long){x} | 1; {y} = (struct node *)(t & ~1L); }}"),
+        // Some of these are mistakes, here or later.
+        21 => match numbers.below(6) {
+            0 => format!("if ({x}) {x}->{field} = (struct node *)&{x}->r[0];"),
+            1 => format!("if ({x}) {x}->r[2] = {y};"),
+            2 => format!("if ({x}) {x}[1].l = {y};"),
+            3 => format!("{x} = (struct node *)(long)n;"),
+            4 => format!("{x} = malloc(sizeof(struct node) - 8); if (!{x}) abort(); {x}->l = 0;"),
+            _ => format!("if ({x} && n < 3) {x}->r[n] = {y};"),
+        },
+        22 => {
+            format!("{{ struct node t; {x} = &t; t.l = t.r[0] = t.r[1] = t.in.up = 0; {x}->l = {y}; {x} = {x}->l; }}")
+        }
+        23 => format!("{{ struct outer *o = wrap({x}); if (o->node) {y} = o->node; o->node = {z}; }}"),
+        24 => format!("keep({x}); {y} = kept;"),
+        25..=27 => format!("if ({x} == {y}) {{ {} }} else {{ {} }}", block(numbers), block(numbers)),
+        28 | 29 => format!("while ({x} && n-- > 0) {{ {} {x} = {x}->{field}; }}", block(numbers)),
+        30 => format!("for (i = 0; i < 2; i++) if ({x}) {x}->r[i] = {y};"),
+        31 => format!(
+            "{x} = make(); for (i = 0; i < n; i++) {{ {} }} {x}->l = {x}->r[0] = {x}->r[1] = 0; {x}->in.up = {y};",
+            block(numbers)
+        ),
+        32 => format!(
+            "{{ struct node h, *t = &h; while ({x} && n-- > 0) {{ t->l = {x}; t = {x}; {x} = {x}->r[0]; {} }} t->l = 0; {y} = h.l; }}",
+            block(numbers)
+        ),
+        _ => format!("if (n > 2) {{ {} }}", block(numbers)),
+    }
+}
+
+/// The library: everything in it is asked about.
+fn library(numbers: &mut Numbers) -> String {
+    let mut text = String::from(
+        "typedef unsigned long size_t; extern void *malloc(size_t); extern void abort(void) __attribute__((noreturn));\n\
+         struct node; struct inner { long k; struct node *up; };\n\
+         struct node { int v; struct node *l; struct node *r[2]; struct inner in; };\n\
+         struct outer { struct node *node; long size; };\n\
+         struct node *kept;\n\
+         static struct node *make(void) { struct node *n = malloc(sizeof *n); if (!n) abort(); return n; }\n\
+         struct outer *wrap(struct node *n) { struct outer *o = malloc(sizeof *o); if (!o) abort(); o->node = n; return o; }\n\
+         void keep(struct node *n) { kept = n; }\n",
+    );
+    for function in 0..3 {
+        let count = 2 + numbers.below(5);
+        let body: Vec<String> = (0..count).map(|_| statement(numbers, function, 0)).collect();
+        let result = numbers.pick(VARIABLES);
+        let start = numbers.pick(&["0", "a", "0"]);
+        text.push_str(&format!(
+            "struct node *f{function}(struct node *a, struct node *b, int n) {{ struct node *c = {start}, *d = 0; int i; {} return {result}; }}\n",
+            body.join("\n  ")
+        ));
+    }
+    text
+}
+
+/// A program that builds a graph, calls the library on it, and then looks at every node.
+const MAIN: &str = "
+extern int __VERIFIER_nondet_int(void);
+static struct node *seen[500]; static int count;
+static void visit(struct node *p)
+{
+    int i;
+    if (!p) return;
+    for (i = 0; i < count; i++) if (seen[i] == p) return;
+    if (count == 500) return;
+    seen[count++] = p;
+    visit(p->l); visit(p->r[0]); visit(p->r[1]); visit(p->in.up);
+}
+int main(void)
+{
+    struct node *nodes[13]; int i, k;
+    for (i = 0; i < 12; i++) {
+        nodes[i] = malloc(sizeof(struct node));
+        nodes[i]->v = i; nodes[i]->in.k = i;
+        nodes[i]->l = nodes[i]->r[0] = nodes[i]->r[1] = nodes[i]->in.up = 0;
+    }
+    nodes[12] = 0;
+    for (i = 0; i < 12; i++) {
+        nodes[i]->l = nodes[__VERIFIER_nondet_int() + (__VERIFIER_nondet_int() == 0)];
+        nodes[i]->r[0] = nodes[__VERIFIER_nondet_int() + (__VERIFIER_nondet_int() == 0)];
+        nodes[i]->r[1] = nodes[__VERIFIER_nondet_int() + 1];
+        nodes[i]->in.up = nodes[__VERIFIER_nondet_int() + 1];
+    }
+    for (k = 0; k < 6; k++) {
+        struct node *a = nodes[__VERIFIER_nondet_int() + 1], *b = nodes[__VERIFIER_nondet_int() + 1], *result;
+        int n = __VERIFIER_nondet_int() - 3;
+        switch (__VERIFIER_nondet_int() % 3) {
+        case 0: result = f0(a, b, n); break;
+        case 1: result = f1(a, b, n); break;
+        default: result = f2(a, b, n); break;
+        }
+        count = 0;
+        visit(result); visit(kept);
+        for (i = 0; i < 12; i++) visit(nodes[i]);
+        nodes[__VERIFIER_nondet_int()] = result ? result : nodes[0];
+    }
+    return 0;
+}
+";
+
+#[test]
+fn no_run_breaks_what_is_called_safe() {
+    let (mut safe, mut broken) = (0, 0);
+    for seed in 1..=200_u64 {
+        let mut numbers = Numbers(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        let text = format!("{}{MAIN}", library(&mut numbers));
+        let compilation = compile(vec![Input { name: "t.c".to_owned(), text: text.clone() }], Target::Lp64);
+        let program = compilation.program.unwrap_or_else(|| panic!("{:?}\n{text}", compilation.diagnostics));
+        let report = integrity::check(&program, Question::default(), &|| false);
+        let all_safe = report
+            .functions
+            .iter()
+            .filter(|function| {
+                let name = program.functions[function.function.index()].name.as_str();
+                !matches!(name, "main" | "visit")
+            })
+            .all(integrity::FunctionReport::is_safe);
+        safe += u32::from(all_safe);
+        for round in 0..12 {
+            let mut world = World(Numbers(seed * 1000 + round * 77 + 1));
+            let outcome = run(&program, &Options { max_steps: Some(200_000), ..Options::default() }, &mut world)
+                .expect("there is a main");
+            let Ending::Fault(fault) = outcome.ending else { continue };
+            // An access through null stops the program, and when things die is no matter of this engine.
+            let others = [CheckKind::NullDeref, CheckKind::UseAfterScope, CheckKind::Leak, CheckKind::Unfreed];
+            if others.contains(&fault.kind) {
+                continue;
+            }
+            broken += 1;
+            assert!(!all_safe, "{:?} in what is called safe (seed {seed}, round {round}):\n{text}", fault.kind);
+        }
+    }
+    assert!(safe > 20, "only {safe} of 200 libraries are safe");
+    assert!(broken > 60, "only {broken} runs fail");
+}

@@ -200,19 +200,17 @@ impl<'p> Explorer<'p> {
     /// Records that a check fails in a state whose model shows it.
     fn report(&mut self, state: &State, kind: CheckKind, checks: Checks, loc: Loc) {
         if !self.options.kinds.contains(&kind) {
-            // Nobody asked about this check, but the path ends here: what comes after undefined behaviour is not known. A null
-            // pointer and a division by zero stop the program for certain; the last four do not end the path. A proof does not
-            // rest on a null pointer either: verifiers differ in what they say of a program behind one.
+            // Nobody asked about this check, but the path ends here: what comes after undefined behaviour is not known. A division
+            // by zero stops the program for certain; the last four do not end the path.
             let harmless = matches!(
                 kind,
-                CheckKind::NullDeref
-                    | CheckKind::DivisionByZero
+                CheckKind::DivisionByZero
                     | CheckKind::Leak
                     | CheckKind::Unfreed
                     | CheckKind::Overlap
                     | CheckKind::Uninitialised
             );
-            if !harmless || (self.proving && kind == CheckKind::NullDeref) {
+            if !harmless {
                 self.gaps.insert(format!("a path ends in undefined behaviour that was not asked about ({kind})"));
             }
             return;

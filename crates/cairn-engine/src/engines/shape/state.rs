@@ -86,6 +86,9 @@ pub struct State {
     pub next_serial: u32,
     /// Lives of objects that began uninitialised.
     pub lives: u64,
+    /// Whether it has just entered its block. A state that was split and runs the same instruction again has not: comparing it
+    /// with the states there would find the one that it was split from, and lose it.
+    pub arrived: bool,
     /// Proving only: how many joins at its place this state is the result of.
     pub joins: u32,
     /// Proving only: the variables that these joins have made.

@@ -110,6 +110,7 @@ impl<'p> Explorer<'p> {
             jumps: Rc::default(),
             next_serial: 0,
             lives: 0,
+            arrived: false,
             joins: 0,
             own: Rc::default(),
         };
@@ -334,6 +335,7 @@ impl<'p> Explorer<'p> {
 
     /// Runs a state to the end of its block, or to where it splits.
     pub(super) fn run_block(&mut self, mut state: State, out: &mut Vec<State>) {
+        state.arrived = false;
         loop {
             let (function, block, index) = {
                 let frame = state.top();
@@ -666,6 +668,7 @@ impl<'p> Explorer<'p> {
         let visits = frame.visits[block.index()];
         state.depth = state.depth.max(visits.ilog2());
         state.splits = 0;
+        state.arrived = true;
         if self.is_known(&state, block) {
             return Err(Stop::Ended);
         }

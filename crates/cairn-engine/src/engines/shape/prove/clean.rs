@@ -165,6 +165,10 @@ impl Explorer<'_> {
             }
             return;
         }
+        // Whoever looks at the states sees what was lost.
+        if self.record.is_some() {
+            return;
+        }
         let reach = self.reach(state, Roots::Needed);
         let lost: Vec<ObjectId> = state
             .memory

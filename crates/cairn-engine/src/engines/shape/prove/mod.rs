@@ -24,6 +24,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::flow::Flow;
 use self::pair::Purpose;
+use super::allocation::AllocationCheck;
 use super::state::State;
 use super::{Explorer, Options};
 use crate::reach::{Domain, Merge};
@@ -60,6 +61,8 @@ impl<'p> Prover<'p> {
     /// When there is no entry function with a body.
     pub fn new(program: &'p Program, options: Options, mut session: Session) -> Result<Self, String> {
         session.set_conflict_budget(Some(CONFLICTS));
+        // The paper's procedures look for an object cell by cell; segments have none.
+        let options = Options { allocation_check: AllocationCheck::default(), ..options };
         let mut explorer = Explorer::new(program, options, session)?;
         explorer.proving = true;
         explorer.thresholds = Rc::new(thresholds(program));
@@ -92,9 +95,9 @@ impl<'p> Prover<'p> {
         alarm.or_else(|| self.explorer.gaps.first().cloned())
     }
 
-    /// What a state's block is to its function, when the state stands at its start.
+    /// What a state's block is to its function, when the state has just entered it.
     fn block_of(&self, state: &State) -> Option<(&Flow, usize)> {
-        let frame = state.frames.last().filter(|frame| frame.inst == 0)?;
+        let frame = state.frames.last().filter(|_| state.arrived)?;
         Some((self.flows.get(&frame.function)?, frame.block.index()))
     }
 
@@ -184,7 +187,9 @@ impl Domain for Prover<'_> {
     }
 
     fn done(&self) -> bool {
-        !self.explorer.alarms.is_empty() || !self.explorer.gaps.is_empty()
+        // Whoever wants to see the states wants those behind an alarm, too.
+        let alarmed = self.explorer.record.is_none() && !self.explorer.alarms.is_empty();
+        alarmed || !self.explorer.gaps.is_empty()
     }
 }
 

@@ -112,8 +112,8 @@ fn failed_assertions_and_what_is_left_are_violations() {
 #[test]
 fn what_is_not_decided_says_why() {
     let endless = format!(
-        "{NONDET}int turns(void) {{\n    return __VERIFIER_nondet_int() ? turns() : 0;\n}}\nint main(void) {{\n    \
-         return turns();\n}}\n"
+        "{NONDET}int deep(int n) {{\n    return n > 40 ? 0 : deep(n + 1);\n}}\nint main(void) {{\n    \
+         unsigned n = deep(0);\n    while (__VERIFIER_nondet_int()) n++;\n    return n;\n}}\n"
     );
     let started = std::time::Instant::now();
     let said = check("endless", &endless, &["--time-limit", "1"]);

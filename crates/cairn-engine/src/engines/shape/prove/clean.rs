@@ -28,6 +28,10 @@ impl Explorer<'_> {
                 waiting.extend(no);
                 continue;
             }
+            if let Some(id) = possibly_empty(&state) {
+                self.split_empty(state, id, &mut waiting);
+                continue;
+            }
             self.check_nothing_lost(&mut state);
             state = self.fold(state);
             self.forget_indexed(&mut state);
@@ -47,6 +51,22 @@ impl Explorer<'_> {
             }
             out.push(state);
         }
+    }
+
+    /// A segment that may be empty is none, or one with a node: so states that differ only in how they came to their shape
+    /// have the same one.
+    fn split_empty(&mut self, state: State, id: ObjectId, out: &mut Vec<State>) {
+        let Some(length) = state.memory.get(id).segment.as_ref().map(|segment| segment.length) else { return };
+        let zero = self.terms.constant(0, self.pointer_bits);
+        let none = self.terms.eq(length, zero);
+        let (empty, some) = self.branch(state, none);
+        out.extend(empty.and_then(|state| self.without_nodes(state, id)));
+        out.extend(some.map(|mut state| {
+            if let Some(segment) = &mut state.memory.get_mut(id).segment {
+                Rc::make_mut(segment).min = 1;
+            }
+            state
+        }));
     }
 
     /// Forgets what registers hold that are assigned before they are read. A variable that is the only way to a heap object stays,
@@ -221,4 +241,12 @@ impl Explorer<'_> {
             state.path = Path::with(&self.terms, conditions, model);
         }
     }
+}
+
+/// A list that may have no node.
+fn possibly_empty(state: &State) -> Option<ObjectId> {
+    let empty = |object: &crate::memory::symbolic::Object| {
+        !object.pattern && object.segment.as_ref().is_some_and(|segment| segment.min == 0 && segment.links.len() == 1)
+    };
+    state.memory.iter().find(|(_, object)| empty(object)).map(|(id, _)| id)
 }

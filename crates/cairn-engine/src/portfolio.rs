@@ -292,18 +292,6 @@ impl<'p> crate::reach::Domain for Judge<'_, 'p> {
         }
     }
 
-    fn place(&self, state: &Self::State) -> Option<()> {
-        self.explorer.place(state)
-    }
-
-    fn merge(&mut self, new: &Self::State, old: &Self::State, known: usize) -> crate::reach::Merge<Self::State> {
-        self.explorer.merge(new, old, known)
-    }
-
-    fn covered(&mut self, new: &Self::State, reached: &[Self::State]) -> bool {
-        self.explorer.covered(new, reached)
-    }
-
     fn depth(&self, state: &Self::State) -> u32 {
         self.explorer.depth(state)
     }

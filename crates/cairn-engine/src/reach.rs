@@ -27,12 +27,18 @@ pub trait Domain {
     fn entry(&mut self) -> Vec<Self::State>;
     /// Adds the successors of a state. A state without successors has ended.
     fn step(&mut self, state: Self::State, out: &mut Vec<Self::State>);
-    /// The place where this state is to be compared with others; `None` where it is not.
-    fn place(&self, state: &Self::State) -> Option<Self::Place>;
+    /// The place where this state is to be compared with others; `None` where it is not, which is everywhere unless said.
+    fn place(&self, _: &Self::State) -> Option<Self::Place> {
+        None
+    }
     /// Combines a new state with one of the `known` ones that were reached before at its place.
-    fn merge(&mut self, new: &Self::State, old: &Self::State, known: usize) -> Merge<Self::State>;
+    fn merge(&mut self, _new: &Self::State, _old: &Self::State, _known: usize) -> Merge<Self::State> {
+        Merge::Apart
+    }
     /// Whether the states reached before cover the new one.
-    fn covered(&mut self, new: &Self::State, reached: &[Self::State]) -> bool;
+    fn covered(&mut self, _new: &Self::State, _reached: &[Self::State]) -> bool {
+        false
+    }
     /// How many loop iterations lie behind a state, for orders that bound them.
     fn depth(&self, state: &Self::State) -> u32;
     /// Where a state stands in the program, for orders that go along it.

@@ -11,7 +11,7 @@ use cairn_ir::{CheckId, CheckKind, Program};
 
 use crate::engines::shape::{Candidate, Explorer, Options};
 use crate::portfolio::{CANCELLED, Effort, Engines, MAX_WAITING, Search, Task, proof_of};
-use crate::reach::{Budget, Domain, Ended, Merge, Reach};
+use crate::reach::{Budget, Domain, Ended, Reach};
 use crate::replay::{Unset, replay, trace};
 use crate::verdict::{Property, Violation};
 
@@ -296,18 +296,6 @@ impl<'p> Domain for Surveyor<'_, 'p> {
         for candidate in std::mem::take(&mut self.explorer.candidates) {
             self.judge(candidate);
         }
-    }
-
-    fn place(&self, state: &Self::State) -> Option<()> {
-        self.explorer.place(state)
-    }
-
-    fn merge(&mut self, new: &Self::State, old: &Self::State, known: usize) -> Merge<Self::State> {
-        self.explorer.merge(new, old, known)
-    }
-
-    fn covered(&mut self, new: &Self::State, reached: &[Self::State]) -> bool {
-        self.explorer.covered(new, reached)
     }
 
     fn depth(&self, state: &Self::State) -> u32 {

@@ -3,7 +3,7 @@
 use cairn_ir::{BinaryOp, Loc, Ty};
 use cairn_rules::Term;
 
-use super::execute::{Checker, Flow, NULL_PAGE, Stop};
+use super::checker::{Checker, Flow, NULL_PAGE, Stop};
 use super::state::{Origin, Reach, State, Value};
 use super::types::{ClassId, NodeId};
 

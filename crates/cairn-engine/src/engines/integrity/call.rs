@@ -7,7 +7,7 @@ use cairn_ir::program::Param;
 use cairn_ir::{Callee, Intrinsic, Loc, Operand, Reg, Ty};
 use cairn_rules::Term;
 
-use super::execute::{Checker, Flow, Stop};
+use super::checker::{Checker, Flow, Stop};
 use super::state::{Frame, Origin, Reach, Site, State, Value};
 use super::types::NodeId;
 

@@ -9,7 +9,7 @@ use cairn_ir::program::Param;
 use cairn_ir::{Body, Loc, Reg};
 use cairn_rules::{Model, Term};
 
-use super::execute::{Checker, Flow, Stop};
+use super::checker::{Checker, Flow, Stop};
 use super::report::Status;
 use super::state::{Origin, Reach, State, Value};
 use super::types::{ClassId, NodeId};

@@ -10,8 +10,10 @@
 
 mod access;
 mod call;
+mod checker;
 mod cut;
 mod execute;
+mod path;
 mod picture;
 mod report;
 mod state;
@@ -23,7 +25,7 @@ pub use report::{FunctionReport, GraphNode, Report, Status, Violation};
 use cairn_ir::program::Linkage;
 use cairn_ir::{Callee, FuncId, Inst, Operand, Program};
 
-use execute::Checker;
+use checker::Checker;
 use theory::Theory;
 use types::NodeTypes;
 

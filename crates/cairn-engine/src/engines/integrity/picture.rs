@@ -3,7 +3,7 @@
 use cairn_rules::{Model, Term};
 use rustc_hash::FxHashMap;
 
-use super::execute::Checker;
+use super::checker::Checker;
 use super::report::GraphNode;
 use super::state::{State, Value};
 use super::types::NodeId;

@@ -85,15 +85,8 @@ impl Explorer<'_> {
     ) -> Result<(State, ObjectId, Term), Stop> {
         let bytes = self.terms.constant(u128::from(len), self.pointer_bits);
         let (state, id, offset) = self.resolve_symbolic(state, pointer, bytes, access, checks, loc, out)?;
-        if self.proving {
-            let offset = match state.path.value(&self.terms, offset) {
-                Some(value) => self.terms.constant(value, self.pointer_bits),
-                None => offset,
-            };
-            return Ok((state, id, offset));
-        }
-        let (state, value) = self.concrete(state, offset, out)?;
-        Ok((state, id, self.terms.constant(value, self.pointer_bits)))
+        let (state, offset) = self.place_of(state, offset, out)?;
+        Ok((state, id, offset))
     }
 
     /// Resolves an access of `len` bytes: the object and the offset, which lies in bounds.

@@ -33,7 +33,7 @@ use self::state::{Choice, State};
 use crate::liveness::Liveness;
 use crate::memory::pointer::ObjectId;
 use crate::memory::symbolic::SymbolicMemory;
-use crate::reach::{Domain, Merge};
+use crate::reach::Domain;
 
 /// How to explore.
 #[derive(Clone, Debug)]
@@ -370,18 +370,6 @@ impl Domain for Explorer<'_> {
     fn step(&mut self, state: State, out: &mut Vec<State>) {
         self.steps += 1;
         self.run_block(state, out);
-    }
-
-    fn place(&self, _: &State) -> Option<()> {
-        None
-    }
-
-    fn merge(&mut self, _: &State, _: &State, _: usize) -> Merge<State> {
-        Merge::Apart
-    }
-
-    fn covered(&mut self, _: &State, _: &[State]) -> bool {
-        false
     }
 
     fn depth(&self, state: &State) -> u32 {

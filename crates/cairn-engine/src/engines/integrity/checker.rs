@@ -1,0 +1,445 @@
+//! The checker of one function: what it asks of the solver, what it assumes at a cut-point, and how a condition fails.
+
+use cairn_ir::ctype::{Type, TypeId};
+use cairn_ir::program::Param;
+use cairn_ir::{Body, FuncId, Inst, Loc, Operand, Program, Ty};
+use cairn_rules::{Answer, Lit, Model, Solver, Term};
+use rustc_hash::FxHashMap;
+
+use super::cut::Invariant;
+use super::report::{FunctionReport, Status, Violation};
+use super::state::{Element, Frame, Origin, Reach, Site, State, Value};
+use super::theory::Theory;
+use super::types::{ClassId, NodeId, NodeTypes};
+use super::{Options, Summary};
+use crate::liveness::Liveness;
+
+/// Instructions of one function beyond this number are not executed.
+pub(super) const STEPS: u64 = 2_000_000;
+
+/// Below this, addresses belong to nothing: a small offset from null is null as well.
+pub(super) const NULL_PAGE: i64 = 4096;
+
+/// Why a path ends.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// It can't be followed, or is done.
+    Done,
+    /// An allocation was given a type: the function is executed anew.
+    Restart,
+}
+
+/// How a step went.
+pub(super) type Flow<T = ()> = Result<T, Stop>;
+
+/// Checks one function.
+pub(super) struct Checker<'c, 'p> {
+    pub program: &'p Program,
+    pub types: &'c mut NodeTypes<'p>,
+    pub theory: &'c Theory,
+    pub summaries: &'c [Summary],
+    pub options: Options,
+    pub stop: &'c dyn Fn() -> bool,
+    pub solver: Solver<'c>,
+    pub origins: Vec<Option<Origin>>,
+    pub next_heap: i64,
+    pub elements: FxHashMap<Element, Term>,
+    pub statics: FxHashMap<Operand, Term>,
+    pub site_types: FxHashMap<Site, NodeId>,
+    pub function: FuncId,
+    pub invariants: FxHashMap<usize, Invariant>,
+    /// Loop heads whose invariant changed.
+    pub agenda: Vec<usize>,
+    pub heads: Vec<bool>,
+    pub liveness: Option<Liveness>,
+    pub work: Vec<(State, usize, Option<Lit>)>,
+    pub memory: Status,
+    pub integrity: Status,
+    pub in_callers: bool,
+    pub conditions: usize,
+    /// Whether some path comes to an end, and whether one of them can be taken.
+    pub ends: bool,
+    pub alive: bool,
+    pub steps: u64,
+}
+
+impl<'c, 'p> Checker<'c, 'p> {
+    pub fn new(
+        program: &'p Program,
+        types: &'c mut NodeTypes<'p>,
+        theory: &'c Theory,
+        summaries: &'c [Summary],
+        options: Options,
+        stop: &'c dyn Fn() -> bool,
+    ) -> Self {
+        Self {
+            program,
+            types,
+            theory,
+            summaries,
+            options,
+            stop,
+            solver: Solver::new(&theory.rules),
+            origins: Vec::new(),
+            next_heap: 1,
+            elements: FxHashMap::default(),
+            statics: FxHashMap::default(),
+            site_types: FxHashMap::default(),
+            function: FuncId(0),
+            invariants: FxHashMap::default(),
+            agenda: Vec::new(),
+            heads: Vec::new(),
+            liveness: None,
+            work: Vec::new(),
+            memory: Status::Proved,
+            integrity: Status::Proved,
+            in_callers: false,
+            conditions: 0,
+            ends: false,
+            alive: false,
+            steps: 0,
+        }
+    }
+
+    /// The answers for a function with a body.
+    pub fn function(mut self, id: FuncId) -> FunctionReport {
+        self.function = id;
+        let Some(body) = self.body(id) else {
+            let none = Status::Unknown("it has no body".to_owned());
+            let (memory, integrity) = (none.clone(), none);
+            return FunctionReport { function: id, memory, integrity, in_callers: false, conditions: 0 };
+        };
+        self.liveness = Some(Liveness::of(body));
+        self.heads = vec![false; body.blocks.len()];
+        for (number, block) in body.blocks.iter().enumerate() {
+            block.end.for_successors(&mut |next| self.heads[next.index()] |= next.index() <= number);
+        }
+        loop {
+            self.memory = Status::Proved;
+            self.integrity = Status::Proved;
+            self.in_callers = false;
+            self.invariants.clear();
+            self.agenda.clear();
+            match self.segments(body) {
+                Err(Stop::Restart) => {}
+                _ => break,
+            }
+        }
+        if self.ends && !self.alive {
+            // Everything follows from a contradiction; nothing is claimed from one.
+            self.unknown("no path to the end of the function can be taken");
+        }
+        FunctionReport {
+            function: id,
+            memory: self.memory,
+            integrity: self.integrity,
+            in_callers: self.in_callers,
+            conditions: self.conditions,
+        }
+    }
+
+    pub fn body(&self, id: FuncId) -> Option<&'p Body> {
+        self.program.functions[id.index()].body.as_ref()
+    }
+
+    pub fn segments(&mut self, body: &'p Body) -> Flow {
+        self.begin();
+        let state = self.entry(body)?;
+        self.run(state)?;
+        while let Some(head) = self.agenda.pop() {
+            if self.over() {
+                break;
+            }
+            self.begin();
+            let Some(state) = self.resume(body, head) else { continue };
+            self.run(state)?;
+        }
+        Ok(())
+    }
+
+    /// Whether nothing more can be won: both answers are known not to be yes, or time is up.
+    pub fn over(&mut self) -> bool {
+        if self.memory != Status::Proved && self.integrity != Status::Proved {
+            return true;
+        }
+        if self.steps > STEPS || (self.stop)() {
+            self.unknown("out of budget");
+            return true;
+        }
+        false
+    }
+
+    pub fn unknown(&mut self, reason: &str) {
+        for status in [&mut self.memory, &mut self.integrity] {
+            if *status == Status::Proved {
+                *status = Status::Unknown(reason.to_owned());
+            }
+        }
+    }
+
+    /// A new solver for a new segment.
+    pub fn begin(&mut self) {
+        self.solver = Solver::new(&self.theory.rules);
+        self.solver.set_budget(50_000);
+        self.origins.clear();
+        self.elements.clear();
+        self.statics.clear();
+        self.next_heap = 1;
+    }
+
+    /// A new variable, and what it is.
+    pub fn variable(&mut self, origin: Origin) -> Term {
+        let term = self.solver.fresh();
+        let index = term.var.0 as usize;
+        if self.origins.len() <= index {
+            self.origins.resize(index + 1, None);
+        }
+        self.origins[index] = Some(origin);
+        term
+    }
+
+    pub fn origin(&self, term: Term) -> Option<&Origin> {
+        self.origins.get(term.var.0 as usize).and_then(Option::as_ref)
+    }
+
+    pub fn reach(&self, term: Term) -> Reach {
+        self.origin(term).map_or(Reach::Public, |origin| origin.reach)
+    }
+
+    /// What a pointer type points to, as far as there are rules for it.
+    pub fn pointee(&mut self, ty: Option<TypeId>) -> Option<NodeId> {
+        ty.and_then(|ty| self.types.pointee(ty))
+    }
+
+    /// Assumes something on this path; the path ends where it can't be.
+    pub fn assume(&mut self, lit: Lit) -> Flow {
+        if self.solver.assume(lit) { Ok(()) } else { Err(Stop::Done) }
+    }
+
+    pub fn assume_node(&mut self, node: NodeId, term: Term, epoch: i64) -> Flow {
+        let lit = self.solver.constraint(self.theory.node(node), &[term, Term::constant(epoch)]);
+        self.assume(lit)
+    }
+
+    /// Whether the negation of a condition contradicts the path; a model otherwise.
+    pub fn prove(&mut self, negated: &[Lit]) -> Result<(), Option<Box<Model>>> {
+        self.conditions += 1;
+        match self.solver.refute(negated) {
+            Answer::Refuted => Ok(()),
+            Answer::Satisfied(model) => Err(Some(Box::new(model))),
+            Answer::Exhausted => Err(None),
+        }
+    }
+
+    /// A memory condition fails: the path ends.
+    pub fn memory_fails(&mut self, state: &State, loc: Loc, what: &str, model: Option<Box<Model>>) -> Stop {
+        if self.memory == Status::Proved {
+            self.memory = self.failure(state, loc, what, model, None);
+        }
+        Stop::Done
+    }
+
+    /// An integrity condition fails: the path ends.
+    pub fn integrity_fails(
+        &mut self,
+        state: &State,
+        loc: Loc,
+        what: &str,
+        model: Option<Box<Model>>,
+        breaks: Option<Term>,
+    ) -> Stop {
+        if self.integrity == Status::Proved {
+            self.integrity = self.failure(state, loc, what, model, breaks);
+        }
+        Stop::Done
+    }
+
+    pub fn failure(
+        &mut self,
+        state: &State,
+        loc: Loc,
+        what: &str,
+        model: Option<Box<Model>>,
+        breaks: Option<Term>,
+    ) -> Status {
+        let Some(model) = model else { return Status::Unknown(format!("{what}: out of budget")) };
+        let graph = self.picture(&model, state, breaks);
+        Status::Violated(Box::new(Violation { what: what.to_owned(), loc, path: state.path.clone(), graph }))
+    }
+
+    /// New closed heaps: everything may have changed, and is valid.
+    pub fn new_epoch(&mut self, state: &mut State) -> Flow {
+        state.epoch += 1;
+        self.fresh_heaps(state)
+    }
+
+    pub fn fresh_heaps(&mut self, state: &mut State) -> Flow {
+        state.peeked.clear();
+        state.held.clear();
+        for class in 0..self.types.classes.len() {
+            let heap = self.next_heap;
+            self.next_heap += 1;
+            state.heaps[class] = heap;
+            state.closed[class] = heap;
+            if let Some(closed) = self.theory.closed(ClassId(class as u32)) {
+                let lit = self.solver.constraint(closed, &[Term::constant(heap), Term::constant(state.epoch)]);
+                self.assume(lit)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A state without a path, with closed heaps and the slots of the function.
+    pub fn blank(&mut self, body: &'p Body, block: usize, first: bool) -> Flow<State> {
+        let count = self.types.classes.len();
+        let frame = Frame {
+            function: self.function,
+            regs: vec![Value::Unknown; body.regs.len()],
+            slots: Vec::new(),
+            block,
+            inst: 0,
+            result: None,
+        };
+        let mut state = State {
+            frames: vec![frame],
+            heaps: vec![0; count],
+            closed: vec![0; count],
+            epoch: 0,
+            escaped: false,
+            dangling: false,
+            made: Vec::new(),
+            out: None,
+            leaked: if first { Vec::new() } else { self.escaping_slots(body) },
+            held: Vec::new(),
+            peeled: Vec::new(),
+            peeked: Vec::new(),
+            path: Vec::new(),
+        };
+        self.fresh_heaps(&mut state)?;
+        let slots = self.make_slots(&mut state, body, first)?;
+        state.frame_mut().slots = slots;
+        Ok(state)
+    }
+
+    /// The variables in memory of a function that starts (or goes on at a loop head).
+    pub fn make_slots(&mut self, state: &mut State, body: &'p Body, first: bool) -> Flow<Vec<Term>> {
+        let escaping = self.escaping_slots(body);
+        let mut slots = Vec::with_capacity(body.slots.len());
+        for (index, slot) in body.slots.iter().enumerate() {
+            let node = body.ctypes.slot(cairn_ir::SlotId::new(index)).and_then(|ty| self.types.of(ty));
+            let mut origin = Origin::unknown();
+            origin.hint = node;
+            origin.reach = if escaping[index] { Reach::Public } else { Reach::Private };
+            origin.owned = true;
+            if node.is_none() {
+                origin.block = Some((Some(slot.size), Site(Vec::new())));
+            }
+            let address = self.variable(origin);
+            // Nothing that was there before points to a variable; later, something may if its address was handed on.
+            let until = if escaping[index] { state.epoch } else { i64::MAX / 2 };
+            if first || !escaping[index] {
+                let fresh = self.solver.constraint(self.theory.fresh, &[address, Term::constant(until)]);
+                self.assume(fresh)?;
+            }
+            let made = self.solver.constraint(self.theory.made, &[address]);
+            self.assume(made)?;
+            self.assume_object(node, address)?;
+            if let (Some(node), true) = (node, first) {
+                self.wipe(state, address, node, false)?;
+            }
+            slots.push(address);
+        }
+        Ok(slots)
+    }
+
+    pub fn assume_object(&mut self, node: Option<NodeId>, address: Term) -> Flow {
+        let nonnull = !self.solver.equal(address, Term::constant(0));
+        self.assume(nonnull)?;
+        if let Some(node) = node {
+            let object = self.solver.constraint(self.theory.object(node), &[address]);
+            self.assume(object)?;
+        }
+        Ok(())
+    }
+
+    /// The start of the function: whatever valid graph, and arguments in it.
+    pub fn entry(&mut self, body: &'p Body) -> Flow<State> {
+        let mut state = self.blank(body, 0, true)?;
+        let (mut params, hidden) = self.parameter_types(body.ctypes.function, body.params.len());
+        params.resize(body.params.len(), None);
+        for (index, (&param, ty)) in body.params.iter().zip(params).enumerate() {
+            match param {
+                Param::Reg(reg) => {
+                    let info = &body.regs[reg.index()];
+                    let mut origin = Origin::unknown();
+                    let node =
+                        if hidden && index == 0 { ty.and_then(|ty| self.types.of(ty)) } else { self.pointee(ty) };
+                    if info.ty != Ty::Ptr {
+                        let term = self.variable(origin);
+                        state.frame_mut().regs[reg.index()] = Value::Term(term);
+                        continue;
+                    }
+                    origin.hint = node;
+                    let term = self.variable(origin);
+                    if let Some(node) = node {
+                        self.assume_node(node, term, 0)?;
+                        if hidden && index == 0 {
+                            // The memory for a struct result is the caller's, and not initialised.
+                            self.assume_object(Some(node), term)?;
+                            self.wipe(&mut state, term, node, false)?;
+                            state.out = Some((term, node));
+                        }
+                    }
+                    state.frame_mut().regs[reg.index()] = Value::Term(term);
+                }
+                Param::Slot(slot) => {
+                    // A struct that is passed is valid.
+                    let address = state.frame().slots[slot.index()];
+                    if let Some(node) = self.origin(address).and_then(|origin| origin.hint) {
+                        self.validate(&mut state, address, node)?;
+                    }
+                }
+            }
+        }
+        Ok(state)
+    }
+
+    /// The C types of parameters, the hidden one first, and whether there is a hidden one.
+    pub fn parameter_types(&mut self, function: Option<TypeId>, count: usize) -> (Vec<Option<TypeId>>, bool) {
+        let Some(Type::Function(ty)) = function.map(|ty| self.program.types.get(ty)) else {
+            return (vec![None; count], false);
+        };
+        let hidden = matches!(self.program.types.get(ty.ret.ty), Type::Record(_) | Type::Complex(_));
+        let first = hidden.then_some(Some(ty.ret.ty));
+        (first.into_iter().chain(ty.params.iter().map(|&ty| Some(ty))).collect(), hidden)
+    }
+
+    /// The slots whose address is used for more than direct accesses and struct results.
+    pub fn escaping_slots(&self, body: &Body) -> Vec<bool> {
+        let mut escaping = vec![false; body.slots.len()];
+        let mut mark = |operand: Operand| {
+            if let Operand::Slot(slot) = operand {
+                escaping[slot.index()] = true;
+            }
+        };
+        for inst in body.blocks.iter().flat_map(|block| &block.insts) {
+            match inst {
+                Inst::Load { .. } | Inst::LoadBits { .. } | Inst::Copy { .. } | Inst::Zero { .. } => {}
+                Inst::Store { src, .. } | Inst::StoreBits { src, .. } => mark(*src),
+                Inst::Call(call) => {
+                    let ty = call.ctype.map(|ty| self.program.types.get(ty));
+                    let hidden = match ty {
+                        Some(Type::Function(ty)) => matches!(self.program.types.get(ty.ret.ty), Type::Record(_)),
+                        _ => false,
+                    };
+                    call.args.iter().skip(usize::from(hidden)).for_each(|arg| mark(arg.value));
+                }
+                other => other.for_operands(&mut mark),
+            }
+        }
+        for block in &body.blocks {
+            block.end.for_operands(&mut mark);
+        }
+        escaping
+    }
+}

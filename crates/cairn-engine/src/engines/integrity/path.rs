@@ -1,0 +1,243 @@
+//! The paths from a cut-point to the next ones: where they branch, where they end, and which loops are followed turn by turn.
+
+use cairn_ir::inst::Case;
+use cairn_ir::{Block, Inst, Operand, Terminator};
+use cairn_rules::{Lit, Term};
+
+use super::checker::{Checker, Flow, STEPS, Stop};
+use super::state::{State, Value};
+
+/// Paths between two cut-points beyond this number are not followed: the answer is unknown.
+const PATHS: usize = 6000;
+
+/// Iterations of a loop whose condition is a constant are followed up to this number.
+const PEEL: usize = 40;
+
+impl<'p> Checker<'_, 'p> {
+    /// Follows all paths from a state.
+    pub fn run(&mut self, state: State) -> Flow {
+        self.work.clear();
+        let level = self.solver.level();
+        self.work.push((state, level, None));
+        let mut paths = 0;
+        while let Some((state, level, lit)) = self.work.pop() {
+            if self.over() {
+                return Ok(());
+            }
+            paths += 1;
+            if paths > PATHS {
+                self.unknown("too many paths between two cut-points");
+                return Ok(());
+            }
+            self.solver.backtrack(level);
+            if lit.is_some_and(|lit| !self.solver.assume(lit)) {
+                continue;
+            }
+            if let Err(Stop::Restart) = self.path(state) {
+                return Err(Stop::Restart);
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts a state aside that holds when the literal does.
+    pub fn fork(&mut self, state: State, lit: Option<Lit>) {
+        let level = self.solver.level();
+        self.work.push((state, level, lit));
+    }
+
+    pub fn path(&mut self, mut state: State) -> Flow {
+        loop {
+            let frame = state.frame_mut();
+            let Some(body) = self.body(frame.function) else { return Ok(()) };
+            let block: &'p Block = &body.blocks[frame.block];
+            let at = frame.inst;
+            if at == block.insts.len() {
+                self.end(&mut state, block)?;
+                continue;
+            }
+            frame.inst += 1;
+            self.steps += 1;
+            if self.steps > STEPS {
+                self.unknown("out of budget");
+                return Ok(());
+            }
+            self.inst(&mut state, &block.insts[at], block.locs[at])?;
+        }
+    }
+
+    /// Where a block goes on. Returns when the path goes on in `state`.
+    pub fn end(&mut self, state: &mut State, block: &'p Block) -> Flow {
+        match &block.end {
+            Terminator::Jump(next) => self.go(state, next.index()),
+            Terminator::Branch { cond, then, other, .. } => {
+                let value = self.operand(state, *cond);
+                state.path.push(block.end_loc);
+                self.split(state, value, then.index(), other.index())
+            }
+            Terminator::Switch { ty, signed, value, cases, default, .. } => {
+                state.path.push(block.end_loc);
+                let term = self.integer(state, *value, *ty);
+                self.switch(state, term, *signed, cases, default.index())
+            }
+            Terminator::JumpTo { .. } => {
+                self.unknown("a computed goto");
+                Err(Stop::Done)
+            }
+            Terminator::Return(value) => {
+                let value = value.map(|value| self.operand(state, value));
+                if state.frames.len() > 1 {
+                    let frame = state.frames.pop();
+                    if let (Some(reg), Some(value)) = (frame.and_then(|frame| frame.result), value) {
+                        state.frame_mut().regs[reg.index()] = value;
+                    }
+                    return Ok(());
+                }
+                self.leave(state, value, block.end_loc)?;
+                Err(Stop::Done)
+            }
+            Terminator::Unreachable => Err(Stop::Done),
+        }
+    }
+
+    pub fn split(&mut self, state: &mut State, value: Value, then: usize, other: usize) -> Flow {
+        let lit = match value {
+            Value::Test(lit) => lit,
+            Value::Term(term) => !self.solver.equal(term, Term::constant(0)),
+            Value::Unknown => {
+                let mut rest = state.clone();
+                if self.place(&mut rest, other)? {
+                    self.fork(rest, None);
+                }
+                return self.go(state, then);
+            }
+        };
+        match self.solver.value(lit) {
+            Some(true) => self.go(state, then),
+            Some(false) => self.go(state, other),
+            None => {
+                let rest = state.clone();
+                self.fork_to(rest, !lit, other)?;
+                self.assume(lit)?;
+                self.go(state, then)
+            }
+        }
+    }
+
+    /// Puts aside a state that goes on at a block when the literal holds. A loop head is arrived at when it is taken up again.
+    pub fn fork_to(&mut self, mut state: State, lit: Lit, block: usize) -> Flow {
+        if self.heads_at(&state, block) {
+            let level = self.solver.level();
+            if self.solver.assume(lit) {
+                let arrived = self.place(&mut state, block);
+                self.solver.backtrack(level);
+                if arrived? {
+                    self.fork(state, Some(lit));
+                }
+            } else {
+                self.solver.backtrack(level);
+            }
+            return Ok(());
+        }
+        state.frame_mut().block = block;
+        state.frame_mut().inst = 0;
+        self.fork(state, Some(lit));
+        Ok(())
+    }
+
+    pub fn heads_at(&self, state: &State, block: usize) -> bool {
+        state.frames.len() == 1 && self.heads[block]
+    }
+
+    pub fn switch(&mut self, state: &mut State, term: Term, signed: bool, cases: &[Case], default: usize) -> Flow {
+        let mut rest = state.clone();
+        let mut outcome = Ok(());
+        for case in cases {
+            // Ranges of an unsigned switch that go over the sign are not told apart.
+            if !signed && (case.low < 0 || case.high < 0) {
+                let mut copy = rest.clone();
+                if self.place(&mut copy, case.target.index())? {
+                    self.fork(copy, None);
+                }
+                continue;
+            }
+            if case.low == case.high {
+                let lit = self.solver.equal(term, Term::constant(case.low));
+                if self.solver.value(lit) != Some(false) {
+                    self.fork_to(rest.clone(), lit, case.target.index())?;
+                }
+                if !self.solver.assume(!lit) {
+                    outcome = Err(Stop::Done);
+                    break;
+                }
+            } else {
+                // A range is not told apart from the rest.
+                self.fork_to(rest.clone(), Lit::TRUE, case.target.index())?;
+            }
+        }
+        outcome?;
+        std::mem::swap(state, &mut rest);
+        self.go(state, default)
+    }
+
+    /// Goes on at a block; a loop head is a cut-point.
+    pub fn go(&mut self, state: &mut State, block: usize) -> Flow {
+        if self.place(state, block)? { Ok(()) } else { Err(Stop::Done) }
+    }
+
+    /// Puts the state at the start of a block. `false` when the block is a cut-point, where the path ends.
+    pub fn place(&mut self, state: &mut State, block: usize) -> Flow<bool> {
+        if self.heads_at(state, block) && !self.peels(state, block) && !self.starts_at_a_slot(state, block) {
+            match self.arrive(state, block) {
+                Err(Stop::Restart) => return Err(Stop::Restart),
+                _ => return Ok(false),
+            }
+        }
+        let frame = state.frame_mut();
+        frame.block = block;
+        frame.inst = 0;
+        Ok(true)
+    }
+
+    /// Whether a variable points to a slot here and did not go through this loop yet. A list that is built behind a local
+    /// anchor starts like this; after the first iteration, the anchor is like any other node.
+    pub fn starts_at_a_slot(&self, state: &mut State, block: usize) -> bool {
+        let Some(body) = self.body(self.function) else { return false };
+        if state.peeled.contains(&block) {
+            return false;
+        }
+        let live = self.liveness.as_ref().map_or_else(Vec::new, |live| live.before(body, block, 0));
+        let frame = state.frame();
+        let found = frame.regs.iter().zip(&live).any(|(value, &live)| match value {
+            Value::Term(term) if live => frame.slots.iter().any(|slot| slot.var == term.var),
+            _ => false,
+        });
+        if found {
+            state.peeled.push(block);
+        }
+        found
+    }
+
+    /// Whether the condition of a loop is a constant here: then the iteration is executed as it stands.
+    pub fn peels(&self, state: &State, block: usize) -> bool {
+        let Some(body) = self.body(state.frame().function) else { return false };
+        let block = &body.blocks[block];
+        let Terminator::Branch { cond: Operand::Reg(cond), .. } = block.end else { return false };
+        if state.path.len() > PEEL * 4 {
+            return false;
+        }
+        block.insts.iter().any(|inst| match inst {
+            Inst::Compare { dst, lhs, rhs, .. } if *dst == cond => {
+                [lhs, rhs].into_iter().all(|operand| match operand {
+                    Operand::Int(_) => true,
+                    Operand::Reg(reg) => match state.frame().regs[reg.index()] {
+                        Value::Term(term) => self.solver.constant(term).is_some(),
+                        _ => false,
+                    },
+                    _ => false,
+                })
+            }
+            _ => false,
+        })
+    }
+}

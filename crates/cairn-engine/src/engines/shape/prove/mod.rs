@@ -151,7 +151,11 @@ impl Domain for Prover<'_> {
         if known < MEETING_STATES && !head {
             return Merge::Apart;
         }
-        let Some(pairing) = self.explorer.pair_states(new, old, Purpose::Join) else { return Merge::Apart };
+        // The result has the segments of one of the two: of the old one, or else of the new.
+        let turned = State { joins: old.joins, ..new.clone() };
+        let pairing = self.explorer.pair_states(new, old, Purpose::Join);
+        let pairing = pairing.or_else(|| self.explorer.pair_states(old, &turned, Purpose::Join));
+        let Some(pairing) = pairing else { return Merge::Apart };
         if head && known < MARKED_STATES && pairing.constants.iter().any(|c| self.explorer.is_mark(*c)) {
             return Merge::Apart;
         }

@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use cairn_ir::{CheckKind, Checks, Loc};
 use cairn_smt::Term;
-use rustc_hash::FxHashSet;
+use cairn_smt::term::{Node, Op};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::engines::shape::Explorer;
 use crate::engines::shape::allocation::Target;
@@ -17,8 +18,9 @@ use crate::memory::object::{End, ObjectKind};
 use crate::memory::pointer::ObjectId;
 
 impl Explorer<'_> {
-    /// Cleans a state. Values that may be one of several pointers split it first.
-    pub(super) fn clean(&mut self, state: State, out: &mut Vec<State>) {
+    /// Cleans a state. Values that may be one of several pointers split it first. Only at the heads of loops nodes are folded: where
+    /// branches meet, what was found out about a node is still of use.
+    pub(super) fn clean(&mut self, state: State, head: bool, out: &mut Vec<State>) {
         let mut waiting = vec![state];
         while let Some(mut state) = waiting.pop() {
             self.forget_registers(&mut state);
@@ -33,7 +35,9 @@ impl Explorer<'_> {
                 continue;
             }
             self.check_nothing_lost(&mut state);
-            state = self.fold(state);
+            if head {
+                state = self.fold(state);
+            }
             self.forget_indexed(&mut state);
             self.forget_conditions(&mut state);
             state.choices = Choices::default();
@@ -205,6 +209,40 @@ impl Explorer<'_> {
             .collect();
         for id in lost {
             state.memory.get_mut(id).end = End::Freed;
+        }
+    }
+
+    /// Forgets conditions that compare something with a number that occurs nowhere else: there always is such a number, or nearly
+    /// always. They would stand in the way of covering, which can't guess it.
+    pub(super) fn forget_dangling(&mut self, state: &mut State) {
+        let mut used: FxHashSet<Term> = FxHashSet::default();
+        for value in self.values_in_reach(state, true) {
+            used.extend(self.variables_of(value).iter().copied());
+        }
+        for (_, object) in state.memory.iter() {
+            used.extend(self.variables_of(object.base).iter().copied());
+        }
+        let mut conditions = state.path.conditions();
+        conditions.reverse();
+        let all = conditions.len();
+        loop {
+            let mut counts: FxHashMap<Term, u32> = FxHashMap::default();
+            for &condition in &conditions {
+                for &variable in self.variables_of(condition).iter() {
+                    *counts.entry(variable).or_default() += 1;
+                }
+            }
+            let before = conditions.len();
+            conditions.retain(|&condition| {
+                matches!(self.terms.node(condition), Node::Binary(Op::Eq, ..))
+                    || self.variables_of(condition).iter().all(|v| used.contains(v) || counts[v] > 1)
+            });
+            if conditions.len() == before {
+                break;
+            }
+        }
+        if conditions.len() < all {
+            state.path = Path::with(&self.terms, conditions, state.path.model().clone());
         }
     }
 

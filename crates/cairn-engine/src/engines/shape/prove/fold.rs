@@ -122,6 +122,8 @@ impl Explorer<'_> {
         let references = self.references(state);
         let neighbours: Vec<Neighbours> =
             nodes.iter().flat_map(|&first| self.neighbours_of(state, first)).collect();
+        let neighbours: Vec<Neighbours> =
+            neighbours.iter().copied().filter(|&pair| is_row(state, &neighbours, pair)).collect();
         for &pair in &neighbours {
             if let Some(folded) = self.fold_fitting(state, &references, pair, Marks::Divide) {
                 return Some(folded);
@@ -140,14 +142,19 @@ impl Explorer<'_> {
     /// Whether marks come again and again in what follows two neighbours, so that dividing the list by them has no end.
     fn marks_take_turns(&mut self, state: &State, all: &[Neighbours], from: Neighbours) -> bool {
         let mut counts: FxHashMap<Vec<(u64, i128)>, usize> = FxHashMap::default();
+        let mut before = Vec::new();
         let mut seen = FxHashSet::default();
         let mut next = Some(from.first);
         while let Some(id) = next.filter(|&id| seen.insert(id)) {
-            let count = counts.entry(self.marks_of(state, id)).or_default();
-            *count += 1;
-            if *count >= MAX_TURNS {
-                return true;
+            let marks = self.marks_of(state, id);
+            if !marks.is_empty() && marks != before {
+                let count = counts.entry(marks.clone()).or_default();
+                *count += 1;
+                if *count >= MAX_TURNS {
+                    return true;
+                }
             }
+            before = marks;
             next = all.iter().find(|n| n.first == id && n.link == from.link).map(|n| n.second);
         }
         false
@@ -167,6 +174,17 @@ impl Explorer<'_> {
             }
         }
         found
+    }
+
+    /// Whether a null pointer would be paired with a number: objects that come from different places and merely have the same size
+    /// are not nodes of one list.
+    fn mixes_types(&mut self, state: &State, pairing: &Pairing<'_>) -> bool {
+        let mut numbers = pairing.numbers.iter().filter(|number| self.terms.width(number.0) == self.pointer_bits);
+        numbers.any(|&(_, x, y)| {
+            let (x_value, y_value) = (state.path.value(&self.terms, x), state.path.value(&self.terms, y));
+            let anything = |term: Term, value: Option<u128>| value.is_none() && !self.undefined.contains(&term);
+            (x_value == Some(0) && anything(y, y_value)) || (y_value == Some(0) && anything(x, x_value))
+        })
     }
 
     /// Makes one segment of two neighbours, after what they own was made to fit where that is possible.
@@ -378,6 +396,9 @@ impl Explorer<'_> {
             *wish = pairing.wish;
             return None;
         }
+        if e.born != f.born && self.mixes_types(state, &pairing) {
+            return None;
+        }
         if marks == Marks::Divide && pairing.constants.iter().any(|&constants| self.is_mark(constants)) {
             return None;
         }
@@ -564,6 +585,16 @@ impl Explorer<'_> {
         let node_of = |id: ObjectId, segment: &Option<Rc<Segment>>| segment.as_ref().map_or(id, |s| s.node);
         first && second && alone(lefts, node_of(n.first, left)) && alone(rights, node_of(n.second, right))
     }
+}
+
+/// Whether two neighbours are part of a list. Two objects that come from different places may be a thing and what it owns; three in a
+/// row, or two from the same place, are a list.
+fn is_row(state: &State, all: &[Neighbours], pair: Neighbours) -> bool {
+    let (first, second) = (state.memory.get(pair.first), state.memory.get(pair.second));
+    first.segment.is_some()
+        || second.segment.is_some()
+        || first.born == second.born
+        || all.iter().any(|n| n.link == pair.link && (n.first == pair.second || n.second == pair.first))
 }
 
 /// Whether an object is or has nodes that may be folded.

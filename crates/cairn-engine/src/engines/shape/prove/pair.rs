@@ -149,6 +149,7 @@ impl Explorer<'_> {
     fn pair_all(&mut self, pairing: &mut Pairing<'_>) -> Option<()> {
         self.pair_roots(pairing)?;
         self.pair_what_waits(pairing)?;
+        self.settle_absent(pairing);
         self.settle_locals(pairing)?;
         // What no root leads to would be dropped in silence; the heap may not lose anything.
         let kept = |state: &State, paired: &dyn Fn(ObjectId) -> bool| {
@@ -374,6 +375,13 @@ impl Explorer<'_> {
     /// Pairs two values: the result's term for them.
     pub(in crate::engines::shape) fn pair_values(&mut self, p: &mut Pairing<'_>, x: Term, y: Term) -> Option<Term> {
         if let Some(&known) = p.values.get(&(x, y)) {
+            // The same numbers may be counted in one place and be marks in another.
+            if let (Some(a), Some(b), false) = (self.terms.as_const(x), self.terms.as_const(y), p.counting)
+                && a != b
+            {
+                let width = self.terms.width(x);
+                p.constants.push((signed(a, width), signed(b, width), false));
+            }
             return Some(known);
         }
         let result = self.pair_unknown_values(p, x, y)?;
@@ -452,9 +460,23 @@ impl Explorer<'_> {
         if x == y && self.stands_for_itself(p, x) {
             return y;
         }
-        if let (Some(a), Some(b)) = values {
-            let width = self.terms.width(x);
-            p.constants.push((signed(a, width), signed(b, width), p.counting));
+        let width = self.terms.width(x);
+        let other = |explorer: &Self, constant: u128, state: &State, term: Term| {
+            // A number that is never what the other one is.
+            let facts = state.path.facts(&explorer.terms, term);
+            (constant < facts.min || constant > facts.max).then_some(constant)
+        };
+        match values {
+            (Some(a), Some(b)) => p.constants.push((signed(a, width), signed(b, width), p.counting)),
+            (Some(a), None) => {
+                let apart = other(self, a, p.old, y).map(|a| (signed(a, width), signed(a, width), p.counting));
+                p.constants.extend(apart);
+            }
+            (None, Some(b)) => {
+                let apart = other(self, b, p.new, x).map(|b| (signed(b, width), signed(b, width), p.counting));
+                p.constants.extend(apart);
+            }
+            (None, None) => {}
         }
         let fresh = self.terms.variable("joined", self.terms.width(x));
         if !self.undefined.is_empty() && (self.is_undefined(x) || self.is_undefined(y)) {

@@ -66,6 +66,7 @@ impl Explorer<'_> {
         let (x, y) = (p.new.memory.get(a).segment.clone()?, p.old.memory.get(b).segment.clone()?);
         let alike = x.links.len() == y.links.len()
             && x.at == y.at
+            && link_cells(&x, &p.new.memory) == link_cells(&y, &p.old.memory)
             && x.owned.len() == y.owned.len()
             && x.back_link.is_some() == y.back_link.is_some()
             && x.last().is_some() == y.last().is_some();
@@ -220,6 +221,25 @@ impl Explorer<'_> {
         Some(y)
     }
 
+    /// Chooses values for what only nodes hold that are not there.
+    pub(super) fn settle_absent(&mut self, p: &mut Pairing<'_>) {
+        let mut values = Vec::new();
+        for &id in &p.absent {
+            p.old.memory.get(id).for_values(&mut |value| values.push(value));
+        }
+        for value in values {
+            for &variable in self.variables_of(value).iter() {
+                // A variable of the new state has a value there.
+                if p.in_new.contains_key(&variable) || !p.new.path.relevant(&self.terms, &[variable]).0.is_empty() {
+                    continue;
+                }
+                let bits = self.terms.evaluate(variable, p.old.path.model());
+                let constant = self.terms.constant(bits, self.terms.width(variable));
+                p.claim(variable, constant);
+            }
+        }
+    }
+
     fn change_segment(&mut self, p: &mut Pairing<'_>, id: ObjectId, change: impl FnOnce(&mut Segment)) {
         if p.purpose != Purpose::Cover
             && let Some(segment) = &mut p.result.memory.get_mut(id).segment
@@ -305,6 +325,13 @@ impl Explorer<'_> {
     fn mentions(&mut self, term: Term, among: &FxHashSet<Term>) -> bool {
         !among.is_empty() && self.variables_of(term).iter().any(|variable| among.contains(variable))
     }
+}
+
+/// The offsets of the links and of the back link in a node.
+fn link_cells(segment: &Segment, memory: &SymbolicMemory) -> Vec<Option<u64>> {
+    let node = memory.get(segment.node);
+    let variables = segment.links.iter().chain(&segment.back_link);
+    variables.map(|&variable| node.cells().find(|cell| cell.2 == variable).map(|cell| cell.0)).collect()
 }
 
 /// The local variables of a segment itself, without those of segments that its nodes own.

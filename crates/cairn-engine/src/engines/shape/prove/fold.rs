@@ -120,8 +120,7 @@ impl Explorer<'_> {
             return None;
         }
         let references = self.references(state);
-        let neighbours: Vec<Neighbours> =
-            nodes.iter().flat_map(|&first| self.neighbours_of(state, first)).collect();
+        let neighbours: Vec<Neighbours> = nodes.iter().flat_map(|&first| self.neighbours_of(state, first)).collect();
         let neighbours: Vec<Neighbours> =
             neighbours.iter().copied().filter(|&pair| is_row(state, &neighbours, pair)).collect();
         for &pair in &neighbours {

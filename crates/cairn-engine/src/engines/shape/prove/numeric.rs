@@ -161,9 +161,10 @@ impl Explorer<'_> {
         // The new state mostly comes from the old one, so its model has values for the old one's variables, too, and shows how
         // far numbers have moved. Where it has not, the old state's own model is as good for relations of two numbers.
         let model = pairing.new.path.model();
-        let knows_all = pairing.numbers.iter().all(|&(.., old)| {
-            self.variables_of(old).iter().all(|variable| model.get(variable).is_some())
-        });
+        let knows_all = pairing
+            .numbers
+            .iter()
+            .all(|&(.., old)| self.variables_of(old).iter().all(|variable| model.get(variable).is_some()));
         let old_model = if knows_all { model } else { pairing.old.path.model() };
         let (mut values, mut old_values) = (FxHashMap::default(), FxHashMap::default());
         let mut numbers: Vec<Number> = Vec::new();

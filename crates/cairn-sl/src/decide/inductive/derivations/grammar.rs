@@ -40,7 +40,8 @@ impl Grammar {
     /// The grammar of all definitions; `None` where it is too large. Unlike in [`super::super::base_pairs`], a base pair that says
     /// more than another one is kept: it may have other numbers.
     pub fn compute(definitions: &Definitions, budget: &Budget) -> Result<Option<Grammar>, Reason> {
-        let mut grammar = Grammar { of_predicate: vec![Vec::new(); definitions.predicates.len()], ..Grammar::default() };
+        let mut grammar =
+            Grammar { of_predicate: vec![Vec::new(); definitions.predicates.len()], ..Grammar::default() };
         let mut known: FxHashMap<(usize, Shape), usize> = FxHashMap::default();
         let mut seen: FxHashSet<(usize, usize, Vec<usize>)> = FxHashSet::default();
         loop {
@@ -54,8 +55,7 @@ impl Grammar {
                         if !seen.insert((predicate, index, children.clone())) {
                             continue;
                         }
-                        let keep: Vec<usize> =
-                            (0..definitions.nils as usize + definition.parameters.len()).collect();
+                        let keep: Vec<usize> = (0..definitions.nils as usize + definition.parameters.len()).collect();
                         let shape = shape.project(&keep);
                         let head = *known.entry((predicate, shape.clone())).or_insert_with(|| {
                             grammar.nonterminals.push(Nonterminal { shape, productions: Vec::new() });

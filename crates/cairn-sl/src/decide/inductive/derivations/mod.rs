@@ -10,6 +10,8 @@
 mod count;
 mod effect;
 mod grammar;
+#[cfg(test)]
+mod tests;
 
 use self::count::System;
 use self::effect::Effects;

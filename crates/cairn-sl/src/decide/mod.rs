@@ -131,6 +131,11 @@ pub fn find_model(signature: &Signature, assertions: &[Formula], budget: &Budget
             return Some(restricted(&whole, model));
         }
     }
+    if let Ok(Some(model)) = bounded::model(signature, assertions, budget)
+        && let Some(model) = checked(model)
+    {
+        return Some(restricted(&whole, model));
+    }
     for depth in 1..=DEEPEST_UNFOLDING {
         let unfolded = unfold::unfolded(signature, assertions, depth)?;
         if let Ok(Some(model)) = bounded::model(signature, &unfolded, budget)

@@ -347,12 +347,21 @@ impl<'p> Explorer<'p> {
                 return;
             };
             let calls = matches!(inst, Inst::Call(_));
-            match self.run_inst(state, inst, code.locs[index], out) {
+            let (line, next_line) = (code.locs[index].line, code.locs.get(index + 1).map(|loc| loc.line));
+            let recorded = self.record.is_some() && !calls && next_line != Some(line);
+            let (waiting, depth) = (out.len(), state.frames.len());
+            let stepped = self.run_inst(state, inst, code.locs[index], out);
+            // Where the world has a choice, the other states after the instruction are in `out`.
+            for other in out.get(waiting..).into_iter().flatten().filter(|_| recorded) {
+                if other.frames.len() == depth && other.top().inst == index + 1 {
+                    self.record_state(other, function, line);
+                }
+            }
+            match stepped {
                 Ok(next) => state = next,
                 Err(_) => return,
             }
-            let (line, next_line) = (code.locs[index].line, code.locs.get(index + 1).map(|loc| loc.line));
-            if self.record.is_some() && !calls && next_line != Some(line) {
+            if recorded {
                 self.record_state(&state, function, line);
             }
             // A call ends the step: the callee's first block is another.
@@ -632,6 +641,13 @@ impl<'p> Explorer<'p> {
                 }
                 if self.options.kinds.contains(&CheckKind::Leak) && self.check_lost(&state, called_at) {
                     return Err(Stop::Ended);
+                }
+                if self.record.is_some() {
+                    let frame = state.top();
+                    let code = &self.body(frame.function).blocks[frame.block.index()];
+                    if code.locs.get(frame.inst).is_none_or(|next| next.line != called_at.line) {
+                        self.record_state(&state, frame.function, called_at.line);
+                    }
                 }
                 out.push(state);
                 Err(Stop::Again)

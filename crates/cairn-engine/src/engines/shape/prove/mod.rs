@@ -9,6 +9,7 @@ mod clean;
 mod fit;
 mod flow;
 mod fold;
+pub mod invariant;
 mod numeric;
 pub(super) mod pair;
 mod shapes;
@@ -25,6 +26,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use self::flow::Flow;
 use self::pair::Purpose;
 use super::allocation::AllocationCheck;
+use super::formula::HeapGraph;
 use super::state::State;
 use super::{Explorer, Options};
 use crate::reach::{Domain, Merge};
@@ -82,7 +84,7 @@ impl<'p> Prover<'p> {
     }
 
     /// The formulas of the states after each line, in the order of the functions and lines.
-    pub fn recorded(&self) -> impl Iterator<Item = (FuncId, u32, &BTreeSet<String>)> {
+    pub fn recorded(&self) -> impl Iterator<Item = (FuncId, u32, &BTreeMap<String, HeapGraph>)> {
         self.explorer.record.iter().flatten().map(|(&(function, line), formulas)| (function, line, formulas))
     }
 

@@ -112,7 +112,7 @@ impl InputText {
             tokens.next().filter(|(_, open)| *open == "(")?;
             let first: Vec<&str> = tokens.map(|(_, token)| token).take_while(|token| *token != ";").collect();
             // `int i = 0` and `struct node *p = list` declare something, `i = 0` and `f(x)` do not.
-            let word = |token: Option<&&str>| token.is_some_and(|token| token.starts_with(|c| is_word(c)));
+            let word = |token: Option<&&str>| token.is_some_and(|token| token.starts_with(is_word));
             if word(first.first()) && (word(first.get(1)) || first.get(1) == Some(&"*")) {
                 declared = first.iter().filter(|token| word(Some(token))).map(|token| (*token).to_owned()).collect();
             }

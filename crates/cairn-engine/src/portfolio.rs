@@ -268,6 +268,7 @@ pub fn states(program: &Program, task: &Task, cancel: &Arc<AtomicBool>) -> Resul
     if ended == Ended::Complete {
         // On the way there were states that others have taken the place of. Those that stay are stepped once more.
         prover.record_states();
+        prover.begin_again();
         let mut waiting = prover.entry();
         waiting.extend(run.reached().flat_map(|(_, states)| states.to_vec()));
         while let Some(state) = waiting.pop() {

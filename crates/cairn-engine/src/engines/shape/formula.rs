@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::collections::BTreeMap;
 
 use cairn_ir::program::Origin;
-use cairn_ir::{FuncId, Ty};
+use cairn_ir::{FuncId, Loc, Ty};
 use cairn_smt::term::{Node, Op, signed};
 use cairn_smt::{Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -133,6 +133,15 @@ impl Explorer<'_> {
         let (formula, graph) = self.describe(state);
         if let Some(record) = &mut self.record {
             record.entry((function, line)).or_default().insert(formula, graph);
+        }
+    }
+
+    /// Keeps the formula of a state after a call has returned, when the call ends its line.
+    pub(super) fn record_return(&mut self, state: &State, called_at: Loc) {
+        let frame = state.top();
+        let code = &self.body(frame.function).blocks[frame.block.index()];
+        if code.locs.get(frame.inst).is_none_or(|next| next.line != called_at.line) {
+            self.record_state(state, frame.function, called_at.line);
         }
     }
 

@@ -357,6 +357,10 @@ impl<'p> Explorer<'p> {
                     (Some(operand), Some(ty)) => Some((self.value(&mut state, operand, ty), ty)),
                     _ => None,
                 };
+                if state.context != 0 && state.frames.len() == 1 {
+                    out.push(self.leave_context(state, value));
+                    return Err(Stop::Again);
+                }
                 let (result, called_at) = (state.top().result, state.top().called_at);
                 self.kill_frame(&mut state);
                 if state.frames.is_empty() {
@@ -375,11 +379,7 @@ impl<'p> Explorer<'p> {
                     return Err(Stop::Ended);
                 }
                 if self.record.is_some() {
-                    let frame = state.top();
-                    let code = &self.body(frame.function).blocks[frame.block.index()];
-                    if code.locs.get(frame.inst).is_none_or(|next| next.line != called_at.line) {
-                        self.record_state(&state, frame.function, called_at.line);
-                    }
+                    self.record_return(&state, called_at);
                 }
                 out.push(state);
                 Err(Stop::Again)

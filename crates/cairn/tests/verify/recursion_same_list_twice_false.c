@@ -1,5 +1,5 @@
 // What is known of a call on two lists does not hold of a call on one list twice.
-//= memsafety: FALSE(valid-free)
+//= memsafety: FALSE(valid-deref)
 extern void *malloc(unsigned long);
 extern void free(void *);
 extern void abort(void);

@@ -1,5 +1,5 @@
 // The callee frees both lists in turns, and the caller frees one of them again.
-//= memsafety: FALSE(valid-free)
+//= memsafety: FALSE(valid-memtrack)
 extern void *malloc(unsigned long);
 extern void free(void *);
 extern void abort(void);

@@ -18,9 +18,8 @@ use crate::memory::object::{End, ObjectKind};
 use crate::memory::pointer::ObjectId;
 
 impl Explorer<'_> {
-    /// Cleans a state. Values that may be one of several pointers split it first. Only at the heads of loops nodes are folded: where
-    /// branches meet, what was found out about a node is still of use.
-    pub(super) fn clean(&mut self, state: State, head: bool, out: &mut Vec<State>) {
+    /// Cleans a state, and folds it where that is wanted. Values that may be one of several pointers split it first.
+    pub(super) fn clean(&mut self, state: State, folding: bool, out: &mut Vec<State>) {
         let mut waiting = vec![state];
         while let Some(mut state) = waiting.pop() {
             self.forget_registers(&mut state);
@@ -35,7 +34,7 @@ impl Explorer<'_> {
                 continue;
             }
             self.check_nothing_lost(&mut state);
-            if head {
+            if folding {
                 state = self.fold(state);
             }
             self.forget_indexed(&mut state);
@@ -160,6 +159,7 @@ impl Explorer<'_> {
     pub(super) fn values_in_reach(&mut self, state: &State, with_indexed: bool) -> Vec<Term> {
         let reach = self.reach(state, Roots::Needed);
         let mut values: Vec<Term> = state.frames.iter().flat_map(|f| f.regs.iter().flatten().copied()).collect();
+        values.extend(state.cut.iter().copied());
         for &id in &reach.reached {
             let object = state.memory.get(id);
             values.push(object.size);

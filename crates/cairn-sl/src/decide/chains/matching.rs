@@ -268,8 +268,8 @@ impl<'s> Left<'s> {
         wanted: &[Node],
         used: &mut [bool],
     ) -> Option<Vec<Node>> {
-        for index in 0..self.atoms.len() {
-            let Atom::Chain { predicate, arguments, .. } = &self.atoms[index] else { continue };
+        for (index, atom) in self.atoms.iter().enumerate() {
+            let Atom::Chain { predicate, arguments, .. } = atom else { continue };
             if used[index] || *predicate != id {
                 continue;
             }

@@ -177,7 +177,7 @@ fn no_run_breaks_what_is_called_safe() {
         let text = format!("{}{MAIN}", library(&mut numbers));
         let compilation = compile(vec![Input { name: "t.c".to_owned(), text: text.clone() }], Target::Lp64);
         let program = compilation.program.unwrap_or_else(|| panic!("{:?}\n{text}", compilation.diagnostics));
-        let report = integrity::check(&program, Question::default(), &|| false);
+        let report = integrity::check(&program, &Question::default(), &|| false);
         let all_safe = report
             .functions
             .iter()

@@ -217,7 +217,9 @@ impl Checker<'_, '_> {
         let above = !self.solver.at_most(element.index, Term::constant(high));
         for outside in [below, above] {
             if let Err(model) = self.prove(&[outside]) {
-                return Err(self.memory_fails(state, loc, "an index that may be outside of the array", model));
+                // What happens when it is inside is checked all the same.
+                self.memory_doubt(state, loc, "an index that may be outside of the array", model);
+                self.assume(!outside)?;
             }
         }
         match class {
@@ -336,7 +338,7 @@ impl Checker<'_, '_> {
             || (ty.scalar && !whole.offsets_of(self.types, ty).is_empty())
     }
 
-    fn is_slot(&self, state: &State, term: Term) -> bool {
+    pub fn is_slot(&self, state: &State, term: Term) -> bool {
         state.frames.iter().flat_map(|frame| &frame.slots).any(|slot| slot.var == term.var)
     }
 

@@ -297,6 +297,9 @@ impl<'p> Checker<'_, 'p> {
         if state.dangling && self.integrity == Status::Proved {
             self.integrity = Status::Unknown("the address of a local variable may outlive it".to_owned());
         }
+        if self.integrity == Status::Proved && self.keeps_what_was_freed(state, value) {
+            self.integrity = Status::Unknown("memory that was freed is still linked".to_owned());
+        }
         let mut candidates = Vec::new();
         self.slot_candidates(state, true, &mut candidates);
         let slots = candidates.len();
@@ -319,6 +322,39 @@ impl<'p> Checker<'_, 'p> {
             }
             Err(broken) => Err(self.broken(state, loc, "at the end", broken)),
         }
+    }
+
+    /// Whether this path certainly ends with a link to what it freed. When memory dies is no matter of this engine otherwise
+    /// (section 5 of the paper); but what is plain to see is not called safe.
+    fn keeps_what_was_freed(&mut self, state: &State, result: Option<Value>) -> bool {
+        let same = |checker: &mut Self, a: Term, b: Term| {
+            let equal = checker.solver.equal(a, b);
+            checker.solver.value(equal) == Some(true)
+        };
+        for &freed in &state.freed {
+            if self.solver.constant(freed).is_some() {
+                continue;
+            }
+            if let Some(Value::Term(result)) = result
+                && same(self, result, freed)
+            {
+                return true;
+            }
+            for &(class, address, value) in &state.held {
+                let holder = Term { offset: 0, ..address };
+                if self.types.class(class).link.is_none()
+                    || self.is_slot(state, address)
+                    || !same(self, value, freed)
+                    || state.freed.iter().any(|&other| same(self, other, holder))
+                {
+                    continue;
+                }
+                if self.prove(&[]).is_err() {
+                    return true;
+                }
+            }
+        }
+        false
     }
 
     /// A loop head: what it assumes is weakened to what holds here, and the graph is closed but for what it leaves out.

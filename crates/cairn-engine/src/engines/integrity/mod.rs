@@ -9,17 +9,20 @@
 //! (or went out of scope) is not used, and a callee (also one that is not there) is taken to keep the graph valid; it is checked itself.
 
 mod access;
+mod allocators;
 mod call;
 mod checker;
 mod cut;
 mod execute;
 mod path;
 mod picture;
+mod replay;
 mod report;
 mod state;
 mod theory;
 mod types;
 
+pub use allocators::{Allocator, Deallocator};
 pub use report::{FunctionReport, GraphNode, Report, Status, Violation};
 
 use cairn_ir::program::Linkage;
@@ -30,10 +33,14 @@ use theory::Theory;
 use types::NodeTypes;
 
 /// How the engine looks at a program.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Every allocation is taken to be zero-initialised (the paper's `zmalloc`).
     pub zero_allocation: bool,
+    /// Functions that return new memory, beside those that are known.
+    pub allocators: Vec<Allocator>,
+    /// Functions that take memory back, beside those that are known.
+    pub deallocators: Vec<Deallocator>,
 }
 
 /// What the whole program says about a function.
@@ -48,7 +55,7 @@ pub(crate) struct Summary {
 }
 
 /// Checks every function of a program. `stop` is asked now and then.
-pub fn check(program: &Program, options: Options, stop: &dyn Fn() -> bool) -> Report {
+pub fn check(program: &Program, options: &Options, stop: &dyn Fn() -> bool) -> Report {
     let mut types = NodeTypes::new(program);
     collect(program, &mut types);
     let theory = Theory::new(&types);
@@ -58,12 +65,13 @@ pub fn check(program: &Program, options: Options, stop: &dyn Fn() -> bool) -> Re
         if program.functions[id.index()].origin == cairn_ir::program::Origin::Model {
             continue;
         }
-        let checked = Checker::new(program, &mut types, &theory, &summaries, options, stop).function(id);
+        let (mut checked, doubts) = Checker::new(program, &mut types, &theory, &summaries, options, stop).function(id);
         summaries[id.index()].in_callers = checked.in_callers;
+        replay::confirm(program, &mut types, &mut checked, &doubts, &report.functions, stop);
         report.functions.push(checked);
     }
     report.functions.sort_by_key(|function| function.function);
-    report.assumptions = assumptions(program);
+    report.assumptions = assumptions(program, options);
     report
 }
 
@@ -174,12 +182,15 @@ fn summarise(program: &Program) -> Vec<Summary> {
     summaries
 }
 
-fn assumptions(program: &Program) -> Vec<String> {
+fn assumptions(program: &Program, options: &Options) -> Vec<String> {
     let mut names: Vec<&str> = Vec::new();
+    let mut allocators: Vec<&str> = Vec::new();
     for id in (0..program.functions.len()).map(FuncId::new) {
         for callee in callees(program, id) {
             let function = &program.functions[callee.index()];
-            if function.body.is_none() || function.origin == cairn_ir::program::Origin::Model {
+            if allocators::allocator(program, &options.allocators, callee).is_some() {
+                allocators.push(&function.name);
+            } else if function.body.is_none() || function.origin == cairn_ir::program::Origin::Model {
                 names.push(&function.name);
             }
         }
@@ -190,6 +201,11 @@ fn assumptions(program: &Program) -> Vec<String> {
         "an access through a null pointer stops the program".to_owned(),
         "memory is not used after it was freed, or its variable is gone".to_owned(),
     ];
+    allocators.sort_unstable();
+    allocators.dedup();
+    if !allocators.is_empty() {
+        out.push(format!("what is returned is new memory of the size asked for, or null: {}", allocators.join(", ")));
+    }
     if !names.is_empty() {
         out.push(format!("functions without a body here keep graphs valid: {}", names.join(", ")));
     }

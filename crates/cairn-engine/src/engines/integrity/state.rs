@@ -95,6 +95,8 @@ pub(super) struct State {
     pub held: Vec<(ClassId, Term, Term)>,
     /// Loop heads that this path went through once before it arrived there.
     pub peeled: Vec<usize>,
+    /// What was freed since the cut-point.
+    pub freed: Vec<Term>,
     /// What was read through pointers to scalars since anything was written.
     pub peeked: Vec<(Term, Term)>,
     /// The places that were passed, one per branch or call.

@@ -129,7 +129,8 @@ fn status(status: &Status, program: &Program) -> Json {
         Status::Proved => Json::object([answer]),
         Status::Unknown(reason) => Json::object([answer, ("reason", Json::text(reason))]),
         Status::Unconfirmed(violation) => {
-            let reason = ("reason", Json::text("a condition has a model that breaks it, and no run was found that does"));
+            let reason =
+                ("reason", Json::text("a condition has a model that breaks it, and no run was found that does"));
             Json::object([answer, reason].into_iter().chain(condition(violation, program)))
         }
         Status::Violated(violation) => Json::object([answer].into_iter().chain(condition(violation, program))),
@@ -146,10 +147,7 @@ fn condition(violation: &Violation, program: &Program) -> Vec<(&'static str, Jso
     ];
     if let Some(run) = &violation.run {
         let arguments = run.arguments.iter().map(|(name, value)| (name.as_str(), Json::text(value)));
-        members.push((
-            "run",
-            Json::object([("seen", Json::text(&run.seen)), ("arguments", Json::object(arguments))]),
-        ));
+        members.push(("run", Json::object([("seen", Json::text(&run.seen)), ("arguments", Json::object(arguments))])));
     }
     members
 }
@@ -200,8 +198,7 @@ pub fn sarif(report: &Report, program: &Program, texts: Texts<'_>, version: &str
             let index = CheckKind::ALL.iter().position(|kind| *kind == violation.kind).unwrap_or(0);
             let main = location(at(violation.loc), None, program, texts);
             let steps = violation.path.iter().filter_map(|&loc| location(at(loc), None, program, texts));
-            let flow: Vec<Json> =
-                steps.map(|members| Json::object([("location", Json::object(members))])).collect();
+            let flow: Vec<Json> = steps.map(|members| Json::object([("location", Json::object(members))])).collect();
             let mut members = vec![
                 ("ruleId", Json::text(violation.kind.name())),
                 ("ruleIndex", Json::number(index as u64)),

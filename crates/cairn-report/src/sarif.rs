@@ -37,9 +37,8 @@ pub(crate) fn log(results: Vec<Json>, warnings: Vec<String>, counts: &[(&str, us
     });
     let driver =
         Json::object([("name", Json::text("cairn")), ("version", Json::text(version)), ("rules", Json::list(rules))]);
-    let warnings = warnings
-        .iter()
-        .map(|warning| Json::object([("level", Json::text("warning")), ("message", message(warning))]));
+    let warnings =
+        warnings.iter().map(|warning| Json::object([("level", Json::text("warning")), ("message", message(warning))]));
     let invocation = Json::object([
         ("executionSuccessful", Json::truth(true)),
         ("toolExecutionNotifications", Json::list(warnings)),

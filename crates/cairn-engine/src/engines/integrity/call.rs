@@ -101,6 +101,7 @@ impl Checker<'_, '_> {
         let node = self.pointee(ty);
         let mut origin = Origin::unknown();
         origin.hint = node;
+        origin.foreign = node.is_none();
         let term = self.variable(origin);
         if let Some(node) = node {
             self.assume_node(node, term, state.epoch)?;
@@ -219,13 +220,7 @@ impl Checker<'_, '_> {
     }
 
     /// An allocation on the heap, which may fail.
-    fn heap_allocation(
-        &mut self,
-        state: &mut State,
-        dst: Option<Reg>,
-        size: Option<i64>,
-        zeroed: bool,
-    ) -> Flow<Value> {
+    fn heap_allocation(&mut self, state: &mut State, dst: Option<Reg>, size: Option<i64>, zeroed: bool) -> Flow<Value> {
         let mut failed = state.clone();
         if let Some(dst) = dst {
             failed.frame_mut().regs[dst.index()] = Value::Term(Term::constant(0));

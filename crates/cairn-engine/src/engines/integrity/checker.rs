@@ -6,10 +6,11 @@ use cairn_ir::{Body, CheckKind, FuncId, Inst, Loc, Operand, Program, Ty};
 use cairn_rules::{Answer, Lit, Model, Solver, Term};
 use rustc_hash::FxHashMap;
 
-use super::cut::Invariant;
+use super::invariant::Invariant;
 use super::replay::Input;
 use super::report::{FunctionReport, Status, Violation};
 use super::state::{Element, Frame, Origin, Reach, Site, State, Value};
+use super::tags::Demands;
 use super::theory::Theory;
 use super::types::{ClassId, NodeId, NodeTypes};
 use super::{Options, Summary};
@@ -28,6 +29,15 @@ pub(super) enum Stop {
     Done,
     /// An allocation was given a type: the function is executed anew.
     Restart,
+}
+
+/// What is learned from a function beside the answers.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// Inputs that may show why an answer is not yes.
+    pub inputs: Vec<Input>,
+    /// What its code shows about cells.
+    pub demands: Demands,
 }
 
 /// How a step went.
@@ -64,6 +74,7 @@ pub(super) struct Checker<'c, 'p> {
     pub inputs: Vec<Term>,
     /// The inputs of models of conditions that fail.
     pub doubts: Vec<Input>,
+    pub demands: Demands,
     pub in_callers: bool,
     pub conditions: usize,
     /// Whether some path comes to an end, and whether one of them can be taken.
@@ -108,6 +119,7 @@ impl<'c, 'p> Checker<'c, 'p> {
             integrity_cut: None,
             inputs: Vec::new(),
             doubts: Vec::new(),
+            demands: Demands::default(),
             in_callers: false,
             conditions: 0,
             ends: false,
@@ -117,13 +129,16 @@ impl<'c, 'p> Checker<'c, 'p> {
         }
     }
 
-    /// The answers for a function with a body, and inputs that may show why they are not yes.
-    pub fn function(mut self, id: FuncId) -> (FunctionReport, Vec<Input>) {
+    /// The answers for a function with a body, and what was learned on the way.
+    pub fn function(mut self, id: FuncId) -> (FunctionReport, Found) {
         self.function = id;
         let Some(body) = self.body(id) else {
             let none = Status::Unknown("it has no body".to_owned());
             let (memory, integrity) = (none.clone(), none);
-            return (FunctionReport { function: id, memory, integrity, in_callers: false, conditions: 0 }, Vec::new());
+            return (
+                FunctionReport { function: id, memory, integrity, in_callers: false, conditions: 0 },
+                Found::default(),
+            );
         };
         self.liveness = Some(Liveness::of(body));
         self.heads = vec![false; body.blocks.len()];
@@ -161,7 +176,7 @@ impl<'c, 'p> Checker<'c, 'p> {
             in_callers: self.in_callers,
             conditions: self.conditions,
         };
-        (report, self.doubts)
+        (report, Found { inputs: self.doubts, demands: self.demands })
     }
 
     pub fn body(&self, id: FuncId) -> Option<&'p Body> {
@@ -354,6 +369,7 @@ impl<'c, 'p> Checker<'c, 'p> {
             held: Vec::new(),
             peeled: Vec::new(),
             freed: Vec::new(),
+            visited: Vec::new(),
             peeked: Vec::new(),
             path: Vec::new(),
         };
@@ -416,6 +432,7 @@ impl<'c, 'p> Checker<'c, 'p> {
                     let mut origin = Origin::unknown();
                     let node =
                         if hidden && index == 0 { ty.and_then(|ty| self.types.of(ty)) } else { self.pointee(ty) };
+                    origin.foreign = node.is_none();
                     if info.ty != Ty::Ptr {
                         let term = self.variable(origin);
                         self.inputs.push(term);

@@ -14,21 +14,25 @@ mod call;
 mod checker;
 mod cut;
 mod execute;
+mod invariant;
 mod path;
 mod picture;
 mod replay;
 mod report;
 mod state;
+mod tags;
 mod theory;
 mod types;
 
 pub use allocators::{Allocator, Deallocator};
+pub use replay::refute;
 pub use report::{FunctionReport, GraphNode, Report, Status, Violation};
 
 use cairn_ir::program::Linkage;
 use cairn_ir::{Callee, FuncId, Inst, Operand, Program};
 
 use checker::Checker;
+use tags::Demands;
 use theory::Theory;
 use types::NodeTypes;
 
@@ -54,21 +58,44 @@ pub(crate) struct Summary {
     pub open: bool,
 }
 
+/// How often everything is executed anew because the code shows more about its cells.
+const ROUNDS: usize = 6;
+
 /// Checks every function of a program. `stop` is asked now and then.
 pub fn check(program: &Program, options: &Options, stop: &dyn Fn() -> bool) -> Report {
     let mut types = NodeTypes::new(program);
     collect(program, &mut types);
-    let theory = Theory::new(&types);
-    let mut summaries = summarise(program);
-    let mut report = Report { rules: theory.rules.print(), ..Report::default() };
-    for id in order(program) {
-        if program.functions[id.index()].origin == cairn_ir::program::Origin::Model {
+    let mut demands = Demands::default();
+    let mut report;
+    let mut rounds = 0;
+    loop {
+        let theory = Theory::new(&types, &demands.maps);
+        let mut summaries = summarise(program);
+        report = Report { rules: theory.rules.print(), ..Report::default() };
+        let mut models = Vec::new();
+        let mut more = false;
+        for id in order(program) {
+            if program.functions[id.index()].origin == cairn_ir::program::Origin::Model {
+                continue;
+            }
+            let checker = Checker::new(program, &mut types, &theory, &summaries, options, stop);
+            let (checked, found) = checker.function(id);
+            summaries[id.index()].in_callers = checked.in_callers;
+            more |= demands.join(found.demands);
+            report.functions.push(checked);
+            models.push(found.inputs);
+        }
+        rounds += 1;
+        if more && rounds < ROUNDS && !stop() {
+            demands.apply(&mut types);
             continue;
         }
-        let (mut checked, doubts) = Checker::new(program, &mut types, &theory, &summaries, options, stop).function(id);
-        summaries[id.index()].in_callers = checked.in_callers;
-        replay::confirm(program, &mut types, &mut checked, &doubts, &report.functions, stop);
-        report.functions.push(checked);
+        for (index, inputs) in models.iter().enumerate() {
+            let mut checked = report.functions[index].clone();
+            replay::confirm(program, &mut types, &mut checked, inputs, &report.functions, stop);
+            report.functions[index] = checked;
+        }
+        break;
     }
     report.functions.sort_by_key(|function| function.function);
     report.assumptions = assumptions(program, options);
@@ -79,7 +106,7 @@ pub fn check(program: &Program, options: &Options, stop: &dyn Fn() -> bool) -> R
 pub fn rules(program: &Program) -> String {
     let mut types = NodeTypes::new(program);
     collect(program, &mut types);
-    Theory::new(&types).rules.print()
+    Theory::new(&types, &[]).rules.print()
 }
 
 /// Makes the node types of everything that the functions of the user declare.

@@ -267,8 +267,11 @@ impl<'d, 'p> Driver<'d, 'p> {
             code.store(Operand::Global(GlobalId::new(global)), offset, pointer, cell, &nodes);
         }
         let mut args = Vec::new();
-        for ((parameter, &cell), &passing) in
-            self.parameters.iter().zip(&input.arguments).zip(&self.program.functions[self.function.index()].signature.params)
+        for ((parameter, &cell), &passing) in self
+            .parameters
+            .iter()
+            .zip(&input.arguments)
+            .zip(&self.program.functions[self.function.index()].signature.params)
         {
             let value = match (parameter, cell) {
                 (Parameter::Number(ty), Cell::Number(value)) => {
@@ -379,6 +382,10 @@ impl<'d, 'p> Driver<'d, 'p> {
                 cells.push((name, spell(cell)));
             }
             let points = |cell: &Cell| matches!(cell, Cell::Address(to, _) if *to == index);
+            let linked = input.nodes.iter().flat_map(|node| &node.cells).any(|(.., cell)| points(cell));
+            if made.node.is_none() && !linked && !input.arguments.iter().any(points) {
+                continue;
+            }
             let variables = self.names.iter().zip(&input.arguments).filter(|(_, cell)| points(cell));
             out.push(GraphNode {
                 name: format!("n{}", index + 1),

@@ -104,9 +104,10 @@ impl Checker<'_, '_> {
             if let Some(constant) = root.as_constant() {
                 return Cell::Number(constant);
             }
-            let found = whole.iter().enumerate().find_map(|(index, &(base, node))| {
-                inside(root, base, node).map(|offset| Cell::Address(index, offset))
-            });
+            let found = whole
+                .iter()
+                .enumerate()
+                .find_map(|(index, &(base, node))| inside(root, base, node).map(|offset| Cell::Address(index, offset)));
             found.unwrap_or_else(|| Cell::Number(model.value(root)))
         };
         let mut nodes = Vec::new();

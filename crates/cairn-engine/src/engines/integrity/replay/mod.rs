@@ -22,6 +22,27 @@ use input::Numbers;
 /// Graphs that are made of the types and tried.
 const ATTEMPTS: u64 = 64;
 
+/// A run of a function on a valid graph that leaves the nodes or ends with a graph that is not valid, whatever was proved:
+/// what it did. For tests.
+pub fn refute(program: &Program, function: FuncId, attempts: u64) -> Option<String> {
+    let mut types = NodeTypes::new(program);
+    super::collect(program, &mut types);
+    let mut driver = Driver::new(program, &mut types, function)?;
+    for attempt in 1..=attempts {
+        let mut numbers = Numbers::new(attempt);
+        let input = driver.invent(&mut numbers);
+        let seen = driver.run(&input, numbers)?;
+        let spatial = |fault: &Fault| matches!(fault.kind, CheckKind::OutOfBounds | CheckKind::InvalidDeref);
+        if let Some(fault) = seen.fault.filter(|fault| spatial(fault)) {
+            return Some(fault.message);
+        }
+        if let Some((what, _)) = seen.broken {
+            return Some(what);
+        }
+    }
+    None
+}
+
 /// Looks for runs that confirm the doubts about a function.
 pub(super) fn confirm(
     program: &Program,
@@ -47,7 +68,7 @@ pub(super) fn confirm(
         };
         let Some(seen) = driver.run(&input, numbers) else { return };
         if let Some(fault) = &seen.fault {
-            match blame(program, fault, report.function, others) {
+            match blame(program, fault, report, others) {
                 Some(Blame::Memory(loc)) => {
                     let what = format!("{}: {}", fault.kind.name(), fault.message);
                     let mut violation = violation(&report.memory, &driver, &input, &seen, what, loc);
@@ -63,8 +84,11 @@ pub(super) fn confirm(
             }
         }
         if let (Some((what, node)), true) = (&seen.broken, report.integrity != Status::Proved) {
-            let loc = program.functions[report.function.index()].loc;
-            let mut violation = violation(&report.integrity, &driver, &input, &seen, what.clone(), loc);
+            let place = program.functions[report.function.index()].loc;
+            let mut violation = violation(&report.integrity, &driver, &input, &seen, what.clone(), Loc::NONE);
+            if violation.loc == Loc::NONE {
+                violation.loc = place;
+            }
             if let Some(drawn) = node.and_then(|node| violation.graph.get_mut(node)) {
                 drawn.breaks = true;
             }
@@ -81,16 +105,27 @@ enum Blame {
     Integrity(Loc),
 }
 
-fn blame(program: &Program, fault: &Fault, function: FuncId, others: &[FunctionReport]) -> Option<Blame> {
+fn blame(program: &Program, fault: &Fault, report: &FunctionReport, others: &[FunctionReport]) -> Option<Blame> {
+    let function = report.function;
+    let doubt = |status: &Status| match status {
+        Status::Unconfirmed(doubt) => Some(doubt.loc.line),
+        _ => None,
+    };
     // Null stops the program, and when memory dies is no matter of this engine.
-    if !matches!(fault.kind, CheckKind::OutOfBounds | CheckKind::InvalidDeref) {
+    let uninitialised = fault.kind == CheckKind::Uninitialised;
+    if !uninitialised && !matches!(fault.kind, CheckKind::OutOfBounds | CheckKind::InvalidDeref) {
         return None;
     }
     let user = |id: FuncId| program.functions.get(id.index()).is_some_and(|f| f.origin == Origin::User);
     let culprit = fault.stack.iter().find(|place| user(place.function))?;
     let place = fault.stack.iter().find(|place| place.function == function)?;
     if culprit.function == function {
-        return Some(Blame::Memory(place.loc));
+        // Data may be used before it is initialised; an address that is doubted may not.
+        let counts = !uninitialised || doubt(&report.memory) == Some(place.loc.line);
+        return counts.then_some(Blame::Memory(place.loc));
+    }
+    if uninitialised && doubt(&report.integrity) != Some(place.loc.line) {
+        return None;
     }
     let other = others.iter().find(|report| report.function == culprit.function)?;
     match (&other.memory, other.in_callers) {

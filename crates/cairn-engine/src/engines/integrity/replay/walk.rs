@@ -79,7 +79,7 @@ impl<'w, 'p> Walk<'w, 'p> {
                 let Some(link) = class.link else { continue };
                 for index in 0..cells.count {
                     let at = base + cells.offset + index * class.width;
-                    self.cell(object, at, link)
+                    self.cell(object, at, link, class.tag as u64)
                         .map_err(|what| (format!("{} holds {what}", class.name), Some(object)))?;
                 }
             }
@@ -87,7 +87,7 @@ impl<'w, 'p> Walk<'w, 'p> {
         Ok(())
     }
 
-    fn cell(&mut self, object: ObjectId, at: u64, link: NodeId) -> Result<(), String> {
+    fn cell(&mut self, object: ObjectId, at: u64, link: NodeId, tag: u64) -> Result<(), String> {
         let Some(bytes) = self.memory.bytes_of(object) else { return Ok(()) };
         if bytes.len() < at as usize + self.width {
             return Ok(());
@@ -96,7 +96,7 @@ impl<'w, 'p> Walk<'w, 'p> {
             return Err("nothing: it is not initialised".to_owned());
         }
         let word = bytes.data(at as usize, self.width);
-        let address = word.iter().rev().fold(0_u64, |bits, &byte| bits << 8 | u64::from(byte));
+        let address = word.iter().rev().fold(0_u64, |bits, &byte| bits << 8 | u64::from(byte)) & !tag;
         // Where the bytes remember what the pointer was made from, that is what it points to.
         let mut pointer = self.memory.find(address);
         if let Some(id) = bytes.link(at)

@@ -319,6 +319,7 @@ impl Checker<'_, '_> {
         match place {
             Place::Cell(class) => {
                 let link = self.types.class(class).link;
+                self.demand_link(term, link);
                 self.demand(term, link)?;
                 self.write(state, class, address, term)
             }

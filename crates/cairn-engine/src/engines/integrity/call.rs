@@ -67,6 +67,7 @@ impl Checker<'_, '_> {
                 continue;
             }
             let node = self.pointee(ty);
+            self.demand_link(value, node);
             self.demand(value, node)?;
             self.valid_argument(state, node, value, loc, "an argument")?;
             self.leak(state, value);

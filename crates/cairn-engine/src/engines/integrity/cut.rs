@@ -249,6 +249,7 @@ impl Checker<'_, '_> {
             };
             if let Some(term) = term {
                 let node = self.pointee(ty);
+                self.demand_link(term, node);
                 self.demand(term, node)?;
                 if self.origin(term).is_some_and(|origin| origin.block.is_some() && origin.reach == Reach::Private) {
                     self.in_callers |= summary.small;

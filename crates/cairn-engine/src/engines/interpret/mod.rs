@@ -13,6 +13,7 @@ mod machine;
 mod op;
 mod parse_float;
 mod select;
+pub mod session;
 mod slice;
 mod slow;
 pub mod trace;
@@ -170,20 +171,6 @@ pub struct Outcome {
 /// # Errors
 /// When there is nothing to run: the entry function is missing or takes parameters that `main` can't have.
 pub fn run(program: &Program, options: &Options, host: &mut dyn Host) -> Result<Outcome, String> {
-    run_then(program, options, host, |_, _| {})
-}
-
-/// Runs a program, and lets the caller look at memory when the entry function has returned: at the addresses of globals, in the
-/// program's order.
-///
-/// # Errors
-/// As [`run`].
-pub fn run_then(
-    program: &Program,
-    options: &Options,
-    host: &mut dyn Host,
-    look: impl FnOnce(&crate::memory::Memory, &[crate::memory::Pointer]),
-) -> Result<Outcome, String> {
     let entry = program
         .function_named(&options.entry)
         .filter(|id| program.functions.get(id.index()).is_some_and(|f| f.body.is_some()))
@@ -213,7 +200,6 @@ pub fn run_then(
     };
     let code = translate::translate(program, &mut image)?;
     let arguments = [Value::int(options.args.len() as u64), argv.into(), envp.into()];
-    let globals = image.globals;
     let mut machine = Machine::new(program, &code, options, host, image.memory);
     let ending = match machine.run_program(entry, &arguments) {
         Ok(status) | Err(Trap::Exit(status)) => Ending::Exited(status),
@@ -222,9 +208,6 @@ pub fn run_then(
         Err(Trap::Assumption) => Ending::AssumptionFailed,
         Err(Trap::Budget(limit)) => Ending::OutOfBudget(limit),
     };
-    if machine.entry_returned.is_some() {
-        look(&machine.memory, &globals);
-    }
     let leaks = if matches!(ending, Ending::Exited(_)) { machine.leaks() } else { Vec::new() };
     let trace = machine.take_trace(&ending);
     let end = match (&ending, machine.entry_returned) {

@@ -1,19 +1,18 @@
-//! A program around one function: it builds a graph on the heap, calls the function, and keeps where everything is.
+//! Calls one function: builds a graph in the interpreter's memory, makes arguments up, and looks at what is left.
 
-use cairn_ir::ctype::{Type, TypeId};
-use cairn_ir::inst::{Call, Passing};
-use cairn_ir::program::{Linkage, Origin, Param, RegInfo};
-use cairn_ir::{
-    Arg, Block, Body, Callee, Checks, FuncId, Function, Global, GlobalId, Inst, Intrinsic, Loc, Operand, Program, Reg,
-    Signature, Terminator, Ty,
-};
+use cairn_ir::ctype::Type;
+use cairn_ir::inst::Passing;
+use cairn_ir::program::Param;
+use cairn_ir::{FuncId, Loc, Program, Ty};
 
 use super::super::report::GraphNode;
 use super::super::types::{NodeId, NodeTypes};
 use super::input::{Cell, Input, InputNode, Numbers};
 use super::walk::Walk;
-use crate::engines::interpret::{Ending, Fault, Host, Options, run_then};
-use crate::memory::{Memory, Pointer};
+use crate::engines::interpret::session::{Argument, Called, Session};
+use crate::engines::interpret::{Ending, Fault, Host, Options};
+use crate::memory::store::{Moment, Request};
+use crate::memory::{Memory, ObjectKind, Pointer};
 
 /// Bytes of what a pointer to no node points to.
 const BLOCK: u64 = 64;
@@ -21,7 +20,6 @@ const BLOCK: u64 = 64;
 const GLOBAL_CELLS: usize = 16;
 /// Types of nodes that a graph is made of.
 const TYPES: usize = 24;
-const ENTRY: &str = ".driver";
 
 /// What a parameter takes.
 #[derive(Clone, Copy, Debug)]
@@ -34,8 +32,6 @@ enum Parameter {
     Pointer,
     /// A pointer to a function: there is none to give.
     Code,
-    /// A struct, by value.
-    Struct(NodeId),
 }
 
 /// What was seen in a run.
@@ -49,13 +45,12 @@ pub(super) struct Seen {
 
 pub(super) struct Driver<'d, 'p> {
     program: &'d Program,
+    session: Session<'d>,
     types: &'d NodeTypes<'p>,
     function: FuncId,
     parameters: Vec<Parameter>,
     names: Vec<String>,
     result: Option<NodeId>,
-    returns: Option<Ty>,
-    ctype: Option<TypeId>,
     /// The types of nodes that can be reached from the parameters and the global variables.
     reachable: Vec<NodeId>,
     globals: Vec<(usize, NodeId)>,
@@ -66,8 +61,7 @@ impl<'d, 'p> Driver<'d, 'p> {
     pub fn new(program: &'d Program, types: &'d mut NodeTypes<'p>, function: FuncId) -> Option<Self> {
         let called = &program.functions[function.index()];
         let body = called.body.as_ref()?;
-        let ctype = body.ctypes.function;
-        let Type::Function(ty) = program.types.get(ctype?) else { return None };
+        let Type::Function(ty) = program.types.get(body.ctypes.function?) else { return None };
         if called.signature.variadic || called.signature.params.len() != ty.params.len() {
             return None;
         }
@@ -80,7 +74,7 @@ impl<'d, 'p> Driver<'d, 'p> {
                 },
                 Passing::Scalar(ty) if ty.is_float() || ty == Ty::I128 => return None,
                 Passing::Scalar(ty) => Parameter::Number(ty),
-                Passing::Memory { .. } => Parameter::Struct(types.of(ty)?),
+                Passing::Memory { .. } => return None,
             });
         }
         let name = |param: &Param| match param {
@@ -88,7 +82,7 @@ impl<'d, 'p> Driver<'d, 'p> {
             Param::Slot(slot) => body.slots[slot.index()].name.as_deref(),
         };
         let names = body.params.iter().map(|param| name(param).unwrap_or("argument").to_owned()).collect();
-        let result = types.pointee(ty.ret.ty);
+        let result = types.pointee(ty.ret.ty).filter(|_| called.signature.ret == Some(Ty::Ptr));
         let mut globals = Vec::new();
         for (index, global) in program.globals.iter().enumerate() {
             if let (Some(node), false) = (global.ctype.and_then(|ty| types.of(ty)), global.constant)
@@ -100,7 +94,7 @@ impl<'d, 'p> Driver<'d, 'p> {
         let mut reachable: Vec<NodeId> = Vec::new();
         let mut waiting: Vec<NodeId> = globals.iter().map(|&(_, node)| node).collect();
         waiting.extend(parameters.iter().filter_map(|parameter| match parameter {
-            Parameter::Link(node) | Parameter::Struct(node) => Some(*node),
+            Parameter::Link(node) => Some(*node),
             _ => None,
         }));
         while let Some(node) = waiting.pop() {
@@ -110,8 +104,8 @@ impl<'d, 'p> Driver<'d, 'p> {
             reachable.push(node);
             waiting.extend(types.node(node).cells.iter().filter_map(|cells| types.class(cells.class).link));
         }
-        let (types, returns) = (&*types, called.signature.ret);
-        Some(Self { program, types, function, parameters, names, result, returns, ctype, reachable, globals })
+        let session = Session::new(program, &Options::default(), &mut World(Numbers::new(1))).ok()?;
+        Some(Self { program, session, types, function, parameters, names, result, reachable, globals })
     }
 
     /// Gives everything that a model leaves open a value.
@@ -119,7 +113,6 @@ impl<'d, 'p> Driver<'d, 'p> {
         for (index, parameter) in self.parameters.iter().enumerate() {
             let held = input.arguments[index];
             let wanted = match (parameter, held) {
-                (Parameter::Struct(node), _) => Some(Some(*node)),
                 (Parameter::Link(_) | Parameter::Pointer, Cell::Address(..) | Cell::Number(0)) => None,
                 (Parameter::Link(node), _) => Some(Some(*node)),
                 (Parameter::Pointer, _) => Some(None),
@@ -182,10 +175,6 @@ impl<'d, 'p> Driver<'d, 'p> {
                 Parameter::Link(node) => link(node, numbers),
                 Parameter::Pointer => [Cell::Number(0), Cell::Address(block, 0)][numbers.below(2) as usize],
                 Parameter::Code => Cell::Number(0),
-                Parameter::Struct(node) => {
-                    let pool = pools.iter().find(|(ty, _)| *ty == node).map_or(block, |(_, pool)| pool[0]);
-                    Cell::Address(pool, 0)
-                }
             };
             input.arguments.push(argument);
         }
@@ -200,140 +189,68 @@ impl<'d, 'p> Driver<'d, 'p> {
     }
 
     /// Runs the function. `None` when nothing can be learned from further runs.
-    pub fn run(&self, input: &Input, numbers: Numbers) -> Option<Seen> {
-        let mut program = self.program.clone();
-        let pointer = program.target.pointer_bits() as u64 / 8;
-        let kept = GlobalId::new(program.globals.len());
-        program.globals.push(Global {
-            name: ".kept".to_owned(),
-            size: (input.nodes.len() as u64 + 1) * pointer,
-            align: pointer,
-            bytes: Vec::new(),
-            relocations: Vec::new(),
-            constant: false,
-            linkage: Linkage::Internal,
-            defined: true,
-            loc: Loc::NONE,
-            ctype: None,
-        });
-        let entry = self.entry(input, kept, pointer);
-        program.functions.push(entry);
+    pub fn run(&self, input: &Input, numbers: &Numbers, trace: bool) -> Option<Seen> {
         let options = Options {
-            entry: ENTRY.to_owned(),
             max_steps: Some(50_000),
             max_memory: 64 << 20,
             max_depth: 400,
             assert_faults: false,
             error_faults: false,
-            trace: true,
+            trace,
             ..Options::default()
         };
-        let mut broken = None;
-        let outcome = run_then(&program, &options, &mut World(numbers), |memory, globals| {
-            broken = self.look(input, memory, globals, kept, pointer);
-        })
-        .ok()?;
-        let fault = match outcome.ending {
+        let mut memory = self.session.memory();
+        let nodes = self.build(input, &mut memory)?;
+        let mut arguments = Vec::new();
+        for (parameter, &cell) in self.parameters.iter().zip(&input.arguments) {
+            arguments.push(match (parameter, address(cell, &nodes)) {
+                (Parameter::Number(ty), Pointer { address, .. }) => {
+                    let bits = ty.bits(self.program.target).min(64);
+                    Argument::Number(if bits == 64 { address } else { address & ((1 << bits) - 1) })
+                }
+                (_, pointer) => Argument::Pointer(pointer),
+            });
+        }
+        let called = self.session.call(self.function, memory, &arguments, &options, &mut World(numbers.clone()))?;
+        let broken = match called.ending {
+            Ending::Exited(_) => self.look(input, &nodes, &called),
+            _ => None,
+        };
+        let fault = match called.ending {
             Ending::Fault(fault) => Some(fault),
             _ => None,
         };
-        let mine = outcome.trace.iter().filter(|step| step.place.function == self.function);
+        let mine = called.trace.iter().filter(|step| step.place.function == self.function);
         let mut path: Vec<Loc> = mine.map(|step| step.place.loc).collect();
         path.dedup();
         Some(Seen { fault, broken, path })
     }
 
-    fn entry(&self, input: &Input, kept: GlobalId, pointer: u64) -> Function {
-        let mut code = Code::default();
-        let nodes: Vec<Reg> = input
-            .nodes
-            .iter()
-            .map(|made| {
-                let size = made.node.map_or(BLOCK, |node| self.types.node(node).size);
-                let dst = code.reg(Ty::Ptr);
-                let args = [Operand::Int(1), Operand::Int(size as i64)];
-                let op = Intrinsic::HeapAllocZeroed;
-                code.insts.push(Inst::Intrinsic { op, dst: Some(dst), args: args.into(), checks: Checks::NONE });
-                dst
-            })
-            .collect();
-        for (index, made) in input.nodes.iter().enumerate() {
+    /// Builds the graph: the addresses of its objects.
+    fn build(&self, input: &Input, memory: &mut Memory) -> Option<Vec<Pointer>> {
+        let mut nodes = Vec::new();
+        for made in &input.nodes {
+            let size = made.node.map_or(BLOCK, |node| self.types.node(node).size);
+            let (kind, moment) = (ObjectKind::Heap, Moment::default());
+            let request = Request { kind, size, align: 16, zeroed: true, site: (0, 0), moment };
+            nodes.push(memory.allocate(request).ok()?);
+        }
+        let pointer = u64::from(self.program.target.pointer_bits() / 8);
+        for (made, &base) in input.nodes.iter().zip(&nodes) {
             for &(offset, width, cell) in &made.cells {
-                code.store(Operand::Reg(nodes[index]), offset, width, cell, &nodes);
+                store(memory, base, offset, width, cell, &nodes)?;
             }
-            code.store(Operand::Global(kept), index as u64 * pointer, pointer, Cell::Address(index, 0), &nodes);
         }
         for &(global, offset, cell) in &input.globals {
-            code.store(Operand::Global(GlobalId::new(global)), offset, pointer, cell, &nodes);
+            store(memory, *self.session.globals().get(global)?, offset, pointer, cell, &nodes)?;
         }
-        let mut args = Vec::new();
-        for ((parameter, &cell), &passing) in self
-            .parameters
-            .iter()
-            .zip(&input.arguments)
-            .zip(&self.program.functions[self.function.index()].signature.params)
-        {
-            let value = match (parameter, cell) {
-                (Parameter::Number(ty), Cell::Number(value)) => {
-                    let bits = ty.bits(self.program.target).min(64);
-                    Operand::Int(if bits >= 64 { value } else { (value << (64 - bits)) >> (64 - bits) })
-                }
-                _ => code.value(cell, &nodes),
-            };
-            args.push(Arg { value, passing });
-        }
-        let dst = self.returns.map(|ty| code.reg(ty));
-        let fixed = args.len() as u32;
-        let callee = Callee::Function(self.function);
-        let (ret, checks, ctype) = (self.returns, Checks::NONE, self.ctype);
-        code.insts.push(Inst::Call(Box::new(Call { dst, callee, args, ret, fixed, prototyped: true, checks, ctype })));
-        if let (Some(dst), Some(Ty::Ptr)) = (dst, self.returns) {
-            code.insts.push(Inst::Store {
-                ty: Ty::Ptr,
-                addr: Operand::Global(kept),
-                offset: (input.nodes.len() as u64 * pointer) as i64,
-                src: Operand::Reg(dst),
-                checks: Checks::NONE,
-            });
-        }
-        let locs = vec![Loc::NONE; code.insts.len()];
-        let end = Terminator::Return(Some(Operand::Int(0)));
-        let block = Block { insts: code.insts, locs, end, end_loc: Loc::NONE };
-        let body = Body { regs: code.regs, blocks: vec![block], ..Body::default() };
-        let signature =
-            Signature { ret: Some(Ty::I32), params: Vec::new(), variadic: false, prototyped: true, noreturn: false };
-        Function {
-            name: ENTRY.to_owned(),
-            linkage: Linkage::External,
-            signature,
-            origin: Origin::Model,
-            loc: Loc::NONE,
-            body: Some(body),
-        }
+        Some(nodes)
     }
 
     /// What is wrong with the graph at the end.
-    fn look(
-        &self,
-        input: &Input,
-        memory: &Memory,
-        globals: &[Pointer],
-        kept: GlobalId,
-        pointer: u64,
-    ) -> Option<(String, Option<usize>)> {
-        let mut walk = Walk::new(self.program, self.types, memory);
-        let at = |index: usize| {
-            let from = globals.get(kept.index()).copied()?;
-            let loaded = match pointer {
-                4 => memory.load_pointer::<4>(from, index as i64 * 4),
-                _ => memory.load_pointer::<8>(from, index as i64 * 8),
-            };
-            loaded.filter(|&(_, defined)| defined).map(|(pointer, _)| pointer)
-        };
-        let mut objects = Vec::new();
-        for (index, made) in input.nodes.iter().enumerate() {
-            let pointer = at(index)?;
-            objects.push(pointer.object);
+    fn look(&self, input: &Input, nodes: &[Pointer], called: &Called) -> Option<(String, Option<usize>)> {
+        let mut walk = Walk::new(self.program, self.types, &called.memory);
+        for (index, (made, &pointer)) in input.nodes.iter().zip(nodes).enumerate() {
             if let Some(node) = made.node
                 && let Err(what) = walk.visit(pointer, node)
             {
@@ -341,12 +258,12 @@ impl<'d, 'p> Driver<'d, 'p> {
             }
         }
         for &(global, node) in &self.globals {
-            if let Err(what) = walk.visit(*globals.get(global)?, node) {
+            if let Err(what) = walk.visit(*self.session.globals().get(global)?, node) {
                 return Some((what, None));
             }
         }
-        if let (Some(node), Some(Ty::Ptr)) = (self.result, self.returns) {
-            match at(input.nodes.len()) {
+        if let Some(node) = self.result {
+            match called.result {
                 Some(result) => {
                     if let Err(what) = walk.visit(result, node) {
                         return Some((format!("the result is {what}"), None));
@@ -358,7 +275,7 @@ impl<'d, 'p> Driver<'d, 'p> {
         match walk.follow() {
             Ok(()) => None,
             Err((what, object)) => {
-                let node = object.and_then(|object| objects.iter().position(|&other| other == object));
+                let node = object.and_then(|object| nodes.iter().position(|pointer| pointer.object == object));
                 Some((what, node))
             }
         }
@@ -409,53 +326,24 @@ fn spell(cell: Cell) -> String {
     }
 }
 
-/// Instructions of the driver.
-#[derive(Default)]
-struct Code {
-    insts: Vec<Inst>,
-    regs: Vec<RegInfo>,
+/// What a cell holds, as an address.
+fn address(cell: Cell, nodes: &[Pointer]) -> Pointer {
+    match cell {
+        Cell::Number(value) => Pointer::without_object(value as u64),
+        Cell::Address(index, offset) => nodes[index].plus(offset as u64),
+    }
 }
 
-impl Code {
-    fn reg(&mut self, ty: Ty) -> Reg {
-        self.regs.push(RegInfo { ty, name: None });
-        Reg::new(self.regs.len() - 1)
-    }
-
-    fn value(&mut self, cell: Cell, nodes: &[Reg]) -> Operand {
-        match cell {
-            Cell::Number(value) => Operand::Int(value),
-            Cell::Address(index, 0) => Operand::Reg(nodes[index]),
-            Cell::Address(index, offset) => {
-                let dst = self.reg(Ty::Ptr);
-                let (base, index) = (Operand::Reg(nodes[index]), Operand::Int(offset));
-                self.insts.push(Inst::PtrAdd { dst, base, index, scale: 1 });
-                Operand::Reg(dst)
-            }
-        }
-    }
-
-    fn store(&mut self, addr: Operand, offset: u64, width: u64, cell: Cell, nodes: &[Reg]) {
-        if cell == Cell::Number(0) {
-            return;
-        }
-        let src = self.value(cell, nodes);
-        let ty = match (cell, width) {
-            (Cell::Address(..), _) => Ty::Ptr,
-            (_, 1) => Ty::I8,
-            (_, 2) => Ty::I16,
-            (_, 4) => Ty::I32,
-            (_, 8) => Ty::I64,
-            _ => return,
-        };
-        let src = match src {
-            Operand::Int(value) if width < 8 => {
-                let shift = 64 - 8 * width as u32;
-                Operand::Int((value << shift) >> shift)
-            }
-            other => other,
-        };
-        self.insts.push(Inst::Store { ty, addr, offset: offset as i64, src, checks: Checks::NONE });
+fn store(memory: &mut Memory, base: Pointer, offset: u64, width: u64, cell: Cell, nodes: &[Pointer]) -> Option<()> {
+    let (at, held) = (offset as i64, address(cell, nodes));
+    match (cell, width) {
+        (Cell::Address(..), 4) => memory.store_pointer::<4>(base, at, held),
+        (Cell::Address(..), _) => memory.store_pointer::<8>(base, at, held),
+        (_, 1) => memory.store::<1>(base, at, held.address & 0xff, true),
+        (_, 2) => memory.store::<2>(base, at, held.address & 0xffff, true),
+        (_, 4) => memory.store::<4>(base, at, held.address & 0xffff_ffff, true),
+        (_, 8) => memory.store::<8>(base, at, held.address, true),
+        _ => Some(()),
     }
 }
 

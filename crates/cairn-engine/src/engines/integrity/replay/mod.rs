@@ -31,7 +31,7 @@ pub fn refute(program: &Program, function: FuncId, attempts: u64) -> Option<Stri
     for attempt in 1..=attempts {
         let mut numbers = Numbers::new(attempt);
         let input = driver.invent(&mut numbers);
-        let seen = driver.run(&input, numbers)?;
+        let seen = driver.run(&input, &numbers, false)?;
         let spatial = |fault: &Fault| matches!(fault.kind, CheckKind::OutOfBounds | CheckKind::InvalidDeref);
         if let Some(fault) = seen.fault.filter(|fault| spatial(fault)) {
             return Some(fault.message);
@@ -66,7 +66,11 @@ pub(super) fn confirm(
             Some(model) => driver.complete(model.clone()),
             None => driver.invent(&mut numbers),
         };
-        let Some(seen) = driver.run(&input, numbers) else { return };
+        let Some(seen) = driver.run(&input, &numbers, false) else { return };
+        if seen.fault.is_none() && seen.broken.is_none() {
+            continue;
+        }
+        let Some(seen) = driver.run(&input, &numbers, true) else { return };
         if let Some(fault) = &seen.fault {
             match blame(program, fault, report, others) {
                 Some(Blame::Memory(loc)) => {

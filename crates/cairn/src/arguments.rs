@@ -113,6 +113,10 @@ pub(crate) struct SlArguments {
     /// How models are shown
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: ModelFormat,
+    /// Answer `sat` also where a `wand` stands inside of another one; without this such an answer is unknown, because other solvers
+    /// and published answers disagree about them
+    #[arg(long)]
+    pub(crate) nested_wands: bool,
     /// Seconds after which the answer is unknown
     #[arg(long, value_name = "S")]
     pub(crate) time_limit: Option<u64>,
@@ -428,6 +432,12 @@ pub(crate) struct DumpArguments {
     /// The states after every line, as formulas of separation logic; allocations may fail
     #[arg(long)]
     pub(crate) states: bool,
+    /// How states are shown
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text", requires = "states")]
+    pub(crate) format: ModelFormat,
+    /// Show the states as if allocations never failed
+    #[arg(long, requires = "states")]
+    pub(crate) malloc_succeeds: bool,
     /// The single-assignment form (not available yet)
     #[arg(long)]
     pub(crate) ssa: bool,

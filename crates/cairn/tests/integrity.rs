@@ -336,3 +336,28 @@ fn answers_for_code_scanning() {
     assert_eq!(status, 1);
     assert!(said.contains("title=integrity::node.next may hold no valid link at the end"), "{said}");
 }
+
+#[test]
+fn an_integer_is_no_link_unless_its_tag_is_taken_off() {
+    let with = |cast: &str, ty: &str| {
+        format!(
+            "struct n {{ {ty} v; struct n *next; }};\nvoid f(struct n *a)\n{{\n    if (a)\n        a->next = {cast};\n}}\n\
+             struct n *g(struct n *a)\n{{\n    return a ? {cast} : 0;\n}}\n\
+             long h(struct n *a)\n{{\n    return a && a->v ? ({cast})->v : 0;\n}}\n"
+        )
+    };
+    for (name, cast, ty, safe) in [
+        ("long.c", "(struct n *)a->v", "long", false),
+        ("int.c", "(struct n *)(long)a->v", "int", false),
+        ("tagged.c", "(struct n *)(a->v & ~1L)", "long", true),
+        ("odd.c", "(struct n *)(a->v & ~4096L)", "long", false),
+        ("narrow.c", "(struct n *)(long)(a->v & ~1)", "int", false),
+    ] {
+        let (status, said) = ask(name, &with(cast, ty), &[]);
+        assert_eq!(status == 0, safe, "{name}:\n{said}");
+    }
+    // What is stored has to be a link as well.
+    let (status, said) =
+        ask("stored.c", &(with("(struct n *)(a->v & ~1L)", "long") + "void s(struct n *a) { a->v = 12; }\n"), &[]);
+    assert_ne!(status, 0, "{said}");
+}

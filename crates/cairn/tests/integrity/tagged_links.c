@@ -121,25 +121,3 @@ int knot_right_value(struct knot *knot)
 {
     return knot->right > 3 ? ((struct knot *)(knot->right & ~(uintptr_t)3))->value : 0;
 }
-
-/* A link in an integer that has no tag. */
-struct cellar {
-    struct cellar *peer;
-    uintptr_t handle;
-};
-
-long cellar_depth(struct cellar *cellar)
-{
-    long depth = 0;
-    while (cellar) {
-        cellar = (struct cellar *)cellar->handle;
-        depth++;
-    }
-    return depth;
-}
-
-void cellar_connect(struct cellar *from, struct cellar *to)
-{
-    from->handle = (uintptr_t)to;
-    from->peer = to;
-}

@@ -1,5 +1,5 @@
-//! Tags in the low bits of links, and links in integers, where the code shows them: it masks what it reads from a cell, or makes a
-//! pointer of it.
+//! Tags in the low bits of links, and links with tags in integers, where the code shows them: it masks what it reads from a cell,
+//! and makes a pointer of what is left of an integer.
 //!
 //! What functions do with cells is only known when they are executed, and the rules are made before that. So the first execution
 //! collects demands (`Demands`): this class of cells holds links to that type, with tags in those bits. If there are any, the
@@ -106,7 +106,8 @@ impl Checker<'_, '_> {
                 }
                 // It is not known yet; the next execution knows.
                 self.demands.mask(class, low);
-                return link.is_none().then(|| Ok(self.derived(term, class, None)));
+                let cleared = link.is_none() && op == BinaryOp::And && mask < 0;
+                return cleared.then(|| Ok(self.derived(term, class, None)));
             }
         };
         let keeps = !(op == BinaryOp::And && mask >= 0);
@@ -150,12 +151,13 @@ impl Checker<'_, '_> {
         Value::Term(self.variable(origin))
     }
 
-    /// The class of integers that a value was read from, as it is or masked.
+    /// The class of integers that a value was read from, if its low bits were taken off. An integer that is used as a pointer
+    /// just so is a mistake.
     fn integers(&self, term: Term) -> Option<ClassId> {
-        let origin = self.origin(term)?;
-        let class = origin.class.or(origin.derived)?;
+        let class = self.origin(term)?.derived?;
         let known = self.types.class(class);
-        (known.link.is_none() && !known.pointer).then_some(class)
+        let width = u64::from(self.program.target.pointer_bits() / 8);
+        (known.link.is_none() && !known.pointer && known.width == width).then_some(class)
     }
 
     /// A pointer of this type is made of a value: if that is an integer from a cell, the cell holds a link.

@@ -1,6 +1,7 @@
-//! Laws of joining on states that programs reach: what a join gives covers both of what it was made of, a state covers itself, and
-//! joining comes to an end.
+//! Laws of joining and folding on states that programs reach: what a join gives covers both of what it was made of, a state covers
+//! itself, a folded state is the one that it was made of once its nodes are taken out again, and joining comes to an end.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -10,7 +11,9 @@ use cairn_ir::layout::Target;
 use cairn_smt::Session;
 
 use super::{Place, Prover};
+use crate::engines::shape::path::Path;
 use crate::engines::shape::state::State;
+use crate::memory::segment::Side;
 use crate::portfolio::Task;
 use crate::reach::{Budget, Domain, Ended, Merge, Order, reach};
 use crate::verdict::Property;
@@ -19,8 +22,12 @@ use crate::verdict::Property;
 struct Lawful<'p> {
     prover: Prover<'p>,
     joins: u32,
+    folds: u32,
     broken: Vec<String>,
 }
+
+/// States that are looked through for the one that a folded state came from.
+const MAX_UNFOLDED: usize = 200;
 
 impl Lawful<'_> {
     fn expect_covered(&mut self, what: &str, state: &State, by: &State) {
@@ -28,6 +35,45 @@ impl Lawful<'_> {
         if !self.prover.done() && !self.prover.covered(state, std::slice::from_ref(by)) {
             self.broken.push(format!("{what} is not covered at {:?}", self.prover.place(state)));
         }
+    }
+}
+
+impl Lawful<'_> {
+    /// Folds a state and takes nodes out again, at all ends, until there is the state that it was. One that had lists before may take
+    /// more steps than there are: from behind, a list that is linked one way can't be taken apart.
+    fn expect_folded(&mut self, state: &State) {
+        if state.memory.iter().any(|(_, object)| object.segment.is_some()) {
+            return;
+        }
+        let explorer = &mut self.prover.explorer;
+        let mut folded = explorer.fold(state.clone());
+        if folded.memory.iter().all(|(_, object)| object.segment.is_none()) {
+            return;
+        }
+        self.folds += 1;
+        // That nodes are fewer than addresses is true by nature and follows from nothing.
+        let mut conditions = folded.path.conditions();
+        conditions.reverse();
+        let most = explorer.terms.constant(1 << (explorer.pointer_bits - 4), explorer.pointer_bits);
+        let lengths: Vec<_> = folded.memory.iter().filter_map(|(_, o)| Some(o.segment.as_ref()?.length)).collect();
+        let by_nature: Vec<_> = lengths.into_iter().map(|length| explorer.terms.ult(length, most)).collect();
+        conditions.retain(|condition| !by_nature.contains(condition));
+        folded.path = Path::with(&explorer.terms, conditions, folded.path.model().clone());
+        let mut waiting = VecDeque::from([folded]);
+        for _ in 0..MAX_UNFOLDED {
+            let Some(next) = waiting.pop_front() else { break };
+            if self.prover.covered(state, std::slice::from_ref(&next)) {
+                return;
+            }
+            let lists: Vec<_> =
+                next.memory.iter().filter(|(_, o)| o.segment.is_some() && !o.pattern).map(|(id, _)| id).collect();
+            for id in lists {
+                for side in [Side::First, Side::Last] {
+                    waiting.extend(self.prover.explorer.with_node(next.clone(), id, side));
+                }
+            }
+        }
+        self.broken.push(format!("a folded state is not what it was made of at {:?}", self.prover.place(state)));
     }
 }
 
@@ -41,6 +87,11 @@ impl Domain for Lawful<'_> {
 
     fn step(&mut self, state: State, out: &mut Vec<State>) {
         self.prover.step(state, out);
+        for state in out.iter() {
+            if self.prover.place(state).is_some() && !self.prover.done() {
+                self.expect_folded(state);
+            }
+        }
     }
 
     fn place(&self, state: &State) -> Option<Place> {
@@ -80,8 +131,8 @@ fn program(text: &str) -> Program {
     compilation.program.unwrap_or_else(|| panic!("{:?}", compilation.diagnostics))
 }
 
-/// Proves a program under the laws: whether nothing can go wrong in it, and how many joins that took.
-fn prove(text: &str) -> (bool, u32) {
+/// Proves a program under the laws: whether nothing can go wrong in it, and how many joins and folds there were.
+fn prove(text: &str) -> (bool, u32, u32) {
     let program = program(text);
     let task = Task {
         entry: "main".to_owned(),
@@ -92,12 +143,12 @@ fn prove(text: &str) -> (bool, u32) {
     };
     let cancel = Arc::new(AtomicBool::new(false));
     let prover = Prover::new(&program, task.exploring(), Session::new(cancel.clone())).expect("there is a main");
-    let mut lawful = Lawful { prover, joins: 0, broken: Vec::new() };
+    let mut lawful = Lawful { prover, joins: 0, folds: 0, broken: Vec::new() };
     let budget = Budget { states: 20_000, waiting: 10_000, cancel };
     let ended = reach(&mut lawful, Order::Ranked, &budget);
     assert!(lawful.broken.is_empty(), "{}\n{}", lawful.broken.join("\n"), text);
     assert!(ended != Ended::OutOfBudget, "joining does not come to an end\n{text}");
-    (ended == Ended::Complete && lawful.prover.trouble().is_none(), lawful.joins)
+    (ended == Ended::Complete && lawful.prover.trouble().is_none(), lawful.joins, lawful.folds)
 }
 
 const PRELUDE: &str = "typedef unsigned long size_t; void *malloc(size_t); void free(void *); \
@@ -106,7 +157,7 @@ const PRELUDE: &str = "typedef unsigned long size_t; void *malloc(size_t); void 
 /// A program that is proved, and mutants of it with a fault that must not be: pairs of what is replaced and by what.
 fn proved(text: &str, mutants: &[(&str, &str)]) {
     let text = format!("{PRELUDE}{text}");
-    let (fine, joins) = prove(&text);
+    let (fine, joins, _) = prove(&text);
     assert!(fine, "not proved: {text}");
     assert!(joins > 0, "nothing was joined: {text}");
     for (from, to) in mutants {
@@ -199,5 +250,77 @@ fn a_flag_says_whether_an_object_is_there() {
             ("if (held) *p = turns;", "*p = 1;"),
             ("if (held) free(p); return", "return"),
         ],
+    );
+}
+
+/// As [`proved`], of programs with lists that are folded.
+fn proved_of_lists(text: &str, mutants: &[(&str, &str)]) {
+    proved(text, mutants);
+    let (_, _, folds) = prove(&format!("{PRELUDE}{text}"));
+    assert!(folds > 0, "nothing was folded: {text}");
+}
+
+#[test]
+fn marks_divide_a_list() {
+    proved(
+        "struct node { struct node *next; int kind; };
+         int main(void) { struct node *head = malloc(sizeof *head), *last = head; last->kind = 0;
+         while (__VERIFIER_nondet_int()) {
+             last->next = malloc(sizeof *last); last = last->next; last->kind = 0;
+             if (__VERIFIER_nondet_int()) last->kind = 0;
+         }
+         last->kind = 1; last->next = malloc(sizeof *last); last->next->kind = 2;
+         struct node *at = head; while (at->kind != 1) at = at->next;
+         while (head->kind != 1) { struct node *next = head->next; free(head); head = next; }
+         free(head->next); free(head); return 0; }",
+        &[
+            ("last->kind = 1;", ""),
+            ("free(head->next);", ""),
+            ("at->kind != 1", "at->kind != 3"),
+            ("(__VERIFIER_nondet_int()) last->kind = 0", "(__VERIFIER_nondet_int()) last->kind = 1"),
+        ],
+    );
+}
+
+#[test]
+fn lists_that_are_there_or_not_meet() {
+    proved(
+        "struct node { struct node *next; };
+         int main(void) { struct node *a = 0, *b = 0, *c = 0;
+         while (__VERIFIER_nondet_int()) {
+             struct node *node = malloc(sizeof *node);
+             int which = __VERIFIER_nondet_int();
+             if (which == 0) { node->next = a; a = node; }
+             else if (which == 1) { node->next = b; b = node; }
+             else { node->next = c; c = node; }
+         }
+         while (a) { struct node *next = a->next; free(a); a = next; }
+         while (b) { struct node *next = b->next; free(b); b = next; }
+         while (c) { struct node *next = c->next; free(c); c = next; }
+         return 0; }",
+        &[
+            ("b = node; }", "b = node->next ? node : 0; }"),
+            ("node->next = b;", "node->next = c;"),
+            ("while (c) {", "if (c) {"),
+        ],
+    );
+}
+
+#[test]
+fn a_list_of_either_end_is_turned_around() {
+    proved_of_lists(
+        "struct node { struct node *next, *prev; };
+         int main(void) { struct node *head = 0, *last = 0;
+         while (__VERIFIER_nondet_int()) {
+             struct node *node = malloc(sizeof *node);
+             node->next = 0; node->prev = last;
+             if (last) last->next = node; else head = node;
+             last = node;
+         }
+         struct node *at = head;
+         while (at) { struct node *next = at->next; at->next = at->prev; at->prev = next; at = next; }
+         while (last) { struct node *next = last->next; free(last); last = next; }
+         return 0; }",
+        &[("at->next = at->prev;", ""), ("node->prev = last;", "node->prev = head;"), ("free(last);", "free(head);")],
     );
 }

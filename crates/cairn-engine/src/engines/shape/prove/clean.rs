@@ -212,31 +212,35 @@ impl Explorer<'_> {
         }
     }
 
-    /// Forgets conditions that compare something with a number that the state does not hold: covering can't guess it. One that stands
-    /// in equations with several that the state does hold says how these hang together, and stays.
+    /// Forgets conditions that compare something with a number that occurs nowhere else: there always is such a number, or nearly
+    /// always. They would stand in the way of covering, which can't guess it.
     pub(super) fn forget_dangling(&mut self, state: &mut State) {
-        let mut known: FxHashSet<Term> = FxHashSet::default();
+        let mut used: FxHashSet<Term> = FxHashSet::default();
         for value in self.values_in_reach(state, true) {
-            known.extend(self.variables_of(value).iter().copied());
+            used.extend(self.variables_of(value).iter().copied());
         }
         for (_, object) in state.memory.iter() {
-            known.extend(self.variables_of(object.base).iter().copied());
+            used.extend(self.variables_of(object.base).iter().copied());
         }
         let mut conditions = state.path.conditions();
         conditions.reverse();
         let all = conditions.len();
-        let mut equated: FxHashMap<Term, FxHashSet<Term>> = FxHashMap::default();
-        for &condition in &conditions {
-            if matches!(self.terms.node(condition), Node::Binary(Op::Eq, ..)) {
-                let variables = self.variables_of(condition);
-                for &variable in variables.iter().filter(|variable| !known.contains(variable)) {
-                    let held = variables.iter().copied().filter(|other| known.contains(other));
-                    equated.entry(variable).or_default().extend(held);
+        loop {
+            let mut counts: FxHashMap<Term, u32> = FxHashMap::default();
+            for &condition in &conditions {
+                for &variable in self.variables_of(condition).iter() {
+                    *counts.entry(variable).or_default() += 1;
                 }
             }
+            let before = conditions.len();
+            conditions.retain(|&condition| {
+                matches!(self.terms.node(condition), Node::Binary(Op::Eq, ..))
+                    || self.variables_of(condition).iter().all(|v| used.contains(v) || counts[v] > 1)
+            });
+            if conditions.len() == before {
+                break;
+            }
         }
-        known.extend(equated.into_iter().filter(|(_, held)| held.len() > 1).map(|(variable, _)| variable));
-        conditions.retain(|&condition| self.variables_of(condition).iter().all(|variable| known.contains(variable)));
         if conditions.len() < all {
             state.path = Path::with(&self.terms, conditions, state.path.model().clone());
         }

@@ -81,6 +81,19 @@ pub(crate) enum Command {
 pub(crate) enum Bench {
     /// Compare the procedures of --allocation-check on every .c and .i file of a folder
     AllocationCheck(BenchArguments),
+    /// Measure how the cost of proofs grows with generated programs
+    Growth(GrowthArguments),
+}
+
+/// `cairn bench growth`.
+#[derive(Args, Debug)]
+pub(crate) struct GrowthArguments {
+    /// Also draw the result into this file, as SVG
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+    /// Seconds for each program
+    #[arg(long, value_name = "S", default_value_t = 60)]
+    pub(crate) time_limit: u64,
 }
 
 /// `cairn bench allocation-check`.

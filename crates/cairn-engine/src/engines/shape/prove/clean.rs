@@ -199,7 +199,6 @@ impl Explorer<'_> {
             .filter(|(id, object)| {
                 object.kind == ObjectKind::Heap
                     && object.end == End::Live
-                    && object.segment.is_none()
                     && !object.pattern
                     && !reach.reached.contains(id)
                     && !reach.hidden.contains(id)
@@ -207,7 +206,11 @@ impl Explorer<'_> {
             .map(|(id, _)| id)
             .collect();
         for id in lost {
-            state.memory.get_mut(id).end = End::Freed;
+            if state.memory.get(id).segment.is_some() {
+                Self::remove_segment(state, id);
+            } else {
+                state.memory.get_mut(id).end = End::Freed;
+            }
         }
     }
 
@@ -217,6 +220,7 @@ impl Explorer<'_> {
         for value in self.values_in_reach(state, true) {
             variables.extend(self.variables_of(value).iter().copied());
         }
+        self.eliminate(state, &variables);
         let mut rest = state.path.conditions();
         rest.reverse();
         let all = rest.len();

@@ -8,6 +8,7 @@
 mod callgraph;
 mod clean;
 mod contexts;
+mod eliminate;
 mod fit;
 mod flow;
 mod fold;
@@ -18,6 +19,7 @@ mod shapes;
 mod split;
 #[cfg(test)]
 mod tests;
+mod trees;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -30,6 +32,7 @@ use self::callgraph::Calls;
 use self::contexts::Context;
 use self::flow::Flow;
 use self::pair::{Pairing, Purpose};
+pub(super) use self::trees::TreeShape;
 use super::allocation::AllocationCheck;
 use super::formula::HeapGraph;
 use super::state::{Stage, State};
@@ -83,6 +86,8 @@ impl<'p> Prover<'p> {
             }
         }
         let calls = callgraph::calls(program, &explorer.options.kinds);
+        // Only recursion goes through trees without leaving its way back somewhere in the heap.
+        explorer.seeks_trees = calls.iter().any(|calls| calls.alone && calls.recursive);
         Ok(Self { explorer, flows, calls, contexts: Vec::new() })
     }
 
@@ -164,8 +169,13 @@ impl Domain for Prover<'_> {
                 state.stage = Stage::Calling;
             }
             if self.is_place(&state) {
-                // What a call that does not come back to itself is called on, and returns with, needs no abstraction.
-                let folding = state.stage == Stage::Running || self.is_recursive(function);
+                // Calls are no loops, unless they come back to themselves: then their returns are.
+                let folding = match state.stage {
+                    Stage::Calling => false,
+                    Stage::Returned => self.is_recursive(function),
+                    // A tree under construction is half a tree where branches meet, and whole where its function returns.
+                    Stage::Running | Stage::Entered => self.is_head(&state) || !self.explorer.seeks_trees,
+                };
                 self.explorer.clean(state, folding, out);
                 continue;
             }

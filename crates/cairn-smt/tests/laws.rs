@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use cairn_smt::evaluate::{Assignment, apply};
-use cairn_smt::session::{Backend, embedded};
+use cairn_smt::session::embedded;
 use cairn_smt::term::{Op, mask, signed};
 use cairn_smt::{Answer, Session, Term, Terms};
 use proptest::prelude::*;

@@ -174,7 +174,7 @@ fn main() {
         });
         let both = Both { embedded: embedded(cancel.clone()), cadical: Cadical::default(), figures: figures.clone() };
         let session = Session::with_backend(Box::new(both), cancel.clone());
-        let _ = verify_with(&program, &task, Search { session, ..Search::new(&cancel) }, &cancel);
+        let _found = verify_with(&program, &task, Search { session, ..Search::new(&cancel) }, &cancel);
         drop(done);
         let _ = watch.join();
     }

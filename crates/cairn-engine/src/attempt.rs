@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use cairn_ir::layout::Target;
-use cairn_ir::{Program, Ty};
+use cairn_ir::{CheckKind, Program, Ty};
 
 use crate::portfolio::Task;
 use crate::replay::{trace, try_inputs};
@@ -35,8 +35,9 @@ const ATTEMPTS: [Choice; 8] = [
     Choice::Any,
 ];
 
-/// Runs the attempts until one ends in a violation of what the task asks.
-pub(crate) fn attempts(program: &Program, task: &Task, cancel: &AtomicBool) -> Option<Violation> {
+/// Runs the attempts until one ends in a violation of what the task asks. A leak counts only with `leaks`: a run does not know an
+/// address again that the program has computed with.
+pub(crate) fn attempts(program: &Program, task: &Task, leaks: bool, cancel: &AtomicBool) -> Option<Violation> {
     let mut found = ATTEMPTS.iter().filter_map(|&choice| {
         if cancel.load(Ordering::Relaxed) {
             return None;
@@ -44,7 +45,7 @@ pub(crate) fn attempts(program: &Program, task: &Task, cancel: &AtomicBool) -> O
         let mut random = Random(0x9e37_79b9_7f4a_7c15);
         try_inputs(program, task, &mut |ty| value(choice, ty, program.target, &mut random))
     });
-    let mut violation = found.next()?;
+    let mut violation = found.find(|violation| leaks || violation.fault.kind != CheckKind::Leak)?;
     trace(program, task, &mut violation);
     Some(violation)
 }

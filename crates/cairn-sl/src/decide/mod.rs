@@ -116,6 +116,26 @@ pub fn find_model(signature: &Signature, assertions: &[Formula], budget: &Budget
             return Some(restricted(&whole, model));
         }
     }
+    // What the procedure for inductive predicates finds it has checked itself, also where the evaluator has to give up: at
+    // integers that a definition binds, and in large heaps.
+    if let Ok(question) = Question::of(assertions)
+        && let Ok(Some(mut model)) = inductive::model(signature, &question, budget)
+    {
+        whole.each_variable(&mut |v| {
+            model.stack.entry(v).or_insert_with(|| Value::any(v.sort));
+        });
+        let part = budget.part(EVALUATION_STEPS);
+        let holds = Evaluator::new(signature, &model, &part).and_then(|mut e| e.holds(&whole));
+        budget.settle(&part);
+        if holds != Ok(false) {
+            return Some(restricted(&whole, model));
+        }
+    }
+    if let Ok(Some(model)) = bounded::model(signature, assertions, budget)
+        && let Some(model) = checked(model)
+    {
+        return Some(restricted(&whole, model));
+    }
     for depth in 1..=DEEPEST_UNFOLDING {
         let unfolded = unfold::unfolded(signature, assertions, depth)?;
         if let Ok(Some(model)) = bounded::model(signature, &unfolded, budget)
@@ -126,6 +146,9 @@ pub fn find_model(signature: &Signature, assertions: &[Formula], budget: &Budget
     }
     None
 }
+
+/// Steps for the evaluation of a model that was checked already.
+const EVALUATION_STEPS: u64 = 1_000_000;
 
 /// Models with longer lists than this are not looked for.
 const DEEPEST_UNFOLDING: usize = 3;

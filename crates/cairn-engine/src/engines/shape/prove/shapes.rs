@@ -73,15 +73,6 @@ impl Explorer<'_> {
         if !alike || (p.purpose == Purpose::Cover && x.min < y.min) {
             return None;
         }
-        // Nodes that hang together by other cells are other nodes.
-        let offsets = |segment: &Segment, memory: &SymbolicMemory| -> Vec<Option<u64>> {
-            let node = memory.get(segment.node);
-            let offset = |link: &Term| node.cells().find(|(_, _, value)| value == link).map(|(at, ..)| at);
-            segment.links.iter().chain(&segment.back_link).map(offset).collect()
-        };
-        if offsets(&x, &p.new.memory) != offsets(&y, &p.old.memory) {
-            return None;
-        }
         let links = x.links.iter().zip(&y.links).chain(x.back_link.iter().zip(&y.back_link));
         for (&new, &old) in links {
             if p.purpose != Purpose::Merge && !p.claim(old, new) {

@@ -2,9 +2,9 @@
 
 mod support;
 
-use cairn_sl::decide::{decide, find_model};
+use cairn_sl::decide::{Question, bounded, decide, find_model, inductive, lists};
 use cairn_sl::formula::{Formula, Spatial, Term};
-use cairn_sl::{Answer, Budget};
+use cairn_sl::{Answer, Budget, Semantics};
 use support::{Dice, Small, World, renumbered, small_models, symbolic};
 
 /// What the answers were.
@@ -269,4 +269,54 @@ fn a_list_that_no_variable_ends_and_a_path_of_three_cells() {
     // A list is no list with a cell more.
     check(&world, &models, &[list(), Formula::sep([list(), Formula::not(Formula::Emp)])], &mut count);
     assert_eq!((count.sat, count.unsat, count.unknown), (1, 2, 0));
+}
+
+#[test]
+fn the_strict_reading_of_statements_about_the_stack() {
+    let world = World::new(2);
+    let models = small_models(&world, 2);
+    let mut dice = Dice(19);
+    let mut differ = 0;
+    for _ in 0..300 {
+        let formula = world.boolean(&mut dice, 2);
+        let explained = Semantics::Strict.explain(formula.clone());
+        assert_eq!(Semantics::SlComp.explain(formula.clone()), formula);
+        for model in &models {
+            let strictly = Small { strict: true, ..model.clone() }.satisfies(&world, &formula);
+            assert_eq!(model.satisfies(&world, &explained), strictly, "{model:?} {formula:?}");
+            differ += usize::from(model.satisfies(&world, &formula) != strictly);
+        }
+    }
+    assert!(differ > 100, "{differ}");
+}
+
+#[test]
+fn procedures_agree_with_each_other() {
+    let world = World::new(2);
+    let mut dice = Dice(23);
+    let mut both = [0; 2];
+    for round in 0..60 {
+        let (pure, spatial) = world.heap(&mut dice, 2);
+        let goal = if round % 3 == 0 { world.heap(&mut dice, 2).1 } else { weakened(&world, &mut dice, &spatial) };
+        let assertions = [symbolic(&pure, &spatial), Formula::not(symbolic(&[], &goal))];
+        let question = Question::of(&assertions).expect("it is an entailment");
+        let budget = || Budget::steps(300_000);
+        let first = lists::decide(&world.signature, &question, &budget());
+        let others = [
+            inductive::decide(&world.signature, &question, &budget()),
+            bounded::decide(&world.signature, &assertions, &budget()),
+        ];
+        for (count, other) in both.iter_mut().zip(others) {
+            if !matches!(other, Answer::Unknown(_)) {
+                assert_eq!(
+                    first,
+                    other,
+                    "{}",
+                    cairn_sl::print::formula(&world.signature, &Formula::and(assertions.clone()))
+                );
+                *count += 1;
+            }
+        }
+    }
+    assert!(both[0] > 40 && both[1] > 40, "{both:?}");
 }

@@ -2,6 +2,7 @@
 
 mod support;
 
+use cairn_sl::decide::{Question, chains};
 use cairn_sl::evaluate::Evaluator;
 use cairn_sl::formula::{PredicateId, Sort, Spatial, Term, Variable};
 use cairn_sl::infer::{Entailment, entails, is_satisfiable};
@@ -67,7 +68,11 @@ fn doubly_linked_segments_are_composed() {
     let front = vec![cell(&x, &u, &nil), dll(&u, &y, &x, &nil)];
     assert_eq!(world.entails(front, vec![dll(&x, &y, &nil, &nil)]), Entailment::Valid);
     let both = vec![dll(&x, &p, &nil, &u), dll(&u, &y, &p, &nil)];
-    assert_eq!(world.entails(both, vec![dll(&x, &y, &nil, &nil)]), Entailment::Valid);
+    assert_eq!(world.entails(both.clone(), vec![dll(&x, &y, &nil, &nil)]), Entailment::Valid);
+    // That is a match of chains, which needs no induction.
+    let right = world.heap(vec![dll(&x, &y, &nil, &nil)]);
+    let question = Question::Entailment(vec![world.heap(both)], vec![right]);
+    assert_eq!(chains::decide(&world.signature, &question, &Budget::steps(1000)), Answer::Unsat);
 }
 
 #[test]
@@ -155,4 +160,91 @@ fn generated_questions_agree_with_small_models() {
         }
     }
     assert!(valid > 5 && invalid > 20 && unsat > 3, "{valid} {invalid} {unsat}");
+}
+
+#[test]
+fn what_the_match_of_chains_shows_holds_in_small_models() {
+    let world = World::new(3);
+    let Sort::Location(sort) = world.variables[0].sort else { panic!("a location") };
+    let location = |n: usize| Value::Location(sort, n as u32);
+    let mut models = Vec::new();
+    for number in 0..2700usize {
+        let mut model = Model::default();
+        for (i, variable) in world.variables.iter().enumerate() {
+            model.stack.insert(*variable, location(number / 100 / 3usize.pow(i as u32) % 3));
+        }
+        for (at, cell) in [(1, number % 10), (2, number / 10 % 10)] {
+            if cell > 0 {
+                model.heap.insert(location(at), vec![location((cell - 1) % 3), location((cell - 1) / 3)]);
+            }
+        }
+        models.push(model);
+    }
+    let mut dice = Dice(41);
+    let mut shown = 0;
+    let mut rounds = 0;
+    while rounds < 1500 {
+        rounds += 1;
+        let term = |dice: &mut Dice| match dice.roll(4) {
+            0 => world.nil.clone(),
+            n => world.at(n - 1),
+        };
+        // Links that often fit together: what is after one part begins the next, what is before it ends the one before.
+        let mut terms: Vec<Term> = (0..8).map(|_| term(&mut dice)).collect();
+        let (first, before, after) = (terms[0].clone(), terms[1].clone(), terms[2].clone());
+        let (middle, end, last) = (terms[3].clone(), terms[4].clone(), terms[5].clone());
+        let nested = dice.roll(3) == 0;
+        let segment = |a: &Term, b: &Term, c: &Term, d: &Term| match nested {
+            true => Spatial::Predicate(world.nested, vec![a.clone(), d.clone(), world.nil.clone()]),
+            false => Spatial::Predicate(world.doubly, [a, b, c, d].map(Term::clone).to_vec()),
+        };
+        let mut left = match dice.roll(4) {
+            0 => vec![segment(&first, &middle, &before, &end), segment(&end, &last, &middle, &after)],
+            1 => vec![
+                Spatial::PointsTo(
+                    first.clone(),
+                    vec![end.clone(), if nested { middle.clone() } else { before.clone() }],
+                ),
+                segment(&end, &last, &first, &after),
+            ],
+            2 => vec![
+                segment(&first, &middle, &before, &last),
+                Spatial::PointsTo(last.clone(), vec![after.clone(), middle.clone()]),
+            ],
+            _ => vec![
+                Spatial::PointsTo(first.clone(), vec![last.clone(), before.clone()]),
+                Spatial::PointsTo(last.clone(), vec![after.clone(), first.clone()]),
+            ],
+        };
+        if nested && dice.roll(2) == 0 {
+            left.push(Spatial::Predicate(world.inner, vec![middle.clone(), world.nil.clone()]));
+        }
+        if dice.roll(4) == 0 {
+            left.push(Spatial::PointsTo(terms.remove(6), vec![terms.remove(6), first.clone()]));
+        }
+        let mut right = vec![segment(&first, &last, &before, &after)];
+        right.extend(left.get(2).filter(|_| dice.roll(2) == 0).cloned());
+        let (left, right) = (world.heap(left), world.heap(right));
+        let question = Question::Entailment(vec![left.clone()], vec![right.clone()]);
+        if chains::decide(&world.signature, &question, &Budget::unlimited()) != Answer::Unsat {
+            continue;
+        }
+        let holds = |model: &Model, heap: &SymbolicHeap| {
+            let budget = Budget::unlimited();
+            let formula = heap.to_formula();
+            let holds = Evaluator::new(&world.signature, model, &budget).and_then(|mut e| e.holds(&formula));
+            holds.expect("there are locations only")
+        };
+        let mut has_model = false;
+        for model in models.iter().filter(|m| holds(m, &left)) {
+            has_model = true;
+            let side = |heap| print::symbolic_heap(&world.signature, heap);
+            assert!(holds(model, &right), "{model:?}: {} |- {}", side(&left), side(&right));
+        }
+        shown += usize::from(has_model);
+        if shown > 40 {
+            break;
+        }
+    }
+    assert!(shown > 25, "{shown} of {rounds}");
 }

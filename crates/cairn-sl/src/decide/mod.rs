@@ -1,6 +1,7 @@
 //! Chooses the procedure for a question by the fragment that it is in.
 
 pub mod bounded;
+pub mod chains;
 pub mod inductive;
 pub mod lists;
 mod unfold;
@@ -163,7 +164,8 @@ fn restricted(formula: &Formula, mut model: Model) -> Model {
 type Procedure = fn(&Signature, &Question, &Budget) -> Answer;
 
 /// Procedures for symbolic heaps, in the order in which they are asked: from special and fast to general.
-const PROCEDURES: [(&str, Procedure); 2] = [(lists::NAME, lists::decide), (inductive::NAME, inductive::decide)];
+const PROCEDURES: [(&str, Procedure); 3] =
+    [(lists::NAME, lists::decide), (chains::NAME, chains::decide), (inductive::NAME, inductive::decide)];
 
 /// Combines the answers for the disjuncts of a question: one model is enough.
 pub fn any_sat(answers: impl IntoIterator<Item = Answer>) -> Answer {

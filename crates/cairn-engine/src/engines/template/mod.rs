@@ -1,0 +1,3 @@
+//! Invariants by template and solver (papers: 2ls-fmcad18, 2ls-thesis).
+
+pub mod ssa;

@@ -1,0 +1,619 @@
+//! Memory in the formula: reads and writes through dereferenced pointers (FMCAD §III-B2, §III-B3), over cells that the accesses of
+//! the program cut objects into.
+//!
+//! What is written to bytes without a cell is forgotten and what is read from them is anything, so cells are a matter of precision
+//! only. An access that does not fit the cells reads them together, or leaves what it touches unknown.
+
+use std::rc::Rc;
+
+use cairn_ir::program::Symbol;
+use cairn_ir::{CheckKind, Checks, Loc};
+use cairn_smt::Term;
+
+use super::Dereference;
+use super::build::{Builder, Cell, State};
+use super::knowledge::{Name, ObjectKey, Part};
+use super::value::{DEAD, ID_BITS, NOTHING, ObjectNumber, Pointee, Target, UNKNOWN, Value, only};
+
+/// Addresses below this are null with an offset.
+const NULL_PAGE: u128 = 4096;
+
+/// Elements of an array that is accessed at a variable place which get cells.
+const MAX_ELEMENTS: u64 = 32;
+
+/// How memory is accessed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Access {
+    Read,
+    Write,
+}
+
+impl Builder<'_, '_> {
+    /// Gives globals their initial contents.
+    pub(super) fn set_up_globals(&mut self, state: &mut State) {
+        for index in 0..self.program.globals.len() {
+            let object = self.global_object(index);
+            let global = &self.program.globals[index];
+            let id = self.numbers(object)[0];
+            for (at, len) in self.knowledge.info(object).cells.clone() {
+                let width = 8 * len as u32;
+                let relocation = global.relocations.iter().find(|r| {
+                    let end = r.offset + u64::from(self.pointer_bits / 8);
+                    r.offset < at + len && at < end
+                });
+                let value = match relocation {
+                    _ if !global.defined => Value::anything(&mut self.terms, &global.name, width),
+                    Some(r) if r.offset == at && width == self.pointer_bits => {
+                        let target = match r.target {
+                            Symbol::Global(target) => Some(self.global_object(target.index())),
+                            Symbol::Function(target) => Some(self.function_object(target.index())),
+                            Symbol::Label(..) => None,
+                        };
+                        match target {
+                            Some(target) => {
+                                let mut value = self.address(target);
+                                value.bits = self.terms.constant(i128::from(r.addend) as u128, self.pointer_bits);
+                                value
+                            }
+                            None => Value::anything(&mut self.terms, &global.name, width),
+                        }
+                    }
+                    Some(_) => Value::anything(&mut self.terms, &global.name, width),
+                    None => {
+                        let byte = |i: u64| global.bytes.get(i as usize).copied().unwrap_or(0);
+                        let bits = (0..len).map(|i| u128::from(byte(at + i)) << (8 * i)).sum();
+                        Value::integer(self.terms.constant(bits, width))
+                    }
+                };
+                Rc::make_mut(&mut state.cells).insert((id, Part::Bytes(at)), value);
+            }
+        }
+    }
+
+    pub(super) fn global_object(&mut self, index: usize) -> ObjectNumber {
+        let global = &self.program.globals[index];
+        let key = ObjectKey::Global(cairn_ir::GlobalId::new(index));
+        self.knowledge.object(key, || (global.name.clone(), Some(global.size), global.constant))
+    }
+
+    pub(super) fn function_object(&mut self, index: usize) -> ObjectNumber {
+        let function = &self.program.functions[index];
+        let key = ObjectKey::Function(cairn_ir::FuncId::new(index));
+        self.knowledge.object(key, || (function.name.clone(), Some(1), true))
+    }
+
+    /// A local variable comes to life, uninitialised.
+    pub(super) fn begin_slot(&mut self, state: &mut State, object: ObjectNumber) {
+        self.end_slot(state, object);
+        let id = self.numbers(object)[0];
+        for (at, len) in self.knowledge.info(object).cells.clone() {
+            let value = Value::anything(&mut self.terms, "uninitialised", 8 * len as u32);
+            self.set_cell(state, object, (id, Part::Bytes(at)), value);
+        }
+    }
+
+    /// A local variable dies: pointers to it point to nothing that is alive.
+    pub(super) fn end_slot(&mut self, state: &mut State, object: ObjectNumber) {
+        // Nobody has its address where it has no number yet.
+        let Some(id) = self.first_number(object) else { return };
+        let target = Target::Object(object);
+        let points = |value: &Value| value.object.as_ref().is_some_and(|p| p.targets.contains(&target));
+        for reg in 0..state.regs.len() {
+            if let Some(value) = &state.regs[reg]
+                && points(value)
+            {
+                let value = self.with_dead(value.clone(), id, target);
+                state.regs[reg] = Some(value);
+                self.changes(Name::Reg(reg as u32));
+            }
+        }
+        let stale: Vec<(Cell, Value)> =
+            state.cells.iter().filter(|(_, value)| points(value)).map(|(&cell, value)| (cell, value.clone())).collect();
+        for (cell, value) in stale {
+            let value = self.with_dead(value, id, target);
+            if let Some(owner) = self.owner_of(cell.0) {
+                self.set_cell(state, owner, cell, value);
+            }
+        }
+        if state.cells.keys().any(|cell| cell.0 == id) {
+            Rc::make_mut(&mut state.cells).retain(|cell, _| cell.0 != id);
+        }
+    }
+
+    fn with_dead(&mut self, value: Value, id: u32, target: Target) -> Value {
+        let Some(pointee) = value.object else { return value };
+        let dies = self.is(pointee.id, id);
+        let dead = self.number(DEAD);
+        let id = self.terms.ite(dies, dead, pointee.id);
+        let mut targets = (*pointee.targets).clone();
+        targets.remove(&target);
+        targets.insert(Target::Dead);
+        Value { bits: value.bits, object: Some(Pointee { id, targets: Rc::new(targets) }) }
+    }
+
+    /// Something changes in all loops around the place at hand.
+    pub(super) fn changes(&mut self, name: Name) {
+        for index in 0..self.around.len() {
+            let key = self.around[index].1.clone();
+            self.knowledge.change(&key, name);
+        }
+    }
+
+    pub(super) fn set_cell(&mut self, state: &mut State, object: ObjectNumber, cell: Cell, value: Value) {
+        self.changes(Name::Part(object, cell.1));
+        Rc::make_mut(&mut state.cells).insert(cell, value);
+    }
+
+    /// A pointer with an offset added.
+    pub(super) fn moved(&mut self, pointer: &Value, offset: i64) -> Value {
+        let mut moved = Value { bits: pointer.bits, object: Some(pointer.pointee(&mut self.terms)) };
+        let distance = self.terms.constant(i128::from(offset) as u128, self.pointer_bits);
+        moved.bits = self.terms.add(moved.bits, distance);
+        moved
+    }
+
+    /// Checks an access of some bytes: the path goes on only where it is fine.
+    pub(super) fn check_access(
+        &mut self,
+        state: &mut State,
+        pointer: &Value,
+        len: Term,
+        access: Access,
+        checks: Checks,
+        loc: Loc,
+    ) {
+        let Pointee { id, targets } = pointer.pointee(&mut self.terms);
+        self.dereference(state, id, &targets);
+        // Null, and numbers that are no pointers.
+        if targets.contains(&Target::Nothing) {
+            let plain = self.is(id, NOTHING);
+            let page = self.terms.constant(NULL_PAGE, self.pointer_bits);
+            let near = self.terms.ult(pointer.bits, page);
+            for (kind, condition) in [(CheckKind::NullDeref, near), (CheckKind::InvalidDeref, plain)] {
+                let bad = self.terms.and(plain, condition);
+                let good = self.terms.not(bad);
+                self.require(state, good, kind, checks, loc);
+            }
+        }
+        self.known(state, id, &targets, loc);
+        if targets.contains(&Target::Dead) {
+            let dead = self.is(id, DEAD);
+            let good = self.terms.not(dead);
+            self.require(state, good, CheckKind::UseAfterScope, checks, loc);
+        }
+        let mut inside = self.terms.truth();
+        let mut alive = self.terms.truth();
+        let mut data = self.terms.truth();
+        for &target in &*targets {
+            let Target::Object(object) = target else { continue };
+            let info = self.knowledge.info(object);
+            let (size, freed) = (info.size, info.may_be_freed);
+            let no_data = matches!(info.key, ObjectKey::Function(_)) || (access == Access::Write && info.constant);
+            let rest = self.rest(object);
+            for number in self.numbers(object) {
+                let here = self.is(id, number);
+                let elsewhere = self.terms.not(here);
+                if no_data {
+                    data = self.terms.and(data, elsewhere);
+                    continue;
+                }
+                let size = match size {
+                    Some(size) => Some(self.terms.constant(u128::from(size), self.pointer_bits)),
+                    None => state.cells.get(&(number, Part::Size)).map(|value| value.bits),
+                };
+                let fits = match size {
+                    Some(size) => self.in_bounds(pointer.bits, len, size),
+                    None => self.terms.falsity(),
+                };
+                let fits = self.terms.or(elsewhere, fits);
+                inside = self.terms.and(inside, fits);
+                if freed {
+                    let gone = if Some(number) == rest {
+                        self.terms.truth()
+                    } else {
+                        self.flag(state, (number, Part::Freed))
+                    };
+                    let bad = self.terms.and(here, gone);
+                    let good = self.terms.not(bad);
+                    alive = self.terms.and(alive, good);
+                }
+            }
+        }
+        self.require(state, data, CheckKind::InvalidDeref, checks, loc);
+        self.require(state, alive, CheckKind::UseAfterFree, checks, loc);
+        self.require(state, inside, CheckKind::OutOfBounds, checks, loc);
+    }
+
+    /// Where it is not known what a pointer points to, nothing is known of what follows.
+    pub(super) fn known(&mut self, state: &mut State, id: Term, targets: &super::value::Targets, loc: Loc) {
+        if targets.contains(&Target::Unknown) {
+            let unknown = self.is(id, UNKNOWN);
+            let bad = self.terms.and(state.guard, unknown);
+            self.gap_where(bad, "a pointer is used of which it is not known what it points to", loc);
+            let good = self.terms.not(unknown);
+            state.guard = self.terms.and(state.guard, good);
+        }
+    }
+
+    /// Remembers that a pointer is dereferenced, where it matters which instance it points to.
+    pub(super) fn dereference(&mut self, state: &State, id: Term, targets: &super::value::Targets) {
+        let many = |target: &Target| match *target {
+            Target::Object(object) if self.knowledge.info(object).many => Some(object),
+            _ => None,
+        };
+        let sites: std::collections::BTreeSet<ObjectNumber> = targets.iter().filter_map(many).collect();
+        if !sites.is_empty() {
+            let loops = self.loop_indices();
+            self.dereferences.push(Dereference { guard: state.guard, id, sites, loops });
+        }
+    }
+
+    /// `offset + len ≤ size` without overflow.
+    fn in_bounds(&mut self, offset: Term, len: Term, size: Term) -> Term {
+        let fits = self.terms.ule(len, size);
+        let last = self.terms.sub(size, len);
+        let before = self.terms.ule(offset, last);
+        self.terms.and(fits, before)
+    }
+
+    /// Reads bytes through a pointer that was checked.
+    pub(super) fn read(&mut self, state: &mut State, pointer: &Value, len: u64) -> Value {
+        let Pointee { id, targets } = pointer.pointee(&mut self.terms);
+        let mut result: Option<Value> = None;
+        for &target in &*targets {
+            let Target::Object(object) = target else { continue };
+            let rest = self.rest(object);
+            for number in self.numbers(object) {
+                let value = if Some(number) == rest {
+                    Value::anything(&mut self.terms, "rest", 8 * len as u32)
+                } else {
+                    self.read_object(state, object, number, pointer.bits, len)
+                };
+                let here = self.is(id, number);
+                // The path goes on only where the pointer points to one of these.
+                result = Some(match result {
+                    None => value,
+                    Some(other) => Value::choose(&mut self.terms, here, &value, &other),
+                });
+            }
+        }
+        result.unwrap_or_else(|| Value::anything(&mut self.terms, "anything", 8 * len as u32))
+    }
+
+    fn read_object(&mut self, state: &State, object: ObjectNumber, number: u32, offset: Term, len: u64) -> Value {
+        let width = 8 * len as u32;
+        if let Some(at) = self.terms.as_const(offset) {
+            return self.read_at(state, object, number, at as u64, len);
+        }
+        self.cut_array(object, len);
+        let mut value = Value::anything(&mut self.terms, "element", width);
+        for (at, bytes) in self.knowledge.info(object).cells.clone() {
+            if bytes == len
+                && let Some(cell) = state.cells.get(&(number, Part::Bytes(at))).cloned()
+            {
+                let place = self.terms.constant(u128::from(at), self.pointer_bits);
+                let here = self.terms.eq(offset, place);
+                value = Value::choose(&mut self.terms, here, &cell, &value);
+            }
+        }
+        value
+    }
+
+    /// The elements of a small array that is accessed at a variable place are cells.
+    fn cut_array(&mut self, object: ObjectNumber, len: u64) {
+        if let Some(size) = self.knowledge.info(object).size
+            && size / len <= MAX_ELEMENTS
+        {
+            for index in 0..size / len {
+                self.knowledge.access(object, index * len, len);
+            }
+        }
+    }
+
+    fn read_at(&mut self, state: &State, object: ObjectNumber, number: u32, at: u64, len: u64) -> Value {
+        self.knowledge.access(object, at, len);
+        let cells: Vec<(u64, u64)> = self
+            .knowledge
+            .info(object)
+            .cells
+            .iter()
+            .copied()
+            .filter(|&(offset, bytes)| offset < at.saturating_add(len) && at < offset + bytes)
+            .collect();
+        let width = 8 * len as u32;
+        let mut values = Vec::new();
+        let mut next = at;
+        for (offset, bytes) in cells {
+            match state.cells.get(&(number, Part::Bytes(offset))) {
+                Some(value) if offset == next && self.terms.width(value.bits) == 8 * bytes as u32 => {
+                    values.push(value.clone());
+                    next = offset + bytes;
+                }
+                _ => return Value::anything(&mut self.terms, "anything", width),
+            }
+        }
+        if next != at.saturating_add(len) {
+            return Value::anything(&mut self.terms, "anything", width);
+        }
+        let mut values = values.into_iter();
+        let Some(mut whole) = values.next() else { return Value::anything(&mut self.terms, "anything", width) };
+        for value in values {
+            whole = self.above(&value, &whole);
+        }
+        whole
+    }
+
+    /// Two neighbours as one value. Parts of a pointer do not make a pointer again that is known.
+    fn above(&mut self, high: &Value, low: &Value) -> Value {
+        let (a, b) = (high.number(&mut self.terms), low.number(&mut self.terms));
+        Value::integer(self.terms.concat(a, b))
+    }
+
+    /// Writes a value through a pointer that was checked.
+    pub(super) fn write(&mut self, state: &mut State, pointer: &Value, value: &Value) {
+        let Pointee { id, targets } = pointer.pointee(&mut self.terms);
+        for &target in &*targets {
+            let Target::Object(object) = target else { continue };
+            if self.knowledge.info(object).constant {
+                continue;
+            }
+            let alone = targets.iter().filter(|t| matches!(t, Target::Object(_))).count() == 1;
+            let single = alone && !self.knowledge.info(object).many;
+            for number in self.tracked(object) {
+                let here = if single { self.terms.truth() } else { self.is(id, number) };
+                self.write_object(state, object, number, here, pointer.bits, value);
+            }
+        }
+    }
+
+    /// Writes to an instance where a condition holds.
+    pub(super) fn write_object(
+        &mut self,
+        state: &mut State,
+        object: ObjectNumber,
+        number: u32,
+        here: Term,
+        offset: Term,
+        value: &Value,
+    ) {
+        let len = u64::from(self.terms.width(value.bits) / 8);
+        let constant = self.terms.as_const(offset).map(|at| at as u64);
+        match constant {
+            Some(at) => self.knowledge.access(object, at, len),
+            None => self.cut_array(object, len),
+        }
+        for (at, bytes) in self.knowledge.info(object).cells.clone() {
+            let cell = (number, Part::Bytes(at));
+            let Some(old) = state.cells.get(&cell).cloned() else { continue };
+            let new = match constant {
+                Some(from) if from + len <= at || at + bytes <= from => continue,
+                Some(from) if from <= at && at + bytes <= from + len => {
+                    let part = self.part(value, (at - from) as u32 * 8, bytes as u32 * 8);
+                    Value::choose(&mut self.terms, here, &part, &old)
+                }
+                Some(_) => {
+                    let anything = Value::anything(&mut self.terms, "overlapped", 8 * bytes as u32);
+                    Value::choose(&mut self.terms, here, &anything, &old)
+                }
+                None => {
+                    let anything = Value::anything(&mut self.terms, "overlapped", 8 * bytes as u32);
+                    let touched = self.touches(offset, len, at, bytes);
+                    let touched = self.terms.and(here, touched);
+                    let mut new = Value::choose(&mut self.terms, touched, &anything, &old);
+                    if bytes == len {
+                        let place = self.terms.constant(u128::from(at), self.pointer_bits);
+                        let exact = self.terms.eq(offset, place);
+                        let exact = self.terms.and(here, exact);
+                        new = Value::choose(&mut self.terms, exact, value, &new);
+                    }
+                    new
+                }
+            };
+            if new != old {
+                self.set_cell(state, object, cell, new);
+            }
+        }
+    }
+
+    /// Whether bytes from a variable offset on meet a cell; the access is in bounds, so nothing wraps.
+    fn touches(&mut self, offset: Term, len: u64, at: u64, bytes: u64) -> Term {
+        let end = self.terms.constant(u128::from(at + bytes), self.pointer_bits);
+        let before_end = self.terms.ult(offset, end);
+        let len = self.terms.constant(u128::from(len), self.pointer_bits);
+        let last = self.terms.add(offset, len);
+        let at = self.terms.constant(u128::from(at), self.pointer_bits);
+        let after_start = self.terms.ult(at, last);
+        self.terms.and(before_end, after_start)
+    }
+
+    /// Some bits of a value; a part of a pointer is an unknown number.
+    fn part(&mut self, value: &Value, low: u32, width: u32) -> Value {
+        if low == 0 && width == self.terms.width(value.bits) {
+            return value.clone();
+        }
+        let number = value.number(&mut self.terms);
+        Value::integer(self.terms.extract(number, low, width))
+    }
+
+    /// Copies bytes between checked places: cell by cell, so that pointers stay pointers.
+    pub(super) fn copy(&mut self, state: &mut State, to: &Value, from: &Value, size: u64) {
+        let source = from.pointee(&mut self.terms);
+        let target = to.pointee(&mut self.terms);
+        let (at_from, at_to) = (self.terms.as_const(from.bits), self.terms.as_const(to.bits));
+        let (Some(at_from), Some(at_to)) = (at_from, at_to) else {
+            return self.forget(state, to, None);
+        };
+        let (at_from, at_to) = (at_from as u64, at_to as u64);
+        let mut pieces = std::collections::BTreeSet::new();
+        for (targets, at) in [(&source.targets, at_from), (&target.targets, at_to)] {
+            for &object in &**targets {
+                let Target::Object(object) = object else { continue };
+                for &(offset, bytes) in &self.knowledge.info(object).cells {
+                    if at <= offset && offset + bytes <= at.saturating_add(size) {
+                        pieces.insert((offset - at, bytes));
+                    } else if offset < at.saturating_add(size) && at < offset + bytes {
+                        // A cell that sticks out: its part inside is a cell of its own from now on.
+                        let start = offset.max(at);
+                        let end = (offset + bytes).min(at.saturating_add(size));
+                        pieces.insert((start - at, end - start));
+                    }
+                }
+            }
+        }
+        for (targets, at) in [(&source.targets, at_from), (&target.targets, at_to)] {
+            for &object in &**targets {
+                let Target::Object(object) = object else { continue };
+                for &(offset, bytes) in &pieces {
+                    self.knowledge.access(object, at.saturating_add(offset), bytes);
+                }
+            }
+        }
+        // All are read before any is written: the places may be the same.
+        let mut values = Vec::new();
+        for &(offset, bytes) in &pieces {
+            let place = self.moved(from, offset as i64);
+            values.push((offset, self.read(state, &place, bytes)));
+        }
+        for (offset, value) in values {
+            let place = self.moved(to, offset as i64);
+            self.write(state, &place, &value);
+        }
+    }
+
+    /// All cells that an access of unknown extent may touch hold anything; `size` bytes where that is known.
+    pub(super) fn forget(&mut self, state: &mut State, to: &Value, size: Option<u64>) {
+        self.overwrite(state, to, size, None);
+    }
+
+    /// Sets bytes to zero, or to anything.
+    pub(super) fn overwrite(&mut self, state: &mut State, to: &Value, size: Option<u64>, byte: Option<u8>) {
+        let Pointee { id, targets } = to.pointee(&mut self.terms);
+        let from = self.terms.as_const(to.bits).map(|at| at as u64);
+        let range = from.zip(size).map(|(from, size)| (from, from.saturating_add(size)));
+        for &target in &*targets {
+            let Target::Object(object) = target else { continue };
+            for number in self.tracked(object) {
+                let here = self.is(id, number);
+                for (at, bytes) in self.knowledge.info(object).cells.clone() {
+                    let width = 8 * bytes as u32;
+                    if range.is_some_and(|(from, end)| at + bytes <= from || end <= at) {
+                        continue;
+                    }
+                    let whole = range.is_some_and(|(from, end)| from <= at && at + bytes <= end);
+                    let new = match byte {
+                        Some(byte) if whole => {
+                            let bits = (0..bytes).map(|i| u128::from(byte) << (8 * i)).sum();
+                            Value::integer(self.terms.constant(bits, width))
+                        }
+                        _ => Value::anything(&mut self.terms, "anything", width),
+                    };
+                    let cell = (number, Part::Bytes(at));
+                    let Some(old) = state.cells.get(&cell).cloned() else { continue };
+                    let value = Value::choose(&mut self.terms, here, &new, &old);
+                    self.set_cell(state, object, cell, value);
+                }
+            }
+        }
+    }
+
+    /// Whether two pointers are equal, where that can be told (thesis: two pointers to what stands for many may be equal or not).
+    pub(super) fn pointers_equal(&mut self, a: &Value, b: &Value) -> Term {
+        if a == b {
+            return self.terms.truth();
+        }
+        let (p, q) = (a.pointee(&mut self.terms), b.pointee(&mut self.terms));
+        let same_object = self.terms.eq(p.id, q.id);
+        let same_bits = self.terms.eq(a.bits, b.bits);
+        let equal = self.terms.and(same_object, same_bits);
+        // Where the objects do not decide it.
+        let mut open = self.terms.falsity();
+        let mut objects_differ = self.terms.not(same_object);
+        for (pointee, value) in [(&p, a), (&q, b)] {
+            for &target in &*pointee.targets {
+                match target {
+                    Target::Unknown | Target::Dead => {
+                        let number = if target == Target::Unknown { UNKNOWN } else { DEAD };
+                        let here = self.is(pointee.id, number);
+                        open = self.terms.or(open, here);
+                    }
+                    Target::Nothing => {
+                        // A number that is no null pointer may be any address.
+                        let plain = self.is(pointee.id, NOTHING);
+                        let page = self.terms.constant(NULL_PAGE, self.pointer_bits);
+                        let near = self.terms.ult(value.bits, page);
+                        let far = self.terms.not(near);
+                        let wild = self.terms.and(plain, far);
+                        let wild = self.terms.and(wild, objects_differ);
+                        open = self.terms.or(open, wild);
+                    }
+                    Target::Object(object) => {
+                        let outside = self.may_be_reused(object, value.bits);
+                        if self.terms.is_false(outside) {
+                            continue;
+                        }
+                        for number in self.numbers(object) {
+                            let here = self.is(pointee.id, number);
+                            let here = self.terms.and(here, outside);
+                            let here = self.terms.and(here, objects_differ);
+                            // Null is the address of nothing that was ever alive.
+                            let other = if std::ptr::eq(pointee, &p) { &q } else { &p };
+                            let null = self.is(other.id, NOTHING);
+                            let not_null = self.terms.not(null);
+                            let here = self.terms.and(here, not_null);
+                            open = self.terms.or(open, here);
+                        }
+                    }
+                }
+            }
+        }
+        let shared: Vec<ObjectNumber> = p
+            .targets
+            .intersection(&q.targets)
+            .filter_map(|target| match *target {
+                Target::Object(object) => Some(object),
+                _ => None,
+            })
+            .collect();
+        for object in shared {
+            if let Some(rest) = self.rest(object)
+                && p.id != q.id
+            {
+                let here = self.is(p.id, rest);
+                let both = self.terms.and(here, same_object);
+                // They may be different objects, and then what was said of those holds.
+                open = self.terms.or(open, both);
+                objects_differ = self.terms.or(objects_differ, both);
+            }
+        }
+        if self.terms.is_false(open) {
+            return equal;
+        }
+        let either = self.terms.variable("equal", 1);
+        self.terms.ite(open, either, equal)
+    }
+
+    /// Whether an address with this offset may be that of another object: it is past the end, or the object may be gone.
+    fn may_be_reused(&mut self, object: ObjectNumber, offset: Term) -> Term {
+        let info = self.knowledge.info(object);
+        if info.may_be_freed {
+            return self.terms.truth();
+        }
+        if self.terms.as_const(offset) == Some(0) {
+            return self.terms.falsity();
+        }
+        match info.size {
+            Some(size) => {
+                let size = self.terms.constant(u128::from(size), self.pointer_bits);
+                self.terms.ule(size, offset)
+            }
+            None => self.terms.truth(),
+        }
+    }
+
+    /// A pointer of which it is known only that it points to one of these.
+    pub(super) fn unknown_pointer(&mut self) -> Value {
+        let bits = self.terms.variable("unknown", self.pointer_bits);
+        let id = self.terms.constant(u128::from(UNKNOWN), ID_BITS);
+        Value { bits, object: Some(Pointee { id, targets: only(Target::Unknown) }) }
+    }
+}

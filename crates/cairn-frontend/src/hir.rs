@@ -433,6 +433,8 @@ pub enum ExprKind {
     Call(Box<Call>),
     /// A conversion between scalar types (also to `_Bool`: compares with zero; to void: drops the value).
     Convert(Box<Expr>),
+    /// A complex number or vector of its elements.
+    Elements(Vec<Expr>),
     /// `a, b`.
     Comma(Box<Expr>, Box<Expr>),
     /// `({ … })`: the value of the last expression statement, which stands apart; it is evaluated inside the block's scope.

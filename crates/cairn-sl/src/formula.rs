@@ -468,6 +468,15 @@ impl Formula {
         variables
     }
 
+    /// Whether a separating implication or septraction stands inside of another one.
+    pub fn nests_implications(&self) -> bool {
+        fn depth(formula: &Formula) -> usize {
+            let below = formula.children().map(depth).max().unwrap_or(0);
+            below + usize::from(matches!(formula, Formula::Wand(..) | Formula::Septraction(..)))
+        }
+        depth(self) > 1
+    }
+
     /// Calls the function with every variable that occurs in an atom, as often as it occurs.
     pub fn each_variable(&self, f: &mut impl FnMut(Variable)) {
         match self {

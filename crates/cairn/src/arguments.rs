@@ -112,6 +112,10 @@ pub(crate) struct SlArguments {
     /// How models are shown
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: ModelFormat,
+    /// Answer `sat` also where a `wand` stands inside of another one; without this such an answer is unknown, because other solvers
+    /// and published answers disagree about them
+    #[arg(long)]
+    pub(crate) nested_wands: bool,
     /// Seconds after which the answer is unknown
     #[arg(long, value_name = "S")]
     pub(crate) time_limit: Option<u64>,

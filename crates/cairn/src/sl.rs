@@ -1,8 +1,9 @@
 //! `cairn sl`: runs a script in the format of SL-COMP.
 
 use cairn_sl::decide::{self, Decision};
+use cairn_sl::formula::Formula;
 use cairn_sl::script::{Assertions, Command, Script};
-use cairn_sl::{Answer, Budget, read};
+use cairn_sl::{Answer, Budget, Reason, read};
 
 use crate::arguments::{ModelFormat, SlArguments};
 use crate::exit::Exit;
@@ -41,7 +42,10 @@ pub(crate) fn sl(arguments: &SlArguments, terminal: &Terminal) -> Exit {
             }
             Command::CheckSat => {
                 let before = budget.spent();
-                let decision = decide::decide(&script.signature, assertions.formulas(), &budget);
+                let mut decision = decide::decide(&script.signature, assertions.formulas(), &budget);
+                if !arguments.nested_wands {
+                    withhold_disputed(&mut decision, assertions.formulas());
+                }
                 if arguments.stats {
                     terminal.report(&statistics(&decision, budget.spent() - before));
                 }
@@ -68,6 +72,15 @@ pub(crate) fn sl(arguments: &SlArguments, terminal: &Terminal) -> Exit {
     }
     terminal::print(output.as_bytes());
     exit
+}
+
+/// Takes back a `sat` where separating implications are nested. The model that it rests on was evaluated, but SL-COMP's published
+/// answers for such problems, which come from a solver whose cells hold one value for ever, say `unsat`: whoever asks should know.
+fn withhold_disputed(decision: &mut Decision, assertions: &[Formula]) {
+    if decision.answer == Answer::Sat && assertions.iter().any(Formula::nests_implications) {
+        let why = "there is a model, but solvers disagree about separating implications inside of one another: see --nested-wands";
+        decision.answer = Answer::Unknown(Reason::Uncovered(why.to_owned()));
+    }
 }
 
 /// A model as it is shown.

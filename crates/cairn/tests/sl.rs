@@ -78,3 +78,13 @@ fn a_wrong_file_gets_a_place_and_a_reason() {
         said.stderr
     );
 }
+
+#[test]
+fn a_disputed_answer_is_given_only_where_it_is_asked_for() {
+    let nested = "(sep (pto x (node y)) (wand (pto x (node x)) (sep (pto x (node x)) (wand (pto x (node y)) (pto y (node x))))))";
+    let text = format!("{LIST}(assert (pto x (node y)))(assert (not {nested}))(check-sat)");
+    let said = sl("disputed", &text, &["--stats"]);
+    assert_eq!((said.status, said.stdout.as_str()), (2, "unknown\n"));
+    assert!(said.stderr.contains("--nested-wands"), "{}", said.stderr);
+    assert_eq!(sl("disputed", &text, &["--nested-wands"]).stdout, "sat\n");
+}

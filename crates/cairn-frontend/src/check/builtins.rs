@@ -92,7 +92,8 @@ impl Checker<'_> {
             | "isless"
             | "islessequal"
             | "islessgreater"
-            | "isunordered" => Some(2),
+            | "isunordered"
+            | "complex" => Some(2),
             "unreachable" | "trap" | "huge_val" | "huge_valf" | "huge_vall" | "inf" | "inff" | "infl" => Some(0),
             "expect_with_probability"
             | "add_overflow"
@@ -143,6 +144,8 @@ impl Checker<'_> {
             "unreachable" => self.node(Builtin::Unreachable, Vec::new(), TypeId::VOID, span),
             "trap" | "abort_trap" => self.node(Builtin::Trap, Vec::new(), TypeId::VOID, span),
             "classify_type" => self.classify_type(&args[0], span),
+            "complex" => self.complex_of(&args[0], &args[1], span),
+            "shuffle" if (2..=3).contains(&args.len()) => self.shuffle(args, span),
             "prefetch" => {
                 for arg in args {
                     self.value(arg);

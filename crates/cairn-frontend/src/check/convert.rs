@@ -57,7 +57,7 @@ impl Checker<'_> {
             _ => {}
         }
         if to != TypeId::VOID && (self.is_complex(expr.ty) || self.is_complex(to)) {
-            return self.unsupported("complex arithmetic", to, span);
+            return self.convert_complex(expr, to);
         }
         Expr { kind: ExprKind::Convert(Box::new(expr)), ty: to, span }
     }
@@ -391,7 +391,8 @@ impl Checker<'_> {
     pub(super) fn condition(&mut self, expr: Expr) -> Expr {
         if self.is_error(expr.ty) || self.is_scalar(expr.ty) {
             if self.is_complex(expr.ty) {
-                return self.unsupported("complex arithmetic", TypeId::INT, expr.span);
+                let span = expr.span;
+                return self.complex_truth(expr, span);
             }
             return expr;
         }

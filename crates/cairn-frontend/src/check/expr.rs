@@ -215,8 +215,11 @@ impl Checker<'_> {
     fn float_literal(&mut self, literal: &ast::FloatLiteral, span: Span) -> Expr {
         let ty = super::convert::float_type(literal.kind);
         if literal.imaginary {
+            let real = Expr { kind: ExprKind::Float(0), ty, span };
+            let Some(bits) = float::parse(literal.kind, &literal.text) else { return self.error_expr(span) };
+            let imaginary = Expr { kind: ExprKind::Float(bits), ty, span };
             let ty = self.types.intern(Type::Complex(literal.kind));
-            return self.unsupported("complex arithmetic", ty, span);
+            return self.assemble(Vec::new(), vec![real, imaginary], ty, span);
         }
         match float::parse(literal.kind, &literal.text) {
             Some(bits) => Expr { kind: ExprKind::Float(bits), ty, span },
@@ -259,6 +262,10 @@ impl Checker<'_> {
         let base = match self.operand(base) {
             Operand::Place(place) if self.is_vector(place.ty.ty) => self.vector_elements(place),
             Operand::Place(place) => self.read(place),
+            Operand::Value(value) if self.is_vector(value.ty) => {
+                let index = self.value(index);
+                return self.element_of_value(value, index, span);
+            }
             Operand::Value(value) => value,
         };
         let index = self.value(index);
@@ -285,11 +292,6 @@ impl Checker<'_> {
         }
         let (pointer, index) = if self.is_pointer(base.ty) { (base, index) } else { (index, base) };
         let Some(to) = self.pointee(pointer.ty) else {
-            if self.is_vector(index.ty) {
-                let address = self.unsupported("vector arithmetic", TypeId::VOID_PTR, span);
-                let Type::Vector(element, _) = *self.types.get(index.ty) else { return error(self) };
-                return Place { kind: PlaceKind::Deref(Box::new(address)), ty: QualType::plain(element), span };
-            }
             self.error(span, "subscripted value is not an array, pointer, or vector");
             return error(self);
         };
@@ -446,7 +448,7 @@ impl Checker<'_> {
             return Expr { ty: to.ty, ..value };
         }
         if self.is_vector(to.ty) || self.is_vector(value.ty) {
-            return self.unsupported("vector arithmetic", to.ty, span);
+            return self.cast_vector(value, to.ty, span);
         }
         if let Some(record) = self.record_of(to.ty) {
             let record = self.types.record(record);

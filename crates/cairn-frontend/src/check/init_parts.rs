@@ -70,6 +70,18 @@ pub(super) struct Slot {
 impl Checker<'_> {
     pub(super) fn push_value(&mut self, parts: &mut Parts, slot: Slot, value: Expr) {
         let span = value.span;
+        // A complex constant is two constants.
+        let value = match value.kind {
+            ExprKind::Elements(list) if parts.is_static => {
+                let size = slot.size / (list.len() as u64).max(1);
+                for (index, element) in list.into_iter().enumerate() {
+                    let offset = slot.offset + index as u64 * size;
+                    self.push_value(parts, Slot { ty: element.ty, offset, bits: None, size }, element);
+                }
+                return;
+            }
+            kind => Expr { kind, ..value },
+        };
         let value = if parts.is_static {
             self.in_static_initialiser = true;
             let constant = self.evaluate(&value);

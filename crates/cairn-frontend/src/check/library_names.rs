@@ -4,7 +4,7 @@
 /// The prototype of a function: the code of its result, then those of its parameters, `.` for `...`. Codes: `v` void, `i` int,
 /// `u` unsigned, `l` long, `m` unsigned long, `x` long long, `y` unsigned long long, `z` size_t, `t` ptrdiff_t, `f` float,
 /// `d` double, `e` long double, `p` void *, `P` const void *, `s` char *, `S` const char *, `I` int *, `D` double *, `F` float *,
-/// `E` long double *, `w` wchar_t, `a` va_list.
+/// `E` long double *, `w` wchar_t, `a` va_list, `1` `2` `3` complex float, double, long double.
 pub(super) fn signature(name: &str) -> Option<&'static str> {
     let at = TABLE.binary_search_by_key(&name, |entry| entry.0).ok()?;
     Some(TABLE[at].1)
@@ -13,15 +13,19 @@ pub(super) fn signature(name: &str) -> Option<&'static str> {
 /// Sorted by name.
 #[rustfmt::skip]
 const TABLE: &[(&str, &str)] = &[
-    ("_Exit", "vi"), ("_exit", "vi"), ("_setjmp", "ip"), ("abort", "v"), ("abs", "ii"), ("acos", "dd"),
+    ("_Exit", "vi"), ("__divdc3", "2dddd"), ("__divsc3", "1ffff"), ("__divxc3", "3eeee"), ("__muldc3", "2dddd"),
+    ("__mulsc3", "1ffff"), ("__mulxc3", "3eeee"), ("_exit", "vi"), ("_setjmp", "ip"), ("abort", "v"), ("abs", "ii"), ("acos", "dd"),
     ("acosf", "ff"), ("acosh", "dd"), ("acoshf", "ff"), ("acoshl", "ee"), ("acosl", "ee"), ("aligned_alloc", "pzz"),
     ("asin", "dd"), ("asinf", "ff"), ("asinh", "dd"), ("asinhf", "ff"), ("asinhl", "ee"), ("asinl", "ee"),
     ("atan", "dd"), ("atan2", "ddd"), ("atan2f", "fff"), ("atan2l", "eee"), ("atanf", "ff"), ("atanh", "dd"),
     ("atanhf", "ff"), ("atanhl", "ee"), ("atanl", "ee"), ("atexit", "ip"), ("atof", "dS"), ("atoi", "iS"),
     ("atol", "lS"), ("atoll", "xS"), ("bcmp", "iPPz"), ("bcopy", "vPpz"), ("bsearch", "pPPzzp"), ("bzero", "vpz"),
+    ("cabs", "d2"), ("cabsf", "f1"), ("cabsl", "e3"),
     ("calloc", "pzz"), ("cbrt", "dd"), ("cbrtf", "ff"), ("cbrtl", "ee"), ("ceil", "dd"), ("ceilf", "ff"),
-    ("ceill", "ee"), ("cfree", "vp"), ("clock", "m"), ("copysign", "ddd"), ("copysignf", "fff"), ("copysignl", "eee"),
-    ("cos", "dd"), ("cosf", "ff"), ("cosh", "dd"), ("coshf", "ff"), ("coshl", "ee"), ("cosl", "ee"), ("drem", "ddd"),
+    ("ceill", "ee"), ("cfree", "vp"), ("cimag", "d2"), ("cimagf", "f1"),
+    ("cimagl", "e3"), ("clock", "m"), ("conj", "22"), ("conjf", "11"), ("conjl", "33"), ("copysign", "ddd"), ("copysignf", "fff"), ("copysignl", "eee"),
+    ("cos", "dd"), ("cosf", "ff"), ("cosh", "dd"), ("coshf", "ff"), ("coshl", "ee"), ("cosl", "ee"),
+    ("cproj", "22"), ("cprojf", "11"), ("cprojl", "33"), ("creal", "d2"), ("crealf", "f1"), ("creall", "e3"), ("drem", "ddd"),
     ("dremf", "fff"), ("dreml", "eee"), ("erf", "dd"), ("erfc", "dd"), ("erfcf", "ff"), ("erfcl", "ee"),
     ("erff", "ff"), ("erfl", "ee"), ("exit", "vi"), ("exp", "dd"), ("exp10", "dd"), ("exp10f", "ff"),
     ("exp10l", "ee"), ("exp2", "dd"), ("exp2f", "ff"), ("exp2l", "ee"), ("expf", "ff"), ("expl", "ee"),

@@ -12,6 +12,7 @@ mod constant;
 mod convert;
 mod declarator;
 mod declare;
+mod elements;
 mod expr;
 mod float;
 mod float_builtins;

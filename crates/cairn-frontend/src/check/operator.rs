@@ -32,8 +32,7 @@ impl Checker<'_> {
             return self.error_expr(span);
         }
         if self.is_vector(left.ty) || self.is_vector(right.ty) {
-            let ty = if self.is_vector(left.ty) { left.ty } else { right.ty };
-            return self.unsupported("vector arithmetic", ty, span);
+            return self.vector_binary(op, left, right, span);
         }
         match op {
             BinOp::Lt | BinOp::Gt | BinOp::Le | BinOp::Ge | BinOp::Eq | BinOp::Ne => {
@@ -58,7 +57,7 @@ impl Checker<'_> {
         }
     }
 
-    fn invalid_operands(&mut self, left: TypeId, right: TypeId, span: Span) -> Expr {
+    pub(super) fn invalid_operands(&mut self, left: TypeId, right: TypeId, span: Span) -> Expr {
         let text =
             format!("invalid operands to binary expression ('{}' and '{}')", self.print(left), self.print(right));
         self.error(span, text);
@@ -89,7 +88,7 @@ impl Checker<'_> {
             (left, right, ty)
         };
         if self.is_complex(ty) {
-            return self.unsupported("complex arithmetic", ty, span);
+            return self.complex_arithmetic(op, left, right, ty, span);
         }
         let left = self.convert(left, ty);
         let right = self.shift_amount_or_operand(op, right, ty);
@@ -156,7 +155,7 @@ impl Checker<'_> {
         let (left, right) = if self.is_arithmetic(left.ty) && self.is_arithmetic(right.ty) {
             let ty = self.common_type(&left, &right);
             if self.is_complex(ty) {
-                return self.unsupported("complex arithmetic", TypeId::INT, span);
+                return self.complex_comparison(op, left, right, ty, span);
             }
             let left = self.convert(left, ty);
             (left, self.convert(right, ty))
@@ -371,14 +370,14 @@ impl Checker<'_> {
         let place = self.modifiable_place(left);
         let value = self.value(right);
         let Some(place) = place else { return self.error_expr(span) };
-        let Some(op) = arith_op(op) else { return self.error_expr(span) };
         let ty = place.ty.ty;
         if self.is_error(ty) || self.is_error(value.ty) {
             return self.error_expr(span);
         }
-        if self.is_vector(ty) {
-            return self.unsupported("vector arithmetic", ty, span);
+        if self.elements_of(ty).is_some() || self.elements_of(value.ty).is_some() {
+            return self.assign_elements(op, place, value, false, span);
         }
+        let Some(op) = arith_op(op) else { return self.error_expr(span) };
         if let (Some(to), true) = (self.pointee(ty), matches!(op, ArithOp::Add | ArithOp::Sub)) {
             if !self.is_integer(value.ty) {
                 return self.invalid_operands(ty, value.ty, span);
@@ -409,9 +408,6 @@ impl Checker<'_> {
             let stand_in = self.int_expr(0, promoted, span);
             self.common_type(&stand_in, &value)
         };
-        if self.is_complex(compute) || self.is_complex(ty) {
-            return self.unsupported("complex arithmetic", ty, span);
-        }
         let value = self.shift_amount_or_operand(op, value, compute);
         let kind = ExprKind::AssignOp { place: Box::new(place), op, value: Box::new(value), compute };
         Expr { kind, ty, span }

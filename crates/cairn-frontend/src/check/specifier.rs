@@ -184,7 +184,17 @@ impl Checker<'_> {
                 QualType::plain(TypeId::INT)
             }
         };
+        let ty = if specs.unqualified { self.unqualified(ty) } else { ty };
         Specified { ty: self.qualify(ty, specs.quals), align }
+    }
+
+    /// The type without its qualifiers, those of an array's elements among them.
+    fn unqualified(&mut self, ty: QualType) -> QualType {
+        if let Type::Array(element, len) = *self.types.get(ty.ty) {
+            let element = self.unqualified(element);
+            return QualType::plain(self.types.intern(Type::Array(element, len)));
+        }
+        QualType::plain(ty.ty)
     }
 
     /// The type of an expression that is not evaluated, qualifiers of an lvalue included.

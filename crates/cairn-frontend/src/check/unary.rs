@@ -1,12 +1,12 @@
 //! Unary operators.
 
-use cairn_ir::ctype::{IntKind, QualType, Type, TypeId};
+use cairn_ir::ctype::{IntKind, QualType, TypeId};
 use cairn_ir::source::Span;
 
 use super::expr::Operand;
 use super::{Checker, float, integer};
-use crate::ast::{self, UnOp};
-use crate::hir::{Expr, ExprKind, Place, PlaceKind, Scale};
+use crate::ast::{self, BinOp, UnOp};
+use crate::hir::{Expr, ExprKind, Place, PlaceKind};
 
 impl Checker<'_> {
     pub(super) fn unary(&mut self, op: UnOp, operand: &ast::Expr, span: Span) -> Operand {
@@ -30,17 +30,14 @@ impl Checker<'_> {
         Operand::Value(value)
     }
 
-    fn arithmetic_unary(&mut self, op: UnOp, value: Expr, span: Span) -> Expr {
+    pub(super) fn arithmetic_unary(&mut self, op: UnOp, value: Expr, span: Span) -> Expr {
         if self.is_error(value.ty) {
             return value;
         }
-        if self.is_vector(value.ty) {
-            return self.unsupported("vector arithmetic", value.ty, span);
+        if self.elements_of(value.ty).is_some() {
+            return self.elements_unary(op, value, span);
         }
         let fits = if op == UnOp::BitNot { self.is_integer(value.ty) } else { self.is_arithmetic(value.ty) };
-        if self.is_complex(value.ty) {
-            return self.unsupported("complex arithmetic", value.ty, span);
-        }
         if !fits {
             let text = format!("invalid argument type '{}' to unary expression", self.print(value.ty));
             self.error(span, text);
@@ -68,9 +65,7 @@ impl Checker<'_> {
         if self.is_error(value.ty) {
             return value;
         }
-        if self.is_vector(value.ty) || self.is_complex(value.ty) {
-            return self.unsupported("complex or vector arithmetic", TypeId::INT, span);
-        }
+        let value = if self.is_complex(value.ty) { self.complex_truth(value, span) } else { value };
         if !self.is_scalar(value.ty) {
             let text = format!("invalid argument type '{}' to unary expression", self.print(value.ty));
             self.error(span, text);
@@ -140,8 +135,10 @@ impl Checker<'_> {
                 Some(scale) => Some(scale),
                 None => return self.error_expr(span),
             },
-            None if self.is_complex(ty) || self.is_vector(ty) => {
-                return self.unsupported("complex or vector arithmetic", ty, span);
+            None if self.elements_of(ty).is_some() => {
+                let one = self.int_expr(1, TypeId::INT, span);
+                let op = if increment { BinOp::Add } else { BinOp::Sub };
+                return self.assign_elements(op, place, one, postfix, span);
             }
             None if self.is_arithmetic(ty) => None,
             None => {
@@ -162,7 +159,7 @@ impl Checker<'_> {
             Operand::Place(place) => place.ty,
             Operand::Value(value) => QualType::plain(value.ty),
         };
-        let Type::Complex(kind) = *self.types.get(ty.ty) else {
+        if !self.is_complex(ty.ty) {
             if self.is_error(ty.ty) {
                 return Operand::Value(self.error_expr(span));
             }
@@ -178,24 +175,12 @@ impl Checker<'_> {
                 }
                 other => other,
             };
-        };
-        let part = super::convert::float_type(kind);
-        let Operand::Place(place) = operand else {
-            return Operand::Value(self.unsupported("complex arithmetic", part, span));
-        };
-        let whole = self.types.pointer(ty);
-        let address = self.address_of(place, whole);
-        let part = QualType { ty: part, quals: ty.quals };
-        let pointer = self.types.pointer(part);
-        let mut address = self.convert(address, pointer);
-        if imaginary {
-            let index_type = self.ptrdiff_type();
-            let index = Box::new(self.int_expr(1, index_type, span));
-            let scale = Scale::Fixed(self.size_of(part.ty).unwrap_or(8));
-            let kind = ExprKind::PtrAdd { base: Box::new(address), index, scale, negative: false };
-            address = Expr { kind, ty: pointer, span };
         }
-        Operand::Place(Place { kind: PlaceKind::Deref(Box::new(address)), ty: part, span })
+        let index = self.int_expr(i128::from(imaginary), TypeId::INT, span);
+        match operand {
+            Operand::Place(place) => Operand::Place(self.element_place(place, index, span)),
+            Operand::Value(value) => self.element_of_value(value, index, span),
+        }
     }
 
     /// Whether the bits of a constant of this type are an unsigned 128-bit number.

@@ -154,6 +154,9 @@ impl Lexer<'_> {
             Some(&quote @ (b'"' | b'\'')) if matches!(&rest[..len], b"L" | b"u" | b"U" | b"u8") => {
                 return self.quoted(start, quote);
             }
+            Some(b'"') if matches!(&rest[..len], b"R" | b"LR" | b"uR" | b"UR" | b"u8R") => {
+                return self.raw_string(start);
+            }
             _ => {}
         }
         let symbol = self.interner.intern(&self.text[start..self.at]);
@@ -201,6 +204,35 @@ impl Lexer<'_> {
                     break self.push_quoted(start, quote, 1);
                 }
                 Some(_) => self.at += 1,
+            }
+        }
+    }
+
+    /// `R"delimiter(…)delimiter"` whose opening quote is the next byte: a string without escapes, over several lines.
+    fn raw_string(&mut self, start: usize) {
+        let body = self.at + 1;
+        let rest = &self.bytes[body..];
+        let delimiter = rest.iter().take(17).position(|&b| b == b'(');
+        let delimiter = delimiter.filter(|&n| !rest[..n].iter().any(|b| b" )\\\t\n\"".contains(b)));
+        let Some(len) = delimiter else {
+            self.error(start, self.at + 1, "invalid delimiter of a raw string");
+            return self.quoted(start, b'"');
+        };
+        let close = [b")", &rest[..len], b"\""].concat();
+        match rest.windows(close.len()).position(|window| window == close) {
+            Some(at) => {
+                self.at = body + at + close.len();
+                // A line continuation is part of such a string, but was taken out before.
+                let original = |at: usize| splice::original(self.splices, at as u32) as usize;
+                if original(self.at) - original(start) != self.at - start {
+                    self.error(start, body, "a line continuation in a raw string is not supported");
+                }
+                self.push_quoted(start, b'"', 0);
+            }
+            None => {
+                self.at = self.bytes.len();
+                self.error(start, body, "unterminated raw string");
+                self.push_quoted(start, b'"', 1);
             }
         }
     }

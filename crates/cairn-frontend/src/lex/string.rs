@@ -37,11 +37,13 @@ pub fn combine(a: StringPrefix, b: StringPrefix) -> Option<StringPrefix> {
 
 /// Appends the code units of one literal, written as `text` with prefix and quotes, to a string with a prefix of its own.
 pub fn append(text: &str, string: &mut StringLiteral, complaints: &mut Vec<Complaint>) {
-    let body = body_range(text);
+    let raw = raw_range(text);
+    let escapes = raw.is_none();
+    let body = raw.unwrap_or_else(|| body_range(text));
     let bytes = text.as_bytes();
     let mut at = body.start;
     while at < body.end {
-        if bytes[at] == b'\\' {
+        if escapes && bytes[at] == b'\\' {
             at = escape(text, at, body.end, string, complaints);
         } else if bytes[at] < 0x80 {
             string.units.push(bytes[at].into());
@@ -98,6 +100,16 @@ fn body_range(text: &str) -> std::ops::Range<usize> {
     let quote = text.as_bytes().get(start - 1).copied().unwrap_or(b'"');
     let end = if text.len() > start && text.as_bytes().last() == Some(&quote) { text.len() - 1 } else { text.len() };
     start..end
+}
+
+/// What stands between the parentheses of a raw string.
+fn raw_range(text: &str) -> Option<std::ops::Range<usize>> {
+    let prefix = prefix(text).1;
+    let after = text.get(prefix..)?.strip_prefix("R\"")?;
+    let open = after.find('(')?;
+    let start = prefix + 2 + open + 1;
+    let end = text.len().checked_sub(open + 2)?;
+    (start <= end && text.is_char_boundary(end)).then_some(start..end)
 }
 
 /// The highest value of a code unit.

@@ -50,13 +50,13 @@ models! {
     "stdio.c": [
         "_IO_getc", "_IO_putc", "asprintf", "clearerr", "dprintf", "fclose", "fdopen", "feof", "feof_unlocked",
         "ferror", "ferror_unlocked", "fflush", "fflush_unlocked", "fgetc", "fgetc_unlocked", "fgets",
-        "fgets_unlocked", "fileno", "flockfile", "fopen", "fopen64", "fprintf", "fputc", "fputc_unlocked", "fputs",
-        "fputs_unlocked", "fread", "fread_unlocked", "freopen", "fseek", "fseeko", "ftell", "ftello", "funlockfile",
-        "fwrite", "fwrite_unlocked", "getc", "getc_unlocked", "getchar", "getchar_unlocked", "getdelim", "getline",
-        "gets", "printf", "putc", "putc_unlocked", "putchar", "putchar_unlocked", "puts", "remove", "rename",
-        "rewind", "setbuf", "setbuffer", "setlinebuf", "setvbuf", "snprintf", "sprintf", "stderr", "stdin",
-        "stdout", "tmpfile", "ungetc", "unlink", "vasprintf", "vdprintf", "vfprintf", "vprintf", "vsnprintf",
-        "vsprintf",
+        "fgets_unlocked", "fileno", "flockfile", "fmemopen", "fopen", "fopen64", "fprintf", "fputc", "fputc_unlocked",
+        "fputs", "fputs_unlocked", "fread", "fread_unlocked", "freopen", "fseek", "fseeko", "ftell", "ftello",
+        "funlockfile", "fwrite", "fwrite_unlocked", "getc", "getc_unlocked", "getchar", "getchar_unlocked",
+        "getdelim", "getline", "gets", "open_memstream", "printf", "putc", "putc_unlocked", "putchar",
+        "putchar_unlocked", "puts", "remove", "rename", "rewind", "setbuf", "setbuffer", "setlinebuf", "setvbuf",
+        "snprintf", "sprintf", "stderr", "stdin", "stdout", "tmpfile", "ungetc", "unlink", "vasprintf", "vdprintf",
+        "vfprintf", "vprintf", "vsnprintf", "vsprintf",
     ],
     "scan.c": [
         "__isoc23_fscanf", "__isoc23_scanf", "__isoc23_sscanf", "__isoc23_vfscanf", "__isoc23_vscanf",
@@ -90,6 +90,10 @@ models! {
         "llround", "llroundf", "llroundl", "logb", "logbf", "logbl", "lrint", "lrintf", "lrintl", "lround",
         "lroundf", "lroundl", "modf", "modff", "modfl", "nan", "nanf", "nanl", "nearbyint", "nearbyintf",
         "nearbyintl", "nextafter", "nextafterf", "scalbln", "scalblnf", "scalblnl", "scalbn", "scalbnf", "scalbnl",
+    ],
+    "complex.c": [
+        "__divdc3", "__divsc3", "__divxc3", "__muldc3", "__mulsc3", "__mulxc3", "cabs", "cabsf", "cabsl", "cimag",
+        "cimagf", "cimagl", "conj", "conjf", "conjl", "cproj", "cprojf", "cprojl", "creal", "crealf", "creall",
     ],
     "time.c": [
         "clock", "clock_gettime", "difftime", "gettimeofday", "gmtime", "gmtime_r", "localtime", "localtime_r",

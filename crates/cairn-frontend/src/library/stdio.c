@@ -1,11 +1,12 @@
-/* stdio.h: the three standard streams. Files are refused (fopen fails with ENOENT), as in an empty directory that can't be
-   written to. Nothing is buffered, so that output stays in order. */
+/* stdio.h: the three standard streams, and streams in memory. Files are refused (fopen fails with ENOENT), as in an empty
+   directory that can't be written to. Nothing is buffered, so that output stays in order. */
 
 typedef __typeof__(sizeof 0) size_t;
 
 int *__errno_location(void);
 void *__cairn_heap_alloc(size_t size);
 void *__cairn_heap_realloc(void *old, size_t size);
+void __cairn_heap_free(void *old);
 size_t __cairn_string_length(const char *text);
 int __cairn_write(int fd, const void *data, size_t size);
 int __cairn_read_char(int fd);
@@ -14,6 +15,8 @@ int __cairn_format_buffer(char *to, size_t size, const char *format, void *argum
 void __cairn_one_answer(void);
 void __cairn_unsupported_a_buffer_given_to_a_stream(void);
 void __cairn_unsupported_closing_a_stream_twice(void);
+void __cairn_unsupported_writing_past_the_end_of_a_stream_in_memory(void);
+void __cairn_unsupported_this_mode_of_a_stream_in_memory(void);
 
 typedef struct stream {
     int fd;
@@ -21,7 +24,21 @@ typedef struct stream {
     int failed;
     int pushed_count;
     unsigned char pushed[8];
+    struct memory *memory;
 } FILE;
+
+/* What a stream in memory reads and writes. The streams that are open are in a list, so that none of them is lost. */
+struct memory {
+    FILE stream;
+    struct memory *next, **link;
+    char *data;
+    size_t size, room, at;
+    int reads, writes, appends, owned;
+    char **shown;
+    size_t *shown_size;
+};
+
+static struct memory *open_in_memory;
 
 static FILE standard[3] = { { 0 }, { 1 }, { 2 } };
 FILE *stdin = &standard[0];
@@ -40,16 +57,104 @@ static int writable(FILE *stream)
 {
     if (stream->fd == 1 || stream->fd == 2)
         return 1;
+    if (stream->memory && stream->memory->writes)
+        return 1;
     stream->failed = 1;
     *__errno_location() = 9;
     return 0;
+}
+
+/* Makes room for more bytes and a zero after them; returns whether there is. */
+static int grow(struct memory *memory, size_t more)
+{
+    size_t needed = memory->at + more + 1;
+    if (needed <= memory->room || (!memory->shown && needed == memory->room + 1))
+        return 1;
+    if (!memory->shown)
+        __cairn_unsupported_writing_past_the_end_of_a_stream_in_memory();
+    size_t room = 2 * needed;
+    char *data = __cairn_heap_realloc(memory->data, room);
+    if (!data)
+        return 0;
+    memory->data = data;
+    memory->room = room;
+    return 1;
+}
+
+/* Puts the zero after what a stream in memory holds, and shows the program where it is. */
+static void settle(struct memory *memory)
+{
+    if (memory->writes && memory->size < memory->room)
+        memory->data[memory->size] = 0;
+    if (memory->shown) {
+        *memory->shown = memory->data;
+        *memory->shown_size = memory->at < memory->size ? memory->at : memory->size;
+    }
+}
+
+/* Counts bytes that were written at the position of a stream in memory. */
+static void advance(struct memory *memory, size_t written)
+{
+    memory->at += written;
+    if (memory->size < memory->at)
+        memory->size = memory->at;
+}
+
+static void place(struct memory *memory)
+{
+    if (memory->appends)
+        memory->at = memory->size;
+    /* Behind the end there are zeros. */
+    while (memory->size < memory->at)
+        memory->data[memory->size++] = 0;
+}
+
+static int emit(FILE *stream, const void *data, size_t size)
+{
+    struct memory *memory = stream->memory;
+    if (!memory)
+        return __cairn_write(stream->fd, data, size), 1;
+    place(memory);
+    if (!grow(memory, size))
+        return 0;
+    __builtin_memcpy(memory->data + memory->at, data, size);
+    advance(memory, size);
+    return 1;
+}
+
+static int print(struct memory *memory, const char *format, void *first)
+{
+    place(memory);
+    int n = __cairn_format_buffer(0, 0, format, first);
+    if (n < 0 || !grow(memory, n))
+        return -1;
+    size_t room = memory->room - memory->at;
+    if (room > (size_t)n) {
+        /* The zero that ends the text is not part of what is written. */
+        char kept = memory->at + n < memory->size ? memory->data[memory->at + n] : 0;
+        __cairn_format_buffer(memory->data + memory->at, room, format, first);
+        memory->data[memory->at + n] = kept;
+    } else {
+        char *text = __cairn_heap_alloc((size_t)n + 1);
+        if (!text)
+            return -1;
+        __cairn_format_buffer(text, (size_t)n + 1, format, first);
+        __builtin_memcpy(memory->data + memory->at, text, n);
+        __cairn_heap_free(text);
+    }
+    advance(memory, n);
+    return n;
 }
 
 /* vfprintf: the stream is one; format terminated in bounds; each argument present and of its type; strings terminated; nothing
    uninitialised is printed. */
 int vfprintf(FILE *stream, const char *format, __builtin_va_list list)
 {
-    return writable(stream) ? __cairn_format_file(stream->fd, format, arguments(list)) : -1;
+    if (!writable(stream))
+        return -1;
+    if (stream->memory)
+        return print(stream->memory, format, arguments(list));
+    return __cairn_format_file(stream->fd, format, arguments(list));
 }
 
 /* vprintf: as vfprintf. */
@@ -159,8 +264,7 @@ int fputc(int c, FILE *stream)
     unsigned char byte = c;
     if (!writable(stream))
         return -1;
-    __cairn_write(stream->fd, &byte, 1);
-    return byte;
+    return emit(stream, &byte, 1) ? byte : -1;
 }
 
 /* putc: as fputc. */
@@ -205,8 +309,7 @@ int fputs(const char *text, FILE *stream)
     size_t n = __cairn_string_length(text);
     if (!writable(stream))
         return -1;
-    __cairn_write(stream->fd, text, n);
-    return 1;
+    return emit(stream, text, n) ? 1 : -1;
 }
 
 /* fputs_unlocked: as fputs. */
@@ -221,8 +324,8 @@ int puts(const char *text)
     size_t n = __cairn_string_length(text);
     if (!writable(stdout))
         return -1;
-    __cairn_write(stdout->fd, text, n);
-    __cairn_write(stdout->fd, "\n", 1);
+    if (!emit(stdout, text, n) || !emit(stdout, "\n", 1))
+        return -1;
     return n + 1 > 0x7fffffff ? 0x7fffffff : n + 1;
 }
 
@@ -235,8 +338,7 @@ size_t fwrite(const void *data, size_t size, size_t count, FILE *stream)
     /* No object is as large as a product that overflows. */
     if (__builtin_mul_overflow(size, count, &bytes))
         bytes = ~(size_t)0 >> 1;
-    __cairn_write(stream->fd, data, bytes);
-    return count;
+    return emit(stream, data, bytes) ? count : 0;
 }
 
 /* fwrite_unlocked: as fwrite. */
@@ -250,6 +352,13 @@ int fgetc(FILE *stream)
 {
     if (stream->pushed_count)
         return stream->pushed[--stream->pushed_count];
+    struct memory *memory = stream->memory;
+    if (memory && memory->reads) {
+        if (memory->at < memory->size)
+            return (unsigned char)memory->data[memory->at++];
+        stream->at_end = 1;
+        return -1;
+    }
     if (stream->fd != 0) {
         stream->failed = 1;
         *__errno_location() = 9;
@@ -453,6 +562,8 @@ int fileno(FILE *stream)
 /* fflush: the stream is one, or null. */
 int fflush(FILE *stream)
 {
+    if (stream && stream->memory)
+        settle(stream->memory);
     return stream ? stream->fd * 0 : 0;
 }
 
@@ -462,9 +573,20 @@ int fflush_unlocked(FILE *stream)
     return fflush(stream);
 }
 
-/* fclose: the stream is one; closing it again is unsupported. */
+/* fclose: the stream is one; closing it again is unsupported, of a stream in memory a use after free. */
 int fclose(FILE *stream)
 {
+    struct memory *memory = stream->memory;
+    if (memory) {
+        settle(memory);
+        if (memory->owned)
+            __cairn_heap_free(memory->data);
+        *memory->link = memory->next;
+        if (memory->next)
+            memory->next->link = memory->link;
+        __cairn_heap_free(memory);
+        return 0;
+    }
     if (stream->fd < 0)
         __cairn_unsupported_closing_a_stream_twice();
     stream->fd = -1;
@@ -559,6 +681,90 @@ int rename(const char *from, const char *to)
     return -1;
 }
 
+static struct memory *new_stream(void)
+{
+    struct memory *memory = __cairn_heap_alloc(sizeof *memory);
+    if (!memory)
+        return 0;
+    *memory = (struct memory){ .stream = { .fd = -1, .memory = memory }, .next = open_in_memory, .link = &open_in_memory };
+    if (open_in_memory)
+        open_in_memory->link = &memory->next;
+    open_in_memory = memory;
+    return memory;
+}
+
+/* open_memstream: both pointers writable when the stream is made, flushed and closed; the text is a heap object. */
+FILE *open_memstream(char **text, size_t *size)
+{
+    char *data = __cairn_heap_alloc(64);
+    if (!data)
+        return 0;
+    struct memory *memory = new_stream();
+    if (!memory) {
+        __cairn_heap_free(data);
+        return 0;
+    }
+    memory->data = data;
+    memory->room = 64;
+    memory->writes = 1;
+    memory->shown = text;
+    memory->shown_size = size;
+    settle(memory);
+    return &memory->stream;
+}
+
+/* fmemopen: mode terminated in bounds; the buffer is accessed in bounds when something is read, written or closed. */
+FILE *fmemopen(void *buffer, size_t size, const char *mode)
+{
+    int plus = mode[__cairn_string_length(mode) - 1] == '+' || (mode[0] && mode[1] == '+');
+    if (mode[0] != 'r' && mode[0] != 'w' && mode[0] != 'a')
+        __cairn_unsupported_this_mode_of_a_stream_in_memory();
+    char *data = buffer;
+    if (!buffer) {
+        data = __cairn_heap_alloc(size ? size : 1);
+        if (!data)
+            return 0;
+        data[0] = 0;
+    }
+    struct memory *memory = new_stream();
+    if (!memory) {
+        if (!buffer)
+            __cairn_heap_free(data);
+        return 0;
+    }
+    memory->data = data;
+    memory->room = size;
+    memory->owned = !buffer;
+    memory->reads = mode[0] == 'r' || plus;
+    memory->writes = mode[0] != 'r' || plus;
+    memory->appends = mode[0] == 'a';
+    if (mode[0] == 'w' && size)
+        data[0] = 0;
+    /* Reading goes up to the end of the buffer, appending starts at the first zero. */
+    if (mode[0] == 'r')
+        memory->size = size;
+    else
+        while (mode[0] == 'a' && memory->size < size && data[memory->size])
+            memory->size++;
+    memory->at = memory->appends ? memory->size : 0;
+    return &memory->stream;
+}
+
+static int seek(struct memory *memory, long offset, int whence)
+{
+    long from = whence == 0 ? 0 : whence == 1 ? (long)memory->at - memory->stream.pushed_count : (long)memory->size;
+    if (whence < 0 || whence > 2 || from + offset < 0 || (!memory->shown && (size_t)(from + offset) > memory->room)) {
+        *__errno_location() = 22;
+        return -1;
+    }
+    memory->at = from + offset;
+    memory->stream.at_end = 0;
+    memory->stream.pushed_count = 0;
+    if (memory->shown && memory->at > memory->size)
+        __cairn_unsupported_writing_past_the_end_of_a_stream_in_memory();
+    return 0;
+}
+
 static int no_seeking(FILE *stream)
 {
     __cairn_one_answer();
@@ -566,34 +772,34 @@ static int no_seeking(FILE *stream)
     return -1;
 }
 
-/* fseek: the stream is one; refused, as on a pipe. */
+/* fseek: the stream is one; refused, as on a pipe, when it is not in memory. */
 int fseek(FILE *stream, long offset, int whence)
 {
-    return no_seeking(stream);
+    return stream->memory ? seek(stream->memory, offset, whence) : no_seeking(stream);
 }
 
 /* fseeko: as fseek. */
 int fseeko(FILE *stream, long offset, int whence)
 {
-    return no_seeking(stream);
+    return fseek(stream, offset, whence);
 }
 
 /* ftell: as fseek. */
 long ftell(FILE *stream)
 {
-    return no_seeking(stream);
+    return stream->memory ? (long)stream->memory->at - stream->pushed_count : no_seeking(stream);
 }
 
 /* ftello: as fseek. */
 long ftello(FILE *stream)
 {
-    return no_seeking(stream);
+    return ftell(stream);
 }
 
 /* rewind: as fseek. */
 void rewind(FILE *stream)
 {
-    no_seeking(stream);
+    fseek(stream, 0, 0);
     clearerr(stream);
 }
 

@@ -108,6 +108,16 @@ impl<'u> Builder<'_, 'u, '_> {
                     builder.full(|b| b.aggregate_into(value, to));
                 }
             }),
+            ExprKind::Elements(list) => {
+                let mut at = to;
+                for element in list {
+                    let value = self.rvalue(element);
+                    let Class::Scalar(ty) = self.class(element.ty) else { continue };
+                    self.loc = self.place_of(element.span);
+                    self.store(at, ty, value);
+                    at = at.plus(self.size_of(element.ty) as i64);
+                }
+            }
             ExprKind::Unsupported(what) => {
                 self.loc = self.place_of(expr.span);
                 self.unsupported(what);

@@ -95,6 +95,8 @@ impl<'u> Builder<'_, 'u, '_> {
                 self.stmt(stmt);
                 self.rvalue(value)
             }
+            // These are no scalars.
+            ExprKind::Elements(_) => self.undefined(of.ty),
             ExprKind::Unsupported(what) => {
                 self.loc = self.place_of(expr.span);
                 self.unsupported(what);

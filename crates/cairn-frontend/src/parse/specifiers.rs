@@ -149,8 +149,9 @@ impl Parser<'_> {
                     }
                     Meaning::Keyword => {
                         kind = self.keyword_of(token);
-                        // After a type, such a word is the name that is being declared.
-                        if r.has_type() && (is_type_word(kind) || self.declarator_ends_at(1)) {
+                        // After a type, such a word is the name that is being declared. `_Complex` is half a type.
+                        let half = r.words == word::COMPLEX && !r.other_type;
+                        if r.has_type() && !half && (is_type_word(kind) || self.declarator_ends_at(1)) {
                             break;
                         }
                     }

@@ -3,8 +3,8 @@
 use rustc_hash::FxHashMap;
 
 use super::ReadError;
+use super::declarations::{Definition, Reader, Type};
 use super::expression::{Expression, Kind};
-use super::formulas::{Definition, Reader, Type};
 use crate::script::{Command, Script};
 use crate::signature::{Cell, Field};
 

@@ -1,9 +1,12 @@
 //! Reads the SL-COMP format: SMT-LIB 2.6 with heaps, cells, the separating connectives and recursive definitions.
 //!
-//! [`lex`] makes words of characters, [`expression`] trees of words, [`commands`] a [`Script`] of trees, [`formulas`] formulas.
+//! [`lex`] makes words of characters, [`expression`] trees of words, [`commands`] a [`Script`] of trees. [`declarations`] knows the
+//! names of a file, [`formulas`] makes formulas with them, [`connectives`] what needs no declaration.
 //! Everything that is wrong with a file is a [`ReadError`] with line, column and what was expected there.
 
 mod commands;
+mod connectives;
+mod declarations;
 mod expression;
 mod formulas;
 mod lex;

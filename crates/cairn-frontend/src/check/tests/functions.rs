@@ -134,14 +134,34 @@ fn library_builtins_are_calls() {
 #[test]
 fn what_is_not_modelled_says_so() {
     let checked = accept(
-        "typedef int v4 __attribute__((vector_size(16))); v4 f(v4 a, v4 b) { return a + b; }
-         double g(double _Complex z) { z = z * 2; return __real__ z; } void h(void) { __asm__(\"nop\"); __asm__(\"\"); }
-         void *k(void) { return __builtin_frame_address(0); }",
+        "typedef char large __attribute__((vector_size(4096))); large f(large a, large b) { return a + b; }
+         void h(void) { __asm__(\"nop\"); __asm__(\"\"); } void *k(void) { return __builtin_frame_address(0); }",
     );
     let StmtKind::Return(Some(value)) = &checked.function("f").body.stmts[0].kind else { panic!("a return") };
-    assert!(matches!(&value.kind, ExprKind::Unsupported(text) if text == "vector arithmetic"));
+    assert!(matches!(&value.kind, ExprKind::Unsupported(text) if text == "vector arithmetic of this kind"));
     let asm = &checked.function("h").body.stmts;
     assert!(matches!(asm[0].kind, StmtKind::Unsupported(_)) && matches!(asm[1].kind, StmtKind::Empty));
+}
+
+#[test]
+fn types_without_their_qualifiers() {
+    let text = "const int a[2]; volatile int b; int f(void) { typeof_unqual(b) c = 1; typeof_unqual(const long) d = 2;
+         typeof_unqual(a) e; c = d; e[0] = c; return e[0]; }";
+    accept(text);
+    assert!(run(&text.replace("_unqual", ""), Target::Lp64).messages().contains("const-qualified"));
+}
+
+#[test]
+fn vectors_that_do_not_go_together() {
+    let checked = run(
+        "typedef int v4 __attribute__((vector_size(16))); typedef int v2 __attribute__((vector_size(8)));
+         typedef float f4 __attribute__((vector_size(16))); struct s { int x; } s; v4 a; v2 b; f4 c;
+         void f(void) { a + b; a + c; a + s; a << 1; c % c; ~c; (v2)a; (f4)a; c << 1; a < c; }",
+        Target::Lp64,
+    );
+    let messages = checked.messages();
+    let places: Vec<&str> = messages.lines().map(|line| line.split(' ').next().unwrap_or("")).collect();
+    assert_eq!(places, ["3:25", "3:32", "3:39", "3:54", "3:61", "3:65", "3:79", "3:87"]);
 }
 
 #[test]

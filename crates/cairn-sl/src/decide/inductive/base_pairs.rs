@@ -152,8 +152,8 @@ pub fn learn(shape: &mut Shape, heap: &Flat, place: impl Fn(u32) -> usize, nil: 
         && heap.cells.iter().all(|c| shape.allocate(place(c.root), nil(c.root)))
 }
 
-/// What a case says without its calls.
-fn start(definitions: &Definitions, predicate: usize, case: &Case) -> Option<Shape> {
+/// What a case says without its calls; `None` where that is contradictory.
+pub fn start(definitions: &Definitions, predicate: usize, case: &Case) -> Option<Shape> {
     let definition = &definitions.predicates[predicate];
     let fixed = definitions.nils as usize + definition.parameters.len();
     let mut shape = Shape::new(fixed + case.locals.len());

@@ -152,7 +152,7 @@ impl Facts {
 }
 
 /// Invariants of a predicate for the arguments of a call.
-fn instantiated<'a>(
+pub fn instantiated<'a>(
     definitions: &'a Definitions,
     call: &'a Call,
     invariants: &'a [Constraint],

@@ -1,10 +1,11 @@
 //! Symbolic heaps with inductive predicates of any shape.
 //!
 //! `flat.rs` is the representation that everything here computes on. Satisfiability is decided by `search.rs` and `base_pairs.rs`;
-//! where integers occur, a model found by `models.rs` shows it. An entailment is shown by `prove/` or refuted by `refute.rs`. Every
+//! where integers occur, by `derivations/`, or a model found by `models.rs` shows it. An entailment is shown by `prove/` or refuted by `refute.rs`. Every
 //! model and counter-model is checked by `model_check.rs` before it becomes an answer.
 
 mod base_pairs;
+mod derivations;
 mod facts;
 mod flat;
 mod model_check;
@@ -101,6 +102,11 @@ fn consistent(
     let knowledge = knowledge(definitions, budget)?;
     if knowledge.facts(definitions, heap, variables).is_none() {
         return Ok(Answer::Unsat);
+    }
+    match derivations::decide(definitions, heap, variables, budget)? {
+        derivations::Verdict::Satisfiable => return Ok(Answer::Sat),
+        derivations::Verdict::Unsatisfiable => return Ok(Answer::Unsat),
+        derivations::Verdict::Open => {}
     }
     let (found, exhausted) =
         models::each_model(definitions, heap, variables, &[], MODEL_BOUNDS, budget, &mut |model| {

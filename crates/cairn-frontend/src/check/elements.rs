@@ -1,0 +1,472 @@
+//! Complex numbers and GNU vectors. Their values lie in memory, and an operator on them is one on their elements: operands are
+//! put in hidden variables, read element by element, and the results put together again.
+
+use cairn_ir::ctype::{FloatKind, QualType, Type, TypeId};
+use cairn_ir::layout::int_signed;
+use cairn_ir::source::Span;
+
+use super::convert::Assigning;
+use super::expr::Operand;
+use super::{Checker, convert};
+use crate::ast::{self, BinOp, UnOp};
+use crate::hir::{ArithOp, CompareOp, Expr, ExprKind, LocalId, Place, PlaceKind, Scale};
+
+/// Vectors of more elements than this are not computed with.
+const MOST: u64 = 1024;
+
+/// The elements of an operand, each to be used once.
+struct Elements {
+    /// What has to be evaluated before them.
+    before: Vec<Expr>,
+    /// The elements, or one for all.
+    list: Vec<Expr>,
+}
+
+/// A place that can be named more than once: a variable, or what a hidden variable points to.
+#[derive(Clone, Copy)]
+enum Named {
+    Variable(LocalId),
+    Through(LocalId, TypeId),
+}
+
+impl Named {
+    fn place(self, ty: QualType, span: Span) -> Place {
+        let kind = match self {
+            Named::Variable(local) => PlaceKind::Local(local),
+            Named::Through(held, pointer) => {
+                let place = Place { kind: PlaceKind::Local(held), ty: QualType::plain(pointer), span };
+                PlaceKind::Deref(Box::new(Expr { kind: ExprKind::Read(Box::new(place)), ty: pointer, span }))
+            }
+        };
+        Place { kind, ty, span }
+    }
+}
+
+impl Checker<'_> {
+    /// Type and number of the elements of a complex or vector type.
+    pub(super) fn elements_of(&self, ty: TypeId) -> Option<(TypeId, u64)> {
+        match *self.types.get(ty) {
+            Type::Complex(kind) => Some((convert::float_type(kind), 2)),
+            Type::Vector(element, bytes) => Some((element, bytes / self.size_of(element).filter(|&s| s > 0)?)),
+            _ => None,
+        }
+    }
+
+    fn not_computed(&self, ty: TypeId, span: Span) -> Expr {
+        let what =
+            if self.is_vector(ty) { "vector arithmetic of this kind" } else { "complex arithmetic of this kind" };
+        self.unsupported(what, ty, span)
+    }
+
+    /// Puts a value in a hidden variable, whose place is returned; `None` where there are no variables.
+    fn hold(&mut self, value: Expr, before: &mut Vec<Expr>) -> Option<Place> {
+        if self.functions.is_empty() {
+            return None;
+        }
+        let (ty, span) = (QualType::plain(value.ty), value.span);
+        let local = self.new_local(None, ty, 0, span);
+        let place = |kind| Place { kind, ty, span };
+        let target = Box::new(place(PlaceKind::Local(local)));
+        before.push(Expr { kind: ExprKind::Assign(target, Box::new(value)), ty: ty.ty, span });
+        Some(place(PlaceKind::Local(local)))
+    }
+
+    /// Element `index` of a complex or vector object.
+    pub(super) fn element_place(&mut self, whole: Place, index: Expr, span: Span) -> Place {
+        let ty = whole.ty;
+        let element = self.elements_of(ty.ty).map_or(TypeId::ERROR, |(element, _)| element);
+        let element = QualType { ty: element, quals: ty.quals };
+        let (from, to) = (self.types.pointer(ty), self.types.pointer(element));
+        let address = self.address_of(whole, from);
+        let base = Box::new(self.convert(address, to));
+        let index_type = self.ptrdiff_type();
+        let index = Box::new(self.convert(index, index_type));
+        let scale = Scale::Fixed(self.size_of(element.ty).unwrap_or(0));
+        let address = Expr { kind: ExprKind::PtrAdd { base, index, scale, negative: false }, ty: to, span };
+        Place { kind: PlaceKind::Deref(Box::new(address)), ty: element, span }
+    }
+
+    /// The elements of a value.
+    fn elements(&mut self, value: Expr) -> Option<Elements> {
+        let (element, count) = self.elements_of(value.ty)?;
+        if count > MOST {
+            return None;
+        }
+        let mut value = value;
+        let mut before = Vec::new();
+        while let ExprKind::Comma(first, second) = value.kind {
+            before.push(*first);
+            value = *second;
+        }
+        if let ExprKind::Elements(list) = value.kind {
+            return Some(Elements { before, list });
+        }
+        let span = value.span;
+        let Place { kind: PlaceKind::Local(local), ty, .. } = self.hold(value, &mut before)? else { return None };
+        let mut list = Vec::new();
+        for index in 0..count {
+            let whole = Place { kind: PlaceKind::Local(local), ty, span };
+            let index = self.int_expr(i128::from(index), TypeId::INT, span);
+            let place = self.element_place(whole, index, span);
+            list.push(Expr { kind: ExprKind::Read(Box::new(place)), ty: element, span });
+        }
+        Some(Elements { before, list })
+    }
+
+    /// A scalar as often as needed.
+    fn repeated(&mut self, value: Expr, count: u64) -> Option<Elements> {
+        let (ty, span) = (value.ty, value.span);
+        let mut before = Vec::new();
+        let list = match value.kind {
+            ExprKind::Int(v) => (0..count).map(|_| Expr { kind: ExprKind::Int(v), ty, span }).collect(),
+            ExprKind::Float(v) => (0..count).map(|_| Expr { kind: ExprKind::Float(v), ty, span }).collect(),
+            _ if count == 1 => vec![value],
+            _ => {
+                let Place { kind: PlaceKind::Local(local), ty: held, .. } = self.hold(value, &mut before)? else {
+                    return None;
+                };
+                let read = || Place { kind: PlaceKind::Local(local), ty: held, span };
+                (0..count).map(|_| Expr { kind: ExprKind::Read(Box::new(read())), ty, span }).collect()
+            }
+        };
+        Some(Elements { before, list })
+    }
+
+    /// A value after what it needs.
+    fn after(&self, before: Vec<Expr>, value: Expr) -> Expr {
+        before.into_iter().rev().fold(value, |value, first| {
+            let (ty, span) = (value.ty, value.span);
+            Expr { kind: ExprKind::Comma(Box::new(first), Box::new(value)), ty, span }
+        })
+    }
+
+    /// A complex or vector value of its elements.
+    pub(super) fn assemble(&self, before: Vec<Expr>, list: Vec<Expr>, ty: TypeId, span: Span) -> Expr {
+        self.after(before, Expr { kind: ExprKind::Elements(list), ty, span })
+    }
+
+    /// An operator on two vectors, or on a vector and a scalar for all elements.
+    pub(super) fn vector_binary(&mut self, op: BinOp, left: Expr, right: Expr, span: Span) -> Expr {
+        let ty = if self.is_vector(left.ty) { left.ty } else { right.ty };
+        let Some((element, count)) = self.elements_of(ty) else { return self.error_expr(span) };
+        let both = self.is_vector(left.ty) && self.is_vector(right.ty);
+        let shift = matches!(op, BinOp::Shl | BinOp::Shr);
+        let fits = if both {
+            let same =
+                |this: &Self, a: TypeId| this.elements_of(a).map(|(e, n)| (this.size_of(e), n, this.is_integer(e)));
+            same(self, left.ty) == same(self, right.ty)
+        } else {
+            self.is_arithmetic(left.ty) || self.is_arithmetic(right.ty)
+        };
+        if !fits {
+            return self.invalid_operands(left.ty, right.ty, span);
+        }
+        let operand = |this: &mut Self, value: Expr| {
+            if this.is_vector(value.ty) {
+                return this.elements(value);
+            }
+            // A scalar is converted to the type of the elements first.
+            let value = if shift { value } else { this.convert(value, element) };
+            this.repeated(value, count)
+        };
+        let (Some(a), Some(b)) = (operand(self, left), operand(self, right)) else {
+            return self.not_computed(ty, span);
+        };
+        let compares = matches!(op, BinOp::Lt | BinOp::Gt | BinOp::Le | BinOp::Ge | BinOp::Eq | BinOp::Ne);
+        let result = if compares { self.mask_type(ty) } else { Some(ty) };
+        let Some(result) = result else { return self.not_computed(ty, span) };
+        let (result_element, _) = self.elements_of(result).unwrap_or((TypeId::ERROR, 0));
+        let mut list = Vec::with_capacity(a.list.len());
+        for (x, y) in a.list.into_iter().zip(b.list) {
+            let value = self.binary_values(op, x, y, span);
+            if self.is_error(value.ty) {
+                return value;
+            }
+            // What holds is all ones.
+            let value = if compares { self.arithmetic_unary(UnOp::Minus, value, span) } else { value };
+            list.push(self.convert(value, result_element));
+        }
+        let before = a.before.into_iter().chain(b.before).collect();
+        self.assemble(before, list, result, span)
+    }
+
+    /// The type of a comparison of vectors: signed integers of the same width.
+    fn mask_type(&mut self, ty: TypeId) -> Option<TypeId> {
+        let (element, count) = self.elements_of(ty)?;
+        if self.int_kind(element).is_some_and(int_signed) {
+            return Some(ty);
+        }
+        let size = self.size_of(element)?;
+        let kind = self.int_of_width(u32::try_from(size * 8).ok()?, true)?;
+        let element = self.types.intern(Type::Int(kind));
+        Some(self.types.intern(Type::Vector(element, size * count)))
+    }
+
+    /// `-v`, `~v` and `+v`, element by element; `~z` is the conjugate of a complex number.
+    pub(super) fn elements_unary(&mut self, op: UnOp, value: Expr, span: Span) -> Expr {
+        let ty = value.ty;
+        let complex = self.is_complex(ty);
+        let Some((element, _)) = self.elements_of(ty) else { return self.error_expr(span) };
+        if op == UnOp::Plus {
+            return value;
+        }
+        let Some(Elements { before, list }) = self.elements(value) else { return self.not_computed(ty, span) };
+        let mut results = Vec::with_capacity(list.len());
+        for (index, value) in list.into_iter().enumerate() {
+            let value = match op {
+                UnOp::BitNot if complex && index == 0 => value,
+                UnOp::BitNot if complex => self.arithmetic_unary(UnOp::Minus, value, span),
+                _ => self.arithmetic_unary(op, value, span),
+            };
+            if self.is_error(value.ty) {
+                return value;
+            }
+            results.push(self.convert(value, element));
+        }
+        self.assemble(before, results, ty, span)
+    }
+
+    /// Arithmetic on two numbers of which at least one is complex; `ty` is their common type. A real operand is not made
+    /// complex, as in gcc, which keeps the sign of a zero.
+    pub(super) fn complex_arithmetic(&mut self, op: ArithOp, left: Expr, right: Expr, ty: TypeId, span: Span) -> Expr {
+        let Type::Complex(kind) = *self.types.get(ty) else { return self.error_expr(span) };
+        let real = convert::float_type(kind);
+        let (left_complex, right_complex) = (self.is_complex(left.ty), self.is_complex(right.ty));
+        let whole = op == ArithOp::Div && !left_complex;
+        let operand = |this: &mut Self, value: Expr, complex: bool| {
+            if complex || whole {
+                let value = this.convert(value, ty);
+                return this.elements(value);
+            }
+            let value = this.convert(value, real);
+            let times = if matches!(op, ArithOp::Mul | ArithOp::Div) { 2 } else { 1 };
+            this.repeated(value, times)
+        };
+        let a = operand(self, left, left_complex);
+        let b = operand(self, right, right_complex);
+        let (Some(a), Some(b)) = (a, b) else { return self.not_computed(ty, span) };
+        let before = a.before.into_iter().chain(b.before).collect();
+        let (mut a, mut b) = (a.list.into_iter(), b.list.into_iter());
+        let both = (left_complex && right_complex) || whole;
+        if both && matches!(op, ArithOp::Mul | ArithOp::Div) {
+            let call = self.complex_call(op, kind, a.chain(b).collect(), span);
+            return self.after(before, call);
+        }
+        let next = |this: &mut Self, a: Option<Expr>, b: Option<Expr>| match (a, b) {
+            (Some(a), Some(b)) => this.arith_node(op, a, b, real, span),
+            (Some(a), None) => a,
+            (None, Some(b)) if op == ArithOp::Sub => this.arithmetic_unary(UnOp::Minus, b, span),
+            (None, Some(b)) => b,
+            (None, None) => this.error_expr(span),
+        };
+        let first = next(self, a.next(), b.next());
+        let second = next(self, a.next(), b.next());
+        self.assemble(before, vec![first, second], ty, span)
+    }
+
+    /// Products and quotients of complex numbers are functions of the compiler's library, which have infinities in mind.
+    fn complex_call(&mut self, op: ArithOp, kind: FloatKind, parts: Vec<Expr>, span: Span) -> Expr {
+        let name = match (op, kind) {
+            (ArithOp::Mul, FloatKind::Float) => "__mulsc3",
+            (ArithOp::Mul, FloatKind::Double) => "__muldc3",
+            (ArithOp::Mul, FloatKind::LongDouble) => "__mulxc3",
+            (_, FloatKind::Float) => "__divsc3",
+            (_, FloatKind::Double) => "__divdc3",
+            (_, FloatKind::LongDouble) => "__divxc3",
+            _ => {
+                let ty = self.types.intern(Type::Complex(kind));
+                return self.not_computed(ty, span);
+            }
+        };
+        self.call_library(name, parts, span)
+    }
+
+    /// `==` and `!=` of numbers of which at least one is complex.
+    pub(super) fn complex_comparison(
+        &mut self,
+        op: CompareOp,
+        left: Expr,
+        right: Expr,
+        ty: TypeId,
+        span: Span,
+    ) -> Expr {
+        if !matches!(op, CompareOp::Eq | CompareOp::Ne) {
+            return self.invalid_operands(left.ty, right.ty, span);
+        }
+        let (left, right) = (self.convert(left, ty), self.convert(right, ty));
+        let (Some(a), Some(b)) = (self.elements(left), self.elements(right)) else {
+            return self.not_computed(TypeId::INT, span);
+        };
+        let pairs: Vec<_> = a.list.into_iter().zip(b.list).collect();
+        let before = a.before.into_iter().chain(b.before).collect();
+        let mut parts =
+            pairs.into_iter().map(|(x, y)| self.compare_node(op, x, y, span)).collect::<Vec<_>>().into_iter();
+        let (Some(first), Some(second)) = (parts.next(), parts.next()) else { return self.error_expr(span) };
+        let (first, second) = (Box::new(first), Box::new(second));
+        let kind = if op == CompareOp::Eq { ExprKind::And(first, second) } else { ExprKind::Or(first, second) };
+        self.after(before, Expr { kind, ty: TypeId::INT, span })
+    }
+
+    /// Whether a complex number is not zero.
+    pub(super) fn complex_truth(&mut self, value: Expr, span: Span) -> Expr {
+        let ty = value.ty;
+        let zero = self.int_expr(0, TypeId::INT, span);
+        self.complex_comparison(CompareOp::Ne, value, zero, ty, span)
+    }
+
+    /// A conversion from or to a complex type.
+    pub(super) fn convert_complex(&mut self, value: Expr, to: TypeId) -> Expr {
+        let span = value.span;
+        if to == TypeId::BOOL {
+            let truth = self.complex_truth(value, span);
+            return self.convert(truth, to);
+        }
+        let target = self.elements_of(to).filter(|_| self.is_complex(to));
+        if !self.is_complex(value.ty) {
+            let Some((element, _)) = target else { return self.not_computed(to, span) };
+            let real = self.convert(value, element);
+            let zero = self.int_expr(0, TypeId::INT, span);
+            let zero = self.convert(zero, element);
+            return self.assemble(Vec::new(), vec![real, zero], to, span);
+        }
+        let Some(Elements { before, list }) = self.elements(value) else { return self.not_computed(to, span) };
+        let Some((element, _)) = target else {
+            // The imaginary part is dropped; it has no effects.
+            let Some(real) = list.into_iter().next() else { return self.error_expr(span) };
+            let real = self.convert(real, to);
+            return self.after(before, real);
+        };
+        let list = list.into_iter().map(|part| self.convert(part, element)).collect();
+        self.assemble(before, list, to, span)
+    }
+
+    /// `__builtin_complex(x, y)`.
+    pub(super) fn complex_of(&mut self, real: &ast::Expr, imaginary: &ast::Expr, span: Span) -> Expr {
+        let (real, imaginary) = (self.value(real), self.value(imaginary));
+        if self.is_error(real.ty) || self.is_error(imaginary.ty) {
+            return self.error_expr(span);
+        }
+        let Some(kind) = self.float_kind(real.ty).filter(|_| real.ty == imaginary.ty) else {
+            return self.invalid_operands(real.ty, imaginary.ty, span);
+        };
+        let ty = self.types.intern(Type::Complex(kind));
+        self.assemble(Vec::new(), vec![real, imaginary], ty, span)
+    }
+
+    /// `__builtin_shuffle(v, mask)` and `__builtin_shuffle(v, w, mask)`: elements of `v`, or of both in a row, by number.
+    pub(super) fn shuffle(&mut self, args: &[ast::Expr], span: Span) -> Expr {
+        let mut values: Vec<Expr> = args.iter().map(|arg| self.value(arg)).collect();
+        if values.iter().any(|value| self.is_error(value.ty)) {
+            return self.error_expr(span);
+        }
+        let ty = values[0].ty;
+        let mask = values.pop().filter(|mask| {
+            let number = |ty| self.elements_of(ty).map(|(_, count)| count);
+            self.is_vector(ty)
+                && self.is_vector(mask.ty)
+                && number(ty) == number(mask.ty)
+                && self.elements_of(mask.ty).is_some_and(|(element, _)| self.is_integer(element))
+                && values.iter().all(|value| self.compatible(value.ty, ty))
+        });
+        let (Some(mask), Some((element, count))) = (mask, self.elements_of(ty)) else {
+            self.error(span, "'__builtin_shuffle' takes vectors of one type and a mask of as many integers");
+            return self.error_expr(span);
+        };
+        // The operands in a row are an array.
+        let two = values.len() == 2;
+        let mut row = Vec::new();
+        let mut before = Vec::new();
+        for value in values {
+            let Some(part) = self.elements(value) else { return self.not_computed(ty, span) };
+            before.extend(part.before);
+            row.extend(part.list);
+        }
+        let total = if two { 2 * count } else { count };
+        let row_type = self.types.intern(Type::Vector(element, total * self.size_of(element).unwrap_or(0)));
+        let row = Expr { kind: ExprKind::Elements(row), ty: row_type, span };
+        let (Some(Place { kind: PlaceKind::Local(held), ty: held_type, .. }), Some(mask)) =
+            (self.hold(row, &mut before), self.elements(mask))
+        else {
+            return self.not_computed(ty, span);
+        };
+        before.extend(mask.before);
+        let mut list = Vec::with_capacity(mask.list.len());
+        for index in mask.list {
+            let limit = self.int_expr(i128::from(total - 1), TypeId::INT, span);
+            let index = self.binary_values(BinOp::And, index, limit, span);
+            let whole = Place { kind: PlaceKind::Local(held), ty: held_type, span };
+            let place = self.element_place(whole, index, span);
+            list.push(Expr { kind: ExprKind::Read(Box::new(place)), ty: element, span });
+        }
+        self.assemble(before, list, ty, span)
+    }
+
+    /// A cast from or to a vector: the same bytes in another type.
+    pub(super) fn cast_vector(&mut self, value: Expr, to: TypeId, span: Span) -> Expr {
+        if self.size_of(value.ty) != self.size_of(to) {
+            let text =
+                format!("cannot cast from type '{}' to '{}' of another size", self.print(value.ty), self.print(to));
+            self.error(span, text);
+            return self.error_expr(span);
+        }
+        let mut before = Vec::new();
+        let Some(held) = self.hold(value, &mut before) else { return self.not_computed(to, span) };
+        let (from, into) = (self.types.pointer(held.ty), self.types.pointer(QualType::plain(to)));
+        let address = self.address_of(held, from);
+        let address = self.convert(address, into);
+        let place = Place { kind: PlaceKind::Deref(Box::new(address)), ty: QualType::plain(to), span };
+        self.after(before, Expr { kind: ExprKind::Read(Box::new(place)), ty: to, span })
+    }
+
+    /// An element of a vector that is no variable.
+    pub(super) fn element_of_value(&mut self, vector: Expr, index: Expr, span: Span) -> Operand {
+        let ty = vector.ty;
+        let mut before = Vec::new();
+        let Some(held) = self.hold(vector, &mut before) else { return Operand::Value(self.not_computed(ty, span)) };
+        let place = self.element_place(held, index, span);
+        let value = self.read(place);
+        Operand::Value(self.after(before, value))
+    }
+
+    /// `place op= value`, `++place` and `place++` where the place or the value is complex or a vector: the place is evaluated
+    /// once.
+    pub(super) fn assign_elements(&mut self, op: BinOp, place: Place, value: Expr, postfix: bool, span: Span) -> Expr {
+        let (ty, at) = (place.ty, place.span);
+        if self.place_bit_width(&place).is_some() || self.functions.is_empty() {
+            return self.not_computed(ty.ty, span);
+        }
+        let mut before = Vec::new();
+        let named = if let PlaceKind::Local(local) = place.kind {
+            Named::Variable(local)
+        } else {
+            let pointer = self.types.pointer(ty);
+            let address = self.address_of(place, pointer);
+            let Some(Place { kind: PlaceKind::Local(held), .. }) = self.hold(address, &mut before) else {
+                return self.not_computed(ty.ty, span);
+            };
+            Named::Through(held, pointer)
+        };
+        let mut old = self.read(named.place(ty, at));
+        let mut result = None;
+        if postfix {
+            let Some(Place { kind: PlaceKind::Local(held), .. }) = self.hold(old, &mut before) else {
+                return self.not_computed(ty.ty, span);
+            };
+            let read = || Place { kind: PlaceKind::Local(held), ty: QualType::plain(ty.ty), span };
+            old = self.read(read());
+            result = Some(self.read(read()));
+        }
+        let value = self.binary_values(op, old, value, span);
+        let value = self.assign_convert(value, ty.ty, Assigning::Assignment);
+        if self.is_error(value.ty) {
+            return value;
+        }
+        let place = Box::new(named.place(ty, at));
+        let mut assigned = Expr { kind: ExprKind::Assign(place, Box::new(value)), ty: ty.ty, span };
+        if let Some(result) = result {
+            before.push(assigned);
+            assigned = result;
+        }
+        self.after(before, assigned)
+    }
+}

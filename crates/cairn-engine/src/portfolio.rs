@@ -10,7 +10,8 @@ use cairn_smt::session::Statistics;
 
 use crate::engines::shape::allocation::AllocationCheck;
 use crate::engines::shape::prove::Prover;
-use crate::engines::shape::{Explorer, Options};
+use crate::engines::shape::{Explorer, Input, Options};
+use crate::engines::template::{Outcome, Templates, ssa};
 use crate::reach::{Budget, Ended, Order, Reach, reach};
 use crate::replay::{Unset, replay, trace};
 use crate::verdict::{Property, Verdict, Violation};
@@ -48,6 +49,17 @@ impl Task {
     }
 }
 
+impl Task {
+    fn by_templates(&self) -> ssa::Options {
+        ssa::Options {
+            entry: self.entry.clone(),
+            kinds: self.kinds().collect(),
+            malloc_fails: self.malloc_fails,
+            assert_faults: self.assert_faults,
+        }
+    }
+}
+
 /// States that may wait at once; with a few kilobytes each they stay within a few gigabytes.
 pub(crate) const MAX_WAITING: usize = 200_000;
 
@@ -66,11 +78,13 @@ pub struct Search {
     pub allocation_check: AllocationCheck,
     /// In which order paths are followed.
     pub order: Order,
-    /// Which uses of the engine take part.
+    /// Which engines take part.
     pub engines: Engines,
+    /// The templates to use; empty where the engine chooses.
+    pub templates: Vec<String>,
 }
 
-/// Which uses of the `shape` engine take part in a search.
+/// Which engines take part in a search.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Engines {
     /// Exploring and proving take turns.
@@ -80,11 +94,13 @@ pub enum Engines {
     Explore,
     /// Proving only: nothing can be found to be violated.
     Prove,
+    /// The engine `template` only.
+    Template,
 }
 
 impl Engines {
     /// All choices, the default first.
-    pub const ALL: [Self; 3] = [Self::All, Self::Explore, Self::Prove];
+    pub const ALL: [Self; 4] = [Self::All, Self::Explore, Self::Prove, Self::Template];
 
     /// What it is called on the command line.
     pub const fn name(self) -> &'static str {
@@ -92,6 +108,7 @@ impl Engines {
             Self::All => "all",
             Self::Explore => "explore",
             Self::Prove => "prove",
+            Self::Template => "template",
         }
     }
 }
@@ -104,6 +121,7 @@ impl Search {
             allocation_check: AllocationCheck::default(),
             order: Order::LoopBounded,
             engines: Engines::default(),
+            templates: Vec::new(),
         }
     }
 }
@@ -138,10 +156,13 @@ pub fn verify_with(
     search: Search,
     cancel: &Arc<AtomicBool>,
 ) -> Result<(Verdict, Effort), String> {
+    if search.engines == Engines::Template {
+        return by_templates(program, task, search, cancel);
+    }
     let options = Options { allocation_check: search.allocation_check, ..task.exploring() };
     let mut explorer = Explorer::new(program, options.clone(), search.session)?;
     let mut prover = match search.engines {
-        Engines::Explore => None,
+        Engines::Explore | Engines::Template => None,
         Engines::All | Engines::Prove => Some(Prover::new(program, options, Session::new(cancel.clone()))?),
     };
     let mut proof = prover.as_mut().map(|prover| Reach::new(prover, Order::Ranked));
@@ -204,6 +225,41 @@ pub fn verify_with(
         Verdict::True
     };
     Ok((verdict, effort))
+}
+
+/// Answers a task by the engine `template` alone.
+fn by_templates(
+    program: &Program,
+    task: &Task,
+    search: Search,
+    cancel: &Arc<AtomicBool>,
+) -> Result<(Verdict, Effort), String> {
+    let mut engine = Templates::new(program, task.by_templates(), search.session, &search.templates)?;
+    let mut reason = String::new();
+    let verdict = loop {
+        if engine.is_done() || cancel.load(std::sync::atomic::Ordering::Relaxed) {
+            let stopped = cancel.load(std::sync::atomic::Ordering::Relaxed);
+            break Verdict::Unknown(if stopped { CANCELLED.to_owned() } else { reason });
+        }
+        match engine.turn()? {
+            Outcome::Proved(_) => break Verdict::True,
+            Outcome::Candidate(kind, inputs) => {
+                if let Some(violation) = confirmed(program, task, &inputs) {
+                    break Verdict::False(Box::new(violation));
+                }
+                reason = format!("a candidate for {kind} did not replay");
+            }
+            Outcome::Open(why) => reason = why,
+        }
+    };
+    Ok((verdict, Effort { solver: engine.statistics(), states: 0 }))
+}
+
+/// The violation that these inputs lead to, when they do.
+fn confirmed(program: &Program, task: &Task, inputs: &[Input]) -> Option<Violation> {
+    let mut violation = replay(program, task, inputs, Unset::Leftovers).into_iter().next()?;
+    violation.trace = trace(program, task, &violation);
+    Some(violation)
 }
 
 /// Tries to prove a task within a budget: the functions that the proof takes to be harmless because they are not defined; `None`
@@ -280,9 +336,8 @@ impl<'p> crate::reach::Domain for Judge<'_, 'p> {
     fn step(&mut self, state: Self::State, out: &mut Vec<Self::State>) {
         self.explorer.step(state, out);
         for candidate in std::mem::take(&mut self.explorer.candidates) {
-            match replay(self.program, self.task, &candidate.inputs, Unset::Leftovers).into_iter().next() {
-                Some(mut violation) => {
-                    violation.trace = trace(self.program, self.task, &violation);
+            match confirmed(self.program, self.task, &candidate.inputs) {
+                Some(violation) => {
                     self.violation = Some(violation);
                     self.explorer.stop();
                     return;

@@ -213,6 +213,9 @@ pub(crate) struct SolverArguments {
     /// What searches for the answer
     #[arg(long, value_name = "WHICH", default_value = "all", help_heading = "Solver options")]
     pub(crate) engine: EngineName,
+    /// The templates of the engine `template`: points-to, intervals, zones, octagons; by default it chooses
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Solver options")]
+    pub(crate) template: Vec<String>,
     /// How a pointer is resolved to an object
     #[arg(long, value_name = "HOW", default_value = "fast", help_heading = "Solver options")]
     pub(crate) allocation_check: AllocationCheckName,
@@ -236,6 +239,8 @@ pub(crate) enum EngineName {
     Explore,
     /// Follow all paths at once, with abstraction: finds proofs
     Prove,
+    /// Find invariants of templates with the solver, and unwind loops: finds both (`cairn svcomp` only)
+    Template,
     /// Check each function by itself, without a `main`: memory safety and integrity of graphs (`cairn check` only)
     Integrity,
 }
@@ -248,6 +253,7 @@ impl TryFrom<EngineName> for Engines {
             EngineName::All => Ok(Engines::All),
             EngineName::Explore => Ok(Engines::Explore),
             EngineName::Prove => Ok(Engines::Prove),
+            EngineName::Template => Ok(Engines::Template),
             EngineName::Integrity => Err("the engine `integrity` answers `cairn check` only".to_owned()),
         }
     }

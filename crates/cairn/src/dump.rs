@@ -2,22 +2,30 @@
 
 use std::sync::Arc;
 
+use cairn_engine::engines::template::ssa::{Formula, Options};
 use cairn_engine::portfolio::Task;
 
 use crate::arguments::DumpArguments;
 use crate::exit::Exit;
 use crate::terminal::{self, Terminal};
-use crate::{not_available, program};
+use crate::program;
 
 /// Prints the program in the form that was asked for.
 pub(crate) fn dump(arguments: DumpArguments, terminal: &Terminal) -> Exit {
-    if arguments.ssa {
-        return not_available("dump --ssa", "the template engine is not built in yet");
-    }
     let Some(loaded) = program::load(&arguments.files, &arguments.c, terminal) else { return Exit::Failure };
     let text = if arguments.states {
         match states(&loaded.program) {
             Ok(text) => text,
+            Err(reason) => {
+                terminal::complain(&reason);
+                return Exit::Failure;
+            }
+        }
+    } else if arguments.ssa {
+        let options =
+            Options { entry: "main".to_owned(), kinds: Vec::new(), malloc_fails: false, assert_faults: false };
+        match Formula::of(&loaded.program, &options, 1, Default::default()) {
+            Ok(formula) => formula.print(),
             Err(reason) => {
                 terminal::complain(&reason);
                 return Exit::Failure;

@@ -12,14 +12,25 @@ use cairn_smt::Term;
 
 use super::Dereference;
 use super::build::{Builder, Cell, State};
+use super::compare::NULL_PAGE;
 use super::knowledge::{Name, ObjectKey, Part};
-use super::value::{DEAD, ID_BITS, NOTHING, ObjectNumber, Pointee, Target, UNKNOWN, Value, only};
-
-/// Addresses below this are null with an offset.
-const NULL_PAGE: u128 = 4096;
+use super::value::{
+    Base, DEAD, ID_BITS, NOTHING, ObjectNumber, Pointee, Target, Targets, UNKNOWN, Value, add_target, has, objects, only,
+};
 
 /// Elements of an array that is accessed at a variable place which get cells.
 const MAX_ELEMENTS: u64 = 32;
+
+/// Where a pointer may point to: an instance and an offset in it.
+struct Spot {
+    object: ObjectNumber,
+    number: u32,
+    /// Whether the pointer points there.
+    here: Term,
+    offset: Term,
+    /// The offset, where it is constant.
+    constant: Option<u64>,
+}
 
 /// How memory is accessed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -96,13 +107,13 @@ impl Builder<'_, '_> {
     pub(super) fn end_slot(&mut self, state: &mut State, object: ObjectNumber) {
         // Nobody has its address where it has no number yet.
         let Some(id) = self.first_number(object) else { return };
-        let target = Target::Object(object);
-        let points = |value: &Value| value.object.as_ref().is_some_and(|p| p.targets.contains(&target));
+        let base = Base::Object(object);
+        let points = |value: &Value| value.object.as_ref().is_some_and(|p| has(&p.targets, base));
         for reg in 0..state.regs.len() {
             if let Some(value) = &state.regs[reg]
                 && points(value)
             {
-                let value = self.with_dead(value.clone(), id, target);
+                let value = self.with_dead(value.clone(), id, base);
                 state.regs[reg] = Some(value);
                 self.changes(Name::Reg(reg as u32));
             }
@@ -110,7 +121,7 @@ impl Builder<'_, '_> {
         let stale: Vec<(Cell, Value)> =
             state.cells.iter().filter(|(_, value)| points(value)).map(|(&cell, value)| (cell, value.clone())).collect();
         for (cell, value) in stale {
-            let value = self.with_dead(value, id, target);
+            let value = self.with_dead(value, id, base);
             if let Some(owner) = self.owner_of(cell.0) {
                 self.set_cell(state, owner, cell, value);
             }
@@ -120,14 +131,14 @@ impl Builder<'_, '_> {
         }
     }
 
-    fn with_dead(&mut self, value: Value, id: u32, target: Target) -> Value {
+    fn with_dead(&mut self, value: Value, id: u32, base: Base) -> Value {
         let Some(pointee) = value.object else { return value };
         let dies = self.is(pointee.id, id);
         let dead = self.number(DEAD);
         let id = self.terms.ite(dies, dead, pointee.id);
         let mut targets = (*pointee.targets).clone();
-        targets.remove(&target);
-        targets.insert(Target::Dead);
+        targets.retain(|target| target.base != base);
+        targets.insert(Target { base: Base::Dead, offset: None });
         Value { bits: value.bits, object: Some(Pointee { id, targets: Rc::new(targets) }) }
     }
 
@@ -146,10 +157,56 @@ impl Builder<'_, '_> {
 
     /// A pointer with an offset added.
     pub(super) fn moved(&mut self, pointer: &Value, offset: i64) -> Value {
-        let mut moved = Value { bits: pointer.bits, object: Some(pointer.pointee(&mut self.terms)) };
+        let mut pointee = pointer.pointee(&mut self.terms);
+        if offset == 0 {
+            return Value { bits: pointer.bits, object: Some(pointee) };
+        }
+        let mask = u64::MAX >> (64 - self.pointer_bits);
+        let mut targets = std::collections::BTreeSet::new();
+        for target in &*pointee.targets {
+            let offset = target.offset.map(|at| at.wrapping_add(offset as u64) & mask);
+            add_target(&mut targets, Target { offset, ..*target });
+        }
+        pointee.targets = Rc::new(targets);
         let distance = self.terms.constant(i128::from(offset) as u128, self.pointer_bits);
-        moved.bits = self.terms.add(moved.bits, distance);
-        moved
+        let bits = self.terms.add(pointer.bits, distance);
+        Value { bits, object: Some(pointee) }
+    }
+
+    /// A pointer with an offset added that varies.
+    pub(super) fn moved_somewhere(&mut self, pointer: &Value, distance: Term) -> Value {
+        let mut pointee = pointer.pointee(&mut self.terms);
+        let mut targets = std::collections::BTreeSet::new();
+        for target in &*pointee.targets {
+            add_target(&mut targets, Target { offset: None, ..*target });
+        }
+        pointee.targets = Rc::new(targets);
+        let bits = self.terms.add(pointer.bits, distance);
+        Value { bits, object: Some(pointee) }
+    }
+
+    /// Where a pointer may point to.
+    fn spots(&mut self, pointer: &Value) -> Vec<Spot> {
+        let Pointee { id, targets } = pointer.pointee(&mut self.terms);
+        let mut spots = Vec::new();
+        for &target in &*targets {
+            let Base::Object(object) = target.base else { continue };
+            let alone = targets.iter().filter(|other| other.base == target.base).count() == 1;
+            let offset = match target.offset {
+                Some(at) => self.terms.constant(u128::from(at), self.pointer_bits),
+                None => pointer.bits,
+            };
+            let constant = self.terms.as_const(offset).map(|at| at as u64);
+            for number in self.numbers(object) {
+                let mut here = self.is(id, number);
+                if !alone {
+                    let there = self.terms.eq(pointer.bits, offset);
+                    here = self.terms.and(here, there);
+                }
+                spots.push(Spot { object, number, here, offset, constant });
+            }
+        }
+        spots
     }
 
     /// Checks an access of some bytes: the path goes on only where it is fine.
@@ -165,10 +222,15 @@ impl Builder<'_, '_> {
         let Pointee { id, targets } = pointer.pointee(&mut self.terms);
         self.dereference(state, id, &targets);
         // Null, and numbers that are no pointers.
-        if targets.contains(&Target::Nothing) {
+        if has(&targets, Base::Nothing) {
             let plain = self.is(id, NOTHING);
             let page = self.terms.constant(NULL_PAGE, self.pointer_bits);
-            let near = self.terms.ult(pointer.bits, page);
+            let numbers = targets.iter().filter(|t| t.base == Base::Nothing);
+            let near = if numbers.clone().all(|t| t.offset.is_some_and(|at| u128::from(at) < NULL_PAGE)) {
+                self.terms.truth()
+            } else {
+                self.terms.ult(pointer.bits, page)
+            };
             for (kind, condition) in [(CheckKind::NullDeref, near), (CheckKind::InvalidDeref, plain)] {
                 let bad = self.terms.and(plain, condition);
                 let good = self.terms.not(bad);
@@ -176,7 +238,7 @@ impl Builder<'_, '_> {
             }
         }
         self.known(state, id, &targets, loc);
-        if targets.contains(&Target::Dead) {
+        if has(&targets, Base::Dead) {
             let dead = self.is(id, DEAD);
             let good = self.terms.not(dead);
             self.require(state, good, CheckKind::UseAfterScope, checks, loc);
@@ -184,39 +246,35 @@ impl Builder<'_, '_> {
         let mut inside = self.terms.truth();
         let mut alive = self.terms.truth();
         let mut data = self.terms.truth();
-        for &target in &*targets {
-            let Target::Object(object) = target else { continue };
+        for Spot { object, number, here, offset, .. } in self.spots(pointer) {
             let info = self.knowledge.info(object);
             let (size, freed) = (info.size, info.may_be_freed);
             let no_data = matches!(info.key, ObjectKey::Function(_)) || (access == Access::Write && info.constant);
             let rest = self.rest(object);
-            for number in self.numbers(object) {
-                let here = self.is(id, number);
-                let elsewhere = self.terms.not(here);
-                if no_data {
-                    data = self.terms.and(data, elsewhere);
-                    continue;
-                }
-                let size = match size {
-                    Some(size) => Some(self.terms.constant(u128::from(size), self.pointer_bits)),
-                    None => state.cells.get(&(number, Part::Size)).map(|value| value.bits),
+            let elsewhere = self.terms.not(here);
+            if no_data {
+                data = self.terms.and(data, elsewhere);
+                continue;
+            }
+            let size = match size {
+                Some(size) => Some(self.terms.constant(u128::from(size), self.pointer_bits)),
+                None => state.cells.get(&(number, Part::Size)).map(|value| value.bits),
+            };
+            let fits = match size {
+                Some(size) => self.in_bounds(offset, len, size),
+                None => self.terms.falsity(),
+            };
+            let fits = self.terms.or(elsewhere, fits);
+            inside = self.terms.and(inside, fits);
+            if freed {
+                let gone = if Some(number) == rest {
+                    self.terms.truth()
+                } else {
+                    self.flag(state, (number, Part::Freed))
                 };
-                let fits = match size {
-                    Some(size) => self.in_bounds(pointer.bits, len, size),
-                    None => self.terms.falsity(),
-                };
-                let fits = self.terms.or(elsewhere, fits);
-                inside = self.terms.and(inside, fits);
-                if freed {
-                    let gone = if Some(number) == rest {
-                        self.terms.truth()
-                    } else {
-                        self.flag(state, (number, Part::Freed))
-                    };
-                    let bad = self.terms.and(here, gone);
-                    let good = self.terms.not(bad);
-                    alive = self.terms.and(alive, good);
-                }
+                let bad = self.terms.and(here, gone);
+                let good = self.terms.not(bad);
+                alive = self.terms.and(alive, good);
             }
         }
         self.require(state, data, CheckKind::InvalidDeref, checks, loc);
@@ -225,8 +283,8 @@ impl Builder<'_, '_> {
     }
 
     /// Where it is not known what a pointer points to, nothing is known of what follows.
-    pub(super) fn known(&mut self, state: &mut State, id: Term, targets: &super::value::Targets, loc: Loc) {
-        if targets.contains(&Target::Unknown) {
+    pub(super) fn known(&mut self, state: &mut State, id: Term, targets: &Targets, loc: Loc) {
+        if has(targets, Base::Unknown) {
             let unknown = self.is(id, UNKNOWN);
             let bad = self.terms.and(state.guard, unknown);
             self.gap_where(bad, "a pointer is used of which it is not known what it points to", loc);
@@ -236,12 +294,9 @@ impl Builder<'_, '_> {
     }
 
     /// Remembers that a pointer is dereferenced, where it matters which instance it points to.
-    pub(super) fn dereference(&mut self, state: &State, id: Term, targets: &super::value::Targets) {
-        let many = |target: &Target| match *target {
-            Target::Object(object) if self.knowledge.info(object).many => Some(object),
-            _ => None,
-        };
-        let sites: std::collections::BTreeSet<ObjectNumber> = targets.iter().filter_map(many).collect();
+    pub(super) fn dereference(&mut self, state: &State, id: Term, targets: &Targets) {
+        let many = |object: &ObjectNumber| self.knowledge.info(*object).many;
+        let sites: std::collections::BTreeSet<ObjectNumber> = objects(targets).into_iter().filter(many).collect();
         if !sites.is_empty() {
             let loops = self.loop_indices();
             self.dereferences.push(Dereference { guard: state.guard, id, sites, loops });
@@ -258,32 +313,27 @@ impl Builder<'_, '_> {
 
     /// Reads bytes through a pointer that was checked.
     pub(super) fn read(&mut self, state: &mut State, pointer: &Value, len: u64) -> Value {
-        let Pointee { id, targets } = pointer.pointee(&mut self.terms);
         let mut result: Option<Value> = None;
-        for &target in &*targets {
-            let Target::Object(object) = target else { continue };
-            let rest = self.rest(object);
-            for number in self.numbers(object) {
-                let value = if Some(number) == rest {
-                    Value::anything(&mut self.terms, "rest", 8 * len as u32)
-                } else {
-                    self.read_object(state, object, number, pointer.bits, len)
-                };
-                let here = self.is(id, number);
-                // The path goes on only where the pointer points to one of these.
-                result = Some(match result {
-                    None => value,
-                    Some(other) => Value::choose(&mut self.terms, here, &value, &other),
-                });
-            }
+        for spot in self.spots(pointer) {
+            let value = if Some(spot.number) == self.rest(spot.object) {
+                Value::anything(&mut self.terms, "rest", 8 * len as u32)
+            } else {
+                self.read_spot(state, &spot, len)
+            };
+            // The path goes on only where the pointer points to one of these.
+            result = Some(match result {
+                None => value,
+                Some(other) => Value::choose(&mut self.terms, spot.here, &value, &other),
+            });
         }
         result.unwrap_or_else(|| Value::anything(&mut self.terms, "anything", 8 * len as u32))
     }
 
-    fn read_object(&mut self, state: &State, object: ObjectNumber, number: u32, offset: Term, len: u64) -> Value {
+    fn read_spot(&mut self, state: &State, spot: &Spot, len: u64) -> Value {
+        let Spot { object, number, offset, .. } = *spot;
         let width = 8 * len as u32;
-        if let Some(at) = self.terms.as_const(offset) {
-            return self.read_at(state, object, number, at as u64, len);
+        if let Some(at) = spot.constant {
+            return self.read_at(state, object, number, at, len);
         }
         self.cut_array(object, len);
         let mut value = Value::anything(&mut self.terms, "element", width);
@@ -351,33 +401,25 @@ impl Builder<'_, '_> {
 
     /// Writes a value through a pointer that was checked.
     pub(super) fn write(&mut self, state: &mut State, pointer: &Value, value: &Value) {
-        let Pointee { id, targets } = pointer.pointee(&mut self.terms);
-        for &target in &*targets {
-            let Target::Object(object) = target else { continue };
-            if self.knowledge.info(object).constant {
+        let targets = pointer.pointee(&mut self.terms).targets;
+        let alone = targets.iter().filter(|target| matches!(target.base, Base::Object(_))).count() == 1;
+        for mut spot in self.spots(pointer) {
+            let info = self.knowledge.info(spot.object);
+            let many = info.many;
+            if info.constant || Some(spot.number) == self.rest(spot.object) {
                 continue;
             }
-            let alone = targets.iter().filter(|t| matches!(t, Target::Object(_))).count() == 1;
-            let single = alone && !self.knowledge.info(object).many;
-            for number in self.tracked(object) {
-                let here = if single { self.terms.truth() } else { self.is(id, number) };
-                self.write_object(state, object, number, here, pointer.bits, value);
+            if alone && !many {
+                // The path goes on only where the pointer points there.
+                spot.here = self.terms.truth();
             }
+            self.write_spot(state, &spot, value);
         }
     }
 
-    /// Writes to an instance where a condition holds.
-    pub(super) fn write_object(
-        &mut self,
-        state: &mut State,
-        object: ObjectNumber,
-        number: u32,
-        here: Term,
-        offset: Term,
-        value: &Value,
-    ) {
+    fn write_spot(&mut self, state: &mut State, spot: &Spot, value: &Value) {
+        let Spot { object, number, here, offset, constant } = *spot;
         let len = u64::from(self.terms.width(value.bits) / 8);
-        let constant = self.terms.as_const(offset).map(|at| at as u64);
         match constant {
             Some(at) => self.knowledge.access(object, at, len),
             None => self.cut_array(object, len),
@@ -386,8 +428,8 @@ impl Builder<'_, '_> {
             let cell = (number, Part::Bytes(at));
             let Some(old) = state.cells.get(&cell).cloned() else { continue };
             let new = match constant {
-                Some(from) if from + len <= at || at + bytes <= from => continue,
-                Some(from) if from <= at && at + bytes <= from + len => {
+                Some(from) if from.saturating_add(len) <= at || at + bytes <= from => continue,
+                Some(from) if from <= at && at + bytes <= from.saturating_add(len) => {
                     let part = self.part(value, (at - from) as u32 * 8, bytes as u32 * 8);
                     Value::choose(&mut self.terms, here, &part, &old)
                 }
@@ -437,35 +479,27 @@ impl Builder<'_, '_> {
 
     /// Copies bytes between checked places: cell by cell, so that pointers stay pointers.
     pub(super) fn copy(&mut self, state: &mut State, to: &Value, from: &Value, size: u64) {
-        let source = from.pointee(&mut self.terms);
-        let target = to.pointee(&mut self.terms);
-        let (at_from, at_to) = (self.terms.as_const(from.bits), self.terms.as_const(to.bits));
-        let (Some(at_from), Some(at_to)) = (at_from, at_to) else {
+        let places: Vec<(ObjectNumber, Option<u64>)> =
+            [from, to].into_iter().flat_map(|pointer| self.spots(pointer)).map(|s| (s.object, s.constant)).collect();
+        if places.iter().any(|(_, at)| at.is_none()) {
             return self.forget(state, to, None);
-        };
-        let (at_from, at_to) = (at_from as u64, at_to as u64);
+        }
+        let places: std::collections::BTreeSet<(ObjectNumber, u64)> =
+            places.into_iter().filter_map(|(object, at)| Some((object, at?))).collect();
+        // Both sides get the cells of either, as far as they lie in what is copied.
         let mut pieces = std::collections::BTreeSet::new();
-        for (targets, at) in [(&source.targets, at_from), (&target.targets, at_to)] {
-            for &object in &**targets {
-                let Target::Object(object) = object else { continue };
-                for &(offset, bytes) in &self.knowledge.info(object).cells {
-                    if at <= offset && offset + bytes <= at.saturating_add(size) {
-                        pieces.insert((offset - at, bytes));
-                    } else if offset < at.saturating_add(size) && at < offset + bytes {
-                        // A cell that sticks out: its part inside is a cell of its own from now on.
-                        let start = offset.max(at);
-                        let end = (offset + bytes).min(at.saturating_add(size));
-                        pieces.insert((start - at, end - start));
-                    }
+        for &(object, at) in &places {
+            let end = at.saturating_add(size);
+            for &(offset, bytes) in &self.knowledge.info(object).cells {
+                let (start, stop) = (offset.max(at), (offset + bytes).min(end));
+                if start < stop {
+                    pieces.insert((start - at, stop - start));
                 }
             }
         }
-        for (targets, at) in [(&source.targets, at_from), (&target.targets, at_to)] {
-            for &object in &**targets {
-                let Target::Object(object) = object else { continue };
-                for &(offset, bytes) in &pieces {
-                    self.knowledge.access(object, at.saturating_add(offset), bytes);
-                }
+        for &(object, at) in &places {
+            for &(offset, bytes) in &pieces {
+                self.knowledge.access(object, at.saturating_add(offset), bytes);
             }
         }
         // All are read before any is written: the places may be the same.
@@ -487,126 +521,30 @@ impl Builder<'_, '_> {
 
     /// Sets bytes to zero, or to anything.
     pub(super) fn overwrite(&mut self, state: &mut State, to: &Value, size: Option<u64>, byte: Option<u8>) {
-        let Pointee { id, targets } = to.pointee(&mut self.terms);
-        let from = self.terms.as_const(to.bits).map(|at| at as u64);
-        let range = from.zip(size).map(|(from, size)| (from, from.saturating_add(size)));
-        for &target in &*targets {
-            let Target::Object(object) = target else { continue };
-            for number in self.tracked(object) {
-                let here = self.is(id, number);
-                for (at, bytes) in self.knowledge.info(object).cells.clone() {
-                    let width = 8 * bytes as u32;
-                    if range.is_some_and(|(from, end)| at + bytes <= from || end <= at) {
-                        continue;
-                    }
-                    let whole = range.is_some_and(|(from, end)| from <= at && at + bytes <= end);
-                    let new = match byte {
-                        Some(byte) if whole => {
-                            let bits = (0..bytes).map(|i| u128::from(byte) << (8 * i)).sum();
-                            Value::integer(self.terms.constant(bits, width))
-                        }
-                        _ => Value::anything(&mut self.terms, "anything", width),
-                    };
-                    let cell = (number, Part::Bytes(at));
-                    let Some(old) = state.cells.get(&cell).cloned() else { continue };
-                    let value = Value::choose(&mut self.terms, here, &new, &old);
-                    self.set_cell(state, object, cell, value);
+        for spot in self.spots(to) {
+            let Spot { object, number, here, constant, .. } = spot;
+            if Some(number) == self.rest(object) {
+                continue;
+            }
+            let range = constant.zip(size).map(|(from, size)| (from, from.saturating_add(size)));
+            for (at, bytes) in self.knowledge.info(object).cells.clone() {
+                let width = 8 * bytes as u32;
+                if range.is_some_and(|(from, end)| at + bytes <= from || end <= at) {
+                    continue;
                 }
-            }
-        }
-    }
-
-    /// Whether two pointers are equal, where that can be told (thesis: two pointers to what stands for many may be equal or not).
-    pub(super) fn pointers_equal(&mut self, a: &Value, b: &Value) -> Term {
-        if a == b {
-            return self.terms.truth();
-        }
-        let (p, q) = (a.pointee(&mut self.terms), b.pointee(&mut self.terms));
-        let same_object = self.terms.eq(p.id, q.id);
-        let same_bits = self.terms.eq(a.bits, b.bits);
-        let equal = self.terms.and(same_object, same_bits);
-        // Where the objects do not decide it.
-        let mut open = self.terms.falsity();
-        let mut objects_differ = self.terms.not(same_object);
-        for (pointee, value) in [(&p, a), (&q, b)] {
-            for &target in &*pointee.targets {
-                match target {
-                    Target::Unknown | Target::Dead => {
-                        let number = if target == Target::Unknown { UNKNOWN } else { DEAD };
-                        let here = self.is(pointee.id, number);
-                        open = self.terms.or(open, here);
+                let whole = range.is_some_and(|(from, end)| from <= at && at + bytes <= end);
+                let new = match byte {
+                    Some(byte) if whole => {
+                        let bits = (0..bytes).map(|i| u128::from(byte) << (8 * i)).sum();
+                        Value::integer(self.terms.constant(bits, width))
                     }
-                    Target::Nothing => {
-                        // A number that is no null pointer may be any address.
-                        let plain = self.is(pointee.id, NOTHING);
-                        let page = self.terms.constant(NULL_PAGE, self.pointer_bits);
-                        let near = self.terms.ult(value.bits, page);
-                        let far = self.terms.not(near);
-                        let wild = self.terms.and(plain, far);
-                        let wild = self.terms.and(wild, objects_differ);
-                        open = self.terms.or(open, wild);
-                    }
-                    Target::Object(object) => {
-                        let outside = self.may_be_reused(object, value.bits);
-                        if self.terms.is_false(outside) {
-                            continue;
-                        }
-                        for number in self.numbers(object) {
-                            let here = self.is(pointee.id, number);
-                            let here = self.terms.and(here, outside);
-                            let here = self.terms.and(here, objects_differ);
-                            // Null is the address of nothing that was ever alive.
-                            let other = if std::ptr::eq(pointee, &p) { &q } else { &p };
-                            let null = self.is(other.id, NOTHING);
-                            let not_null = self.terms.not(null);
-                            let here = self.terms.and(here, not_null);
-                            open = self.terms.or(open, here);
-                        }
-                    }
-                }
+                    _ => Value::anything(&mut self.terms, "anything", width),
+                };
+                let cell = (number, Part::Bytes(at));
+                let Some(old) = state.cells.get(&cell).cloned() else { continue };
+                let value = Value::choose(&mut self.terms, here, &new, &old);
+                self.set_cell(state, object, cell, value);
             }
-        }
-        let shared: Vec<ObjectNumber> = p
-            .targets
-            .intersection(&q.targets)
-            .filter_map(|target| match *target {
-                Target::Object(object) => Some(object),
-                _ => None,
-            })
-            .collect();
-        for object in shared {
-            if let Some(rest) = self.rest(object)
-                && p.id != q.id
-            {
-                let here = self.is(p.id, rest);
-                let both = self.terms.and(here, same_object);
-                // They may be different objects, and then what was said of those holds.
-                open = self.terms.or(open, both);
-                objects_differ = self.terms.or(objects_differ, both);
-            }
-        }
-        if self.terms.is_false(open) {
-            return equal;
-        }
-        let either = self.terms.variable("equal", 1);
-        self.terms.ite(open, either, equal)
-    }
-
-    /// Whether an address with this offset may be that of another object: it is past the end, or the object may be gone.
-    fn may_be_reused(&mut self, object: ObjectNumber, offset: Term) -> Term {
-        let info = self.knowledge.info(object);
-        if info.may_be_freed {
-            return self.terms.truth();
-        }
-        if self.terms.as_const(offset) == Some(0) {
-            return self.terms.falsity();
-        }
-        match info.size {
-            Some(size) => {
-                let size = self.terms.constant(u128::from(size), self.pointer_bits);
-                self.terms.ule(size, offset)
-            }
-            None => self.terms.truth(),
         }
     }
 
@@ -614,6 +552,6 @@ impl Builder<'_, '_> {
     pub(super) fn unknown_pointer(&mut self) -> Value {
         let bits = self.terms.variable("unknown", self.pointer_bits);
         let id = self.terms.constant(u128::from(UNKNOWN), ID_BITS);
-        Value { bits, object: Some(Pointee { id, targets: only(Target::Unknown) }) }
+        Value { bits, object: Some(Pointee { id, targets: only(Base::Unknown, None) }) }
     }
 }

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use super::knowledge::{Context, Knowledge, LoopKey, Name, ObjectKey, Part, Place};
 use super::loops::{Loop, Loops};
 use super::print::Definition;
-use super::value::{DEAD, FIRST, ID_BITS, NOTHING, ObjectNumber, Pointee, Target, UNKNOWN, Value, only};
+use super::value::{Base, DEAD, FIRST, ID_BITS, NOTHING, ObjectNumber, Pointee, UNKNOWN, Value, objects, only};
 use super::{Dereference, Event, Formula, FormulaLoop, LoopVariable, Obligation};
 use crate::liveness::Liveness;
 
@@ -67,6 +67,7 @@ pub struct Builder<'p, 'k> {
     pub(super) unwind: u32,
     pub(super) knowledge: &'k mut Knowledge,
     pub(super) terms: Terms,
+    most_terms: usize,
     pub(super) pointer_bits: u32,
     pub(super) frames: Vec<Frame<'p>>,
     /// The loops around the place at hand.
@@ -94,13 +95,20 @@ type Edges = Vec<(usize, State)>;
 
 impl<'p, 'k> Builder<'p, 'k> {
     /// A builder that starts from what is known.
-    pub fn new(program: &'p Program, options: &'p Options, unwind: u32, knowledge: &'k mut Knowledge) -> Self {
+    pub fn new(
+        program: &'p Program,
+        options: &'p Options,
+        unwind: u32,
+        knowledge: &'k mut Knowledge,
+        terms: Terms,
+    ) -> Self {
         Self {
+            most_terms: terms.len() + MAX_TERMS,
             program,
             options,
             unwind,
             knowledge,
-            terms: Terms::new(),
+            terms,
             pointer_bits: program.target.pointer_bits(),
             frames: Vec::new(),
             around: Vec::new(),
@@ -263,13 +271,13 @@ impl<'p, 'k> Builder<'p, 'k> {
         self.terms.eq(id, number)
     }
 
-    /// All numbers that a target stands for.
-    pub(super) fn expand(&mut self, target: Target) -> Vec<u32> {
-        match target {
-            Target::Nothing => vec![NOTHING],
-            Target::Unknown => vec![UNKNOWN],
-            Target::Dead => vec![DEAD],
-            Target::Object(object) => self.numbers(object),
+    /// All numbers that a base stands for.
+    pub(super) fn expand(&mut self, base: Base) -> Vec<u32> {
+        match base {
+            Base::Nothing => vec![NOTHING],
+            Base::Unknown => vec![UNKNOWN],
+            Base::Dead => vec![DEAD],
+            Base::Object(object) => self.numbers(object),
         }
     }
 
@@ -278,7 +286,7 @@ impl<'p, 'k> Builder<'p, 'k> {
         let id = self.numbers(object)[0];
         let id = self.number(id);
         let bits = self.terms.constant(0, self.pointer_bits);
-        Value { bits, object: Some(Pointee { id, targets: only(Target::Object(object)) }) }
+        Value { bits, object: Some(Pointee { id, targets: only(Base::Object(object), Some(0)) }) }
     }
 
     /// What an instance is called: `ao_13` for what line 13 allocates, with the number of the instance where there are several.
@@ -326,9 +334,8 @@ impl<'p, 'k> Builder<'p, 'k> {
             kind => Some(format!("a path may end in undefined behaviour that was not asked about ({kind})")),
         };
         let check = checks.iter().find(|c| self.program.checks[c.index()].kind == kind);
-        let after = self.dereferences.len();
         let loops = self.loop_indices();
-        self.obligations.push(Obligation { kind, check, gap, loc, bad, loops, after });
+        self.obligations.push(Obligation { kind, check, gap, loc, bad, loops });
     }
 
     /// The path ends here and nothing is known of what comes after.
@@ -340,9 +347,8 @@ impl<'p, 'k> Builder<'p, 'k> {
     pub(super) fn gap_where(&mut self, bad: Term, reason: &str, loc: Loc) {
         if !self.terms.is_false(bad) {
             let gap = Some(reason.to_owned());
-            let (loops, after) = (self.loop_indices(), self.dereferences.len());
-            let (kind, check) = (CheckKind::Unsupported, None);
-            self.obligations.push(Obligation { kind, check, gap, loc, bad, loops, after });
+            let (kind, check, loops) = (CheckKind::Unsupported, None, self.loop_indices());
+            self.obligations.push(Obligation { kind, check, gap, loc, bad, loops });
         }
     }
 
@@ -450,7 +456,7 @@ impl<'p, 'k> Builder<'p, 'k> {
         let (mut backs, mut exits) = (Vec::new(), Vec::new());
         let mut first = true;
         while let Some((position, state)) = waiting.pop_first() {
-            if self.terms.len() > MAX_TERMS || self.next_id >= 1 << ID_BITS {
+            if self.terms.len() > self.most_terms || self.next_id >= 1 << ID_BITS {
                 return Err("the formula becomes too large".to_owned());
             }
             let block = loops.order[position];
@@ -499,8 +505,10 @@ impl<'p, 'k> Builder<'p, 'k> {
             head: entry.guard,
             end: self.terms.falsity(),
             variables: Vec::new(),
+            allocated: Vec::new(),
         });
         let (mut state, mut variables) = self.loop_head(inner, &key, entry, select, line);
+        let allocated_before = self.allocated_instances(&state, &variables);
         self.around.push((index, key.clone()));
         self.copies.push(0);
         let mut exits = Vec::new();
@@ -532,7 +540,15 @@ impl<'p, 'k> Builder<'p, 'k> {
             let never = self.terms.not(select);
             self.axioms.push(never);
         } else {
+            let allocated = allocated_before.into_iter().map(|(object, flags)| {
+                let end = |builder: &mut Self, (id, back)| (back, builder.flag(&state, (id, Part::Allocated)));
+                (object, flags.into_iter().map(|flag| end(self, flag)).collect())
+            });
+            self.loops[index].allocated = allocated.collect();
             for (variable, cell) in &mut variables {
+                if variable.fixed {
+                    continue;
+                }
                 let width = self.terms.width(variable.back.bits);
                 let end = match (variable.name, &cell) {
                     (Name::Reg(reg), _) => state.regs[reg as usize].clone(),
@@ -593,7 +609,7 @@ impl<'p, 'k> Builder<'p, 'k> {
                     self.define_value(format!("{label}^phi_{line}"), &value);
                     state.regs[reg as usize] = Some(value);
                     let end = back.clone();
-                    variables.push((LoopVariable { name, label, instance: None, back, end }, None));
+                    variables.push((LoopVariable { name, label, instance: None, back, end, fixed: false }, None));
                 }
                 Name::Part(object, part) => {
                     let many = self.knowledge.info(object).many;
@@ -615,15 +631,71 @@ impl<'p, 'k> Builder<'p, 'k> {
                         Rc::make_mut(&mut state.cells).insert(cell, value);
                         let end = back.clone();
                         let instance = many.then_some((object, instance as u32));
-                        variables.push((LoopVariable { name, label, instance, back, end }, Some(cell)));
+                        let fixed = false;
+                        variables.push((LoopVariable { name, label, instance, back, end, fixed }, Some(cell)));
                     }
                 }
             }
         }
-        for (variable, _) in &variables {
-            self.only_allocated(&state, select, &variable.back);
+        self.add_fixed(&state, &mut variables);
+        let pointers: Vec<Value> = variables.iter().map(|(variable, _)| variable.back.clone()).collect();
+        for pointer in pointers {
+            self.only_allocated(&state, select, &pointer);
         }
         (state, variables)
+    }
+
+    /// The numbers that the loop leaves as they are: what it changes may be bounded by them.
+    fn add_fixed(&mut self, state: &State, variables: &mut Vec<(LoopVariable, Option<Cell>)>) {
+        let body = self.frame().body;
+        let changed: BTreeSet<Name> = variables.iter().map(|(variable, _)| variable.name).collect();
+        let mut add = |name: Name, label: String, instance, value: &Value| {
+            let (back, end) = (value.clone(), value.clone());
+            variables.push((LoopVariable { name, label, instance, back, end, fixed: true }, None));
+        };
+        for (reg, value) in state.regs.iter().enumerate() {
+            let name = Name::Reg(reg as u32);
+            if let (Some(value), Some(label)) = (value, &body.regs[reg].name)
+                && value.object.is_none()
+                && self.terms.as_const(value.bits).is_none()
+                && !changed.contains(&name)
+            {
+                add(name, label.to_string(), None, value);
+            }
+        }
+        for (&(id, part), value) in &*state.cells {
+            let Some(object) = self.owner_of(id) else { continue };
+            let (name, many) = (Name::Part(object, part), self.knowledge.info(object).many);
+            let number = value.object.is_none() && matches!(part, Part::Bytes(_));
+            if !number || changed.contains(&name) || (!many && self.terms.as_const(value.bits).is_some()) {
+                continue;
+            }
+            let first = self.ids.get(&object).copied().unwrap_or(id);
+            let suffix = if many { format!("^{}", id - first + 1) } else { String::new() };
+            let label = format!("{}{suffix}{}", self.knowledge.info(object).name, part_label(part));
+            add(name, label, many.then_some((object, id - first)), value);
+        }
+    }
+
+    /// Whether the instances of each site are allocated, with the loop-back variables for what the loop changes.
+    #[expect(clippy::type_complexity, reason = "a table by site")]
+    fn allocated_instances(
+        &mut self,
+        state: &State,
+        variables: &[(LoopVariable, Option<Cell>)],
+    ) -> Vec<(ObjectNumber, Vec<(u32, Term)>)> {
+        let manys: Vec<ObjectNumber> = self.ids.keys().copied().filter(|&o| self.knowledge.info(o).many).collect();
+        let mut result = Vec::new();
+        for object in manys {
+            let mut flags = Vec::new();
+            for id in self.tracked(object) {
+                let cell = (id, Part::Allocated);
+                let back = variables.iter().find(|(_, of)| *of == Some(cell)).map(|(variable, _)| variable.back.bits);
+                flags.push((id, back.unwrap_or_else(|| self.flag(state, cell))));
+            }
+            result.push((object, flags));
+        }
+        result
     }
 
     /// A loop-back variable.
@@ -644,11 +716,17 @@ impl<'p, 'k> Builder<'p, 'k> {
         }
         let targets = known.unwrap_or_default();
         let id = self.terms.variable(&format!("&{label}^lb_{line}"), ID_BITS);
-        // The number is one of those that the end of the body was seen to have.
+        // The number is one of those that the end of the body was seen to have, with the offset that it had.
         let mut any = self.terms.falsity();
         for &target in &targets {
-            for number in self.expand(target) {
+            let mut there = self.terms.truth();
+            if let Some(offset) = target.offset {
+                let offset = self.terms.constant(u128::from(offset), width);
+                there = self.terms.eq(bits, offset);
+            }
+            for number in self.expand(target.base) {
                 let is = self.is(id, number);
+                let is = self.terms.and(is, there);
                 any = self.terms.or(any, is);
             }
         }
@@ -657,15 +735,14 @@ impl<'p, 'k> Builder<'p, 'k> {
             any = self.is(id, UNKNOWN);
         }
         self.axioms.push(any);
-        let targets = if targets.is_empty() { only(Target::Unknown) } else { Rc::new(targets) };
+        let targets = if targets.is_empty() { only(Base::Unknown, None) } else { Rc::new(targets) };
         Value { bits, object: Some(Pointee { id, targets }) }
     }
 
     /// A pointer leads only to instances that were allocated.
     fn only_allocated(&mut self, state: &State, select: Term, value: &Value) {
         let Some(pointee) = value.object.clone() else { return };
-        for &target in &*pointee.targets {
-            let Target::Object(object) = target else { continue };
+        for object in objects(&pointee.targets) {
             if !self.knowledge.info(object).many {
                 continue;
             }

@@ -9,7 +9,7 @@ use super::Event;
 use super::access::Access;
 use super::build::{Builder, State};
 use super::knowledge::{ObjectKey, Part, Place};
-use super::value::{DEAD, NOTHING, ObjectNumber, Pointee, Target, Value, only};
+use super::value::{Base, DEAD, NOTHING, ObjectNumber, Pointee, Target, Value, objects, only};
 
 impl Builder<'_, '_> {
     pub(super) fn call(
@@ -34,14 +34,14 @@ impl Builder<'_, '_> {
                 let pointee = pointer.pointee(&mut self.terms);
                 let only = if pointee.targets.len() == 1 { pointee.targets.first().copied() } else { None };
                 let function = match only {
-                    Some(Target::Object(object)) => match self.knowledge.info(object).key {
+                    Some(Target { base: Base::Object(object), offset: Some(0) }) => match self.knowledge.info(object).key {
                         ObjectKey::Function(id) => Some(id),
                         _ => None,
                     },
                     _ => None,
                 };
                 match function {
-                    Some(id) if self.terms.as_const(pointer.bits) == Some(0) => id,
+                    Some(id) => id,
                     _ => {
                         self.gap(&state, "a call through a pointer that may lead to several places", loc);
                         return Ok(None);
@@ -147,7 +147,7 @@ impl Builder<'_, '_> {
             }
             Intrinsic::HeapRealloc => {
                 let pointee = values[0].pointee(&mut self.terms);
-                if pointee.targets == only(Target::Nothing) && self.terms.as_const(values[0].bits) == Some(0) {
+                if pointee.targets == only(Base::Nothing, Some(0)) {
                     let size = values[1].number(&mut self.terms);
                     Some(self.allocate(state, size, false, dst, loc, place))
                 } else {
@@ -255,10 +255,13 @@ impl Builder<'_, '_> {
     /// Whether a format is constant and prints only numbers, of which enough are passed.
     fn prints_numbers(&mut self, format: &Value) -> bool {
         let pointee = format.pointee(&mut self.terms);
-        let (Some(&Target::Object(object)), 1) = (pointee.targets.first(), pointee.targets.len()) else { return false };
+        let (Some(&Target { base: Base::Object(object), offset: Some(start) }), 1) =
+            (pointee.targets.first(), pointee.targets.len())
+        else {
+            return false;
+        };
         let ObjectKey::Global(global) = self.knowledge.info(object).key else { return false };
         let global = &self.program.globals[global.index()];
-        let Some(start) = self.terms.as_const(format.bits) else { return false };
         if !global.constant || !global.defined || !global.relocations.is_empty() {
             return false;
         }
@@ -280,7 +283,7 @@ impl Builder<'_, '_> {
                 }
             }
         }
-        let terminated = (start as u64) < global.size && (global.bytes.len() as u64) < global.size
+        let terminated = start < global.size && (global.bytes.len() as u64) < global.size
             || global.bytes.iter().skip(start as usize).any(|&byte| byte == 0);
         // The variable arguments are those of the model that prints, or of who called it.
         let frame = self.frames.last().expect("a function is being inlined");
@@ -354,7 +357,7 @@ impl Builder<'_, '_> {
         if many {
             self.untracked.push(rest);
         }
-        let targets = only(Target::Object(object));
+        let targets = only(Base::Object(object), Some(0));
         let bits = self.terms.constant(0, self.pointer_bits);
         let mut value = Value { bits, object: Some(Pointee { id, targets }) };
         if self.options.malloc_fails {
@@ -387,15 +390,15 @@ impl Builder<'_, '_> {
         let start = self.terms.eq(pointer.bits, zero);
         let mut good = start;
         let mut alive = self.terms.truth();
-        for &target in &*targets {
-            match target {
-                Target::Unknown | Target::Nothing => {}
-                Target::Dead => {
+        for base in targets.iter().map(|target| target.base) {
+            match base {
+                Base::Unknown | Base::Nothing => {}
+                Base::Dead => {
                     let dead = self.is(id, DEAD);
                     let not_dead = self.terms.not(dead);
                     good = self.terms.and(good, not_dead);
                 }
-                Target::Object(object) => {
+                Base::Object(object) => {
                     let heap = self.knowledge.is_heap(object);
                     if heap {
                         self.knowledge.set_freed(object);
@@ -424,8 +427,7 @@ impl Builder<'_, '_> {
         let good = self.terms.or(good, null);
         self.require(state, good, CheckKind::InvalidFree, checks, loc);
         self.require(state, alive, CheckKind::DoubleFree, checks, loc);
-        for &target in &*targets {
-            let Target::Object(object) = target else { continue };
+        for object in objects(&targets) {
             if !self.knowledge.is_heap(object) {
                 continue;
             }

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use cairn_ir::{FuncId, GlobalId, SlotId};
 use rustc_hash::FxHashMap;
 
-use super::value::{ObjectNumber, Target, Targets};
+use super::value::{ObjectNumber, Target, Targets, add_target};
 
 /// A chain of calls, as a number: where a function was called, in which copy of the loops around it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -218,7 +218,7 @@ impl Knowledge {
             BTreeSet::new()
         });
         for &target in &**targets {
-            self.grown |= known.insert(target);
+            self.grown |= add_target(known, target);
         }
     }
 }

@@ -16,6 +16,7 @@
 mod access;
 mod build;
 mod call;
+mod compare;
 pub mod knowledge;
 pub mod loops;
 mod print;
@@ -44,6 +45,8 @@ pub struct LoopVariable {
     pub back: Value,
     /// The value at the end of the body.
     pub end: Value,
+    /// Whether the loop leaves it as it is; both values are the same then.
+    pub fixed: bool,
 }
 
 /// A loop of the formula.
@@ -59,8 +62,11 @@ pub struct FormulaLoop {
     pub head: Term,
     /// Whether the end of its body is reached.
     pub end: Term,
-    /// The variables that it changes.
+    /// The variables that it changes, and those that it leaves as they are.
     pub variables: Vec<LoopVariable>,
+    /// For each site that stands for many whether each instance is allocated: with the loop-back variables, and at the end of the
+    /// body.
+    pub allocated: Vec<(ObjectNumber, Vec<(Term, Term)>)>,
 }
 
 /// What has to be impossible.
@@ -78,8 +84,6 @@ pub struct Obligation {
     pub bad: Term,
     /// The loops around it, the outermost first.
     pub loops: Vec<usize>,
-    /// How many dereferences came before it.
-    pub after: usize,
 }
 
 /// A pointer is dereferenced that may point to an object of a site that stands for many.
@@ -143,15 +147,16 @@ pub const SUBJECTS: u32 = 1;
 const MAX_BUILDS: usize = 60;
 
 impl Formula {
-    /// The formula of a program whose loops are unwound that many times.
+    /// The formula of a program whose loops are unwound that many times, in a table of terms: a solver session belongs to one
+    /// table.
     ///
     /// # Errors
     /// Why there is none: it becomes too large, or there is no entry function.
-    pub fn of(program: &Program, options: &Options, unwind: u32) -> Result<Formula, String> {
+    pub fn of(program: &Program, options: &Options, unwind: u32, mut terms: Terms) -> Result<Formula, String> {
         let mut knowledge = Knowledge::default();
         for _ in 0..MAX_BUILDS {
             knowledge.grown = false;
-            let formula = Builder::new(program, options, unwind, &mut knowledge).build()?;
+            let formula = Builder::new(program, options, unwind, &mut knowledge, terms).build()?;
             for at in formula.questions() {
                 for (site, needed) in formula.wanted(&at) {
                     let count = (needed.len() as u32 + SUBJECTS).min(MAX_INSTANCES);
@@ -161,6 +166,7 @@ impl Formula {
             if !knowledge.grown {
                 return Ok(formula);
             }
+            terms = formula.terms;
         }
         Err("what its pointers may point to does not settle".to_owned())
     }

@@ -9,7 +9,7 @@ use cairn_smt::{Term, Terms};
 use rustc_hash::FxHashMap;
 
 use super::build::{Builder, State, part_label};
-use super::value::{Target, Value};
+use super::value::{Base, Value, objects};
 use super::{Formula, Obligation};
 
 /// A definition for people.
@@ -29,21 +29,24 @@ impl Builder<'_, '_> {
     }
 
     pub(super) fn define_value(&mut self, name: String, value: &Value) {
-        self.define(name, value.bits, value.object.as_ref().map(|pointee| pointee.id));
+        // The offset of a pointer to the start of objects goes without saying.
+        let start = |p: &super::value::Pointee| p.targets.iter().all(|t| t.offset == Some(0) || t.base == Base::Unknown);
+        let bits = if value.object.as_ref().is_some_and(start) { self.terms.constant(0, 1) } else { value.bits };
+        self.define(name, bits, value.object.as_ref().map(|pointee| pointee.id));
     }
 
     /// What a write through a pointer makes of the cells that it may change.
     pub(super) fn define_write(&mut self, state: &State, pointer: &Value, line: u32) {
         let Some(pointee) = pointer.object.clone() else { return };
-        for &target in &*pointee.targets {
-            let Target::Object(object) = target else { continue };
+        for object in objects(&pointee.targets) {
             for number in self.tracked(object) {
                 let cells: Vec<_> =
                     state.cells.iter().filter(|(cell, _)| cell.0 == number).map(|(c, v)| (*c, v.clone())).collect();
                 for (cell, value) in cells {
                     let name = format!("{}{}_{line}", self.instance_name(number), part_label(cell.1));
-                    let known = self.definitions.iter().any(|d| d.bits == value.bits && d.object == value.object.as_ref().map(|p| p.id));
-                    if !known {
+                    let id = value.object.as_ref().map(|pointee| pointee.id);
+                    let same = |d: &Definition| d.object == id && (id.is_some() || d.bits == value.bits);
+                    if !self.definitions.iter().any(same) {
                         self.define_value(name, &value);
                     }
                 }

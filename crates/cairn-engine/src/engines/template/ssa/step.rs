@@ -7,7 +7,7 @@ use cairn_smt::Term;
 use super::access::Access;
 use super::build::{Builder, State};
 use super::knowledge::Place;
-use super::value::{Target, UNKNOWN, Value};
+use super::value::{UNKNOWN, Value, objects};
 
 impl Builder<'_, '_> {
     /// The value of an operand.
@@ -133,8 +133,10 @@ impl Builder<'_, '_> {
                 let int = Ty::int(self.pointer_bits).unwrap_or(Ty::I64);
                 let index = self.number_of(&mut state, index, int);
                 let distance = self.terms.scale(index, i128::from(scale) as u128);
-                let mut result = self.moved(&base, 0);
-                result.bits = self.terms.add(result.bits, distance);
+                let result = match self.terms.as_const(distance) {
+                    Some(distance) => self.moved(&base, distance as i64),
+                    None => self.moved_somewhere(&base, distance),
+                };
                 self.set(&mut state, dst, result, loc);
             }
             Inst::PtrSub { dst, lhs, rhs } => {
@@ -317,9 +319,8 @@ impl Builder<'_, '_> {
             let good = self.terms.not(bad);
             same = self.terms.and(same, good);
         }
-        for &target in &*p.targets {
-            if let Target::Object(object) = target
-                && let Some(rest) = self.rest(object)
+        for object in objects(&p.targets) {
+            if let Some(rest) = self.rest(object)
                 && p.id != q.id
             {
                 let rest = self.is(p.id, rest);

@@ -13,9 +13,9 @@ use cairn_smt::{Term, Terms};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ObjectNumber(pub u32);
 
-/// What a pointer may point to.
+/// What a pointer may point to, but for the offset.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Target {
+pub enum Base {
     /// Nothing: null, or a number.
     Nothing,
     /// Anything: the analysis lost track of it.
@@ -26,8 +26,52 @@ pub enum Target {
     Object(ObjectNumber),
 }
 
+/// What a pointer may point to.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Target {
+    /// The object.
+    pub base: Base,
+    /// The offset in it, or the number; `None` where it varies.
+    pub offset: Option<u64>,
+}
+
 /// A set of targets.
 pub type Targets = Rc<BTreeSet<Target>>;
+
+/// Offsets in one object beyond which they are not told apart.
+const MAX_OFFSETS: usize = 8;
+
+/// Adds a target to a set: whether the set is another.
+pub fn add_target(set: &mut BTreeSet<Target>, target: Target) -> bool {
+    let any = Target { offset: None, ..target };
+    if set.contains(&any) || !set.insert(target) {
+        return false;
+    }
+    let same = |other: &Target| other.base == target.base;
+    if target.offset.is_none() || set.iter().filter(|t| same(t)).count() > MAX_OFFSETS {
+        set.retain(|other| !same(other));
+        set.insert(any);
+    }
+    true
+}
+
+/// Whether a set has a target with this base.
+pub fn has(targets: &Targets, base: Base) -> bool {
+    targets.iter().any(|target| target.base == base)
+}
+
+/// The objects of a set, each once.
+pub fn objects(targets: &Targets) -> Vec<ObjectNumber> {
+    let mut found: Vec<ObjectNumber> = targets
+        .iter()
+        .filter_map(|target| match target.base {
+            Base::Object(object) => Some(object),
+            _ => None,
+        })
+        .collect();
+    found.dedup();
+    found
+}
 
 /// The number of the object of a pointer that has none.
 pub const NOTHING: u32 = 0;
@@ -59,8 +103,8 @@ pub struct Value {
 }
 
 /// A set with one target.
-pub fn only(target: Target) -> Targets {
-    Rc::new(BTreeSet::from([target]))
+pub fn only(base: Base, offset: Option<u64>) -> Targets {
+    Rc::new(BTreeSet::from([Target { base, offset }]))
 }
 
 impl Value {
@@ -72,7 +116,7 @@ impl Value {
     /// The null pointer.
     pub fn null(terms: &mut Terms, width: u32) -> Self {
         let bits = terms.constant(0, width);
-        Self { bits, object: Some(nothing(terms)) }
+        Self { bits, object: Some(nothing(terms, Some(0))) }
     }
 
     /// A value of which nothing is known.
@@ -84,8 +128,12 @@ impl Value {
     pub fn pointee(&self, terms: &mut Terms) -> Pointee {
         match &self.object {
             Some(pointee) => pointee.clone(),
-            None if terms.as_const(self.bits).is_some() => nothing(terms),
-            None => Pointee { id: terms.constant(u128::from(UNKNOWN), ID_BITS), targets: only(Target::Unknown) },
+            None => match terms.as_const(self.bits) {
+                Some(bits) => nothing(terms, Some(bits as u64)),
+                None => {
+                    Pointee { id: terms.constant(u128::from(UNKNOWN), ID_BITS), targets: only(Base::Unknown, None) }
+                }
+            },
         }
     }
 
@@ -125,13 +173,17 @@ impl Value {
         } else if b.targets.is_superset(&a.targets) {
             b.targets
         } else {
-            Rc::new(a.targets.union(&b.targets).copied().collect())
+            let mut both = (*a.targets).clone();
+            for &target in &*b.targets {
+                add_target(&mut both, target);
+            }
+            Rc::new(both)
         };
         Value { bits, object: Some(Pointee { id, targets }) }
     }
 }
 
 /// The object of a pointer that has none.
-pub fn nothing(terms: &mut Terms) -> Pointee {
-    Pointee { id: terms.constant(u128::from(NOTHING), ID_BITS), targets: only(Target::Nothing) }
+pub fn nothing(terms: &mut Terms, number: Option<u64>) -> Pointee {
+    Pointee { id: terms.constant(u128::from(NOTHING), ID_BITS), targets: only(Base::Nothing, number) }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use cairn_ir::{CheckKind, Program};
+use cairn_ir::{CheckKind, Inst, Intrinsic, Program};
 use cairn_smt::Session;
 use cairn_smt::session::Statistics;
 
@@ -169,17 +169,21 @@ pub fn verify_with(
     let mut judge = Judge { explorer: &mut explorer, program, task, violation: None, unconfirmed: None };
     let mut exploration =
         (search.engines != Engines::Prove).then(|| Reach::<Judge<'_, '_>>::new(&mut judge, search.order));
+    let mut templates = takes_templates(program, task, search.engines)
+        .then(|| Templates::new(program, task.by_templates(), Session::new(cancel.clone()), &search.templates))
+        .transpose()?;
     let mut turn = FIRST_TURN;
     let mut trouble = None;
     let mut explored = false;
     let ended = loop {
-        // When one of the two has given up, the other has all the time.
-        let alone = |other: bool| if other { turn } else { u64::MAX };
+        // When all others have given up, one has all the time.
+        let shared = templates.is_some();
+        let alone = |other: bool| if other || shared { turn } else { u64::MAX };
         let budget = |states| Budget { states, waiting: MAX_WAITING, cancel: cancel.clone() };
         let mut gave_up = false;
         if let Some(run) = &mut exploration {
             match run.run(&mut judge, &budget(alone(proof.is_some()))) {
-                Ended::OutOfBudget => gave_up = proof.is_none(),
+                Ended::OutOfBudget => gave_up = proof.is_none() && !shared,
                 Ended::Complete if proof.is_some() && judge.is_undecided() => {
                     explored = true;
                     exploration = None;
@@ -197,10 +201,27 @@ pub fn verify_with(
                     trouble = prover.trouble();
                     proof = None;
                 }
-                Ended::OutOfBudget => gave_up = exploration.is_none(),
+                Ended::OutOfBudget => gave_up = exploration.is_none() && !shared,
             }
         }
-        if gave_up || cancel.load(std::sync::atomic::Ordering::Relaxed) || (exploration.is_none() && proof.is_none()) {
+        // What neither decides soon is for templates: a stage after every turn.
+        if let Some(engine) = &mut templates {
+            engine.set_effort(turn);
+            match engine.turn()? {
+                Outcome::Proved(_) => {
+                    let mut effort = effort_of(judge.explorer, prover.as_ref());
+                    effort.add(engine.statistics());
+                    return Ok((Verdict::True, effort));
+                }
+                // Violations are for exploring to find, which says more about them.
+                Outcome::Candidate(..) | Outcome::Open(_) => {}
+            }
+            if engine.is_done() {
+                templates = None;
+            }
+        }
+        let idle = exploration.is_none() && proof.is_none();
+        if cancel.load(std::sync::atomic::Ordering::Relaxed) || (templates.is_none() && (gave_up || idle)) {
             break explored.then_some(Ended::Complete);
         }
         turn = turn.saturating_mul(2);
@@ -239,7 +260,11 @@ fn by_templates(
     let verdict = loop {
         if engine.is_done() || cancel.load(std::sync::atomic::Ordering::Relaxed) {
             let stopped = cancel.load(std::sync::atomic::Ordering::Relaxed);
-            break Verdict::Unknown(if stopped { CANCELLED.to_owned() } else { reason });
+            break Verdict::Unknown(match (stopped, reason.is_empty()) {
+                (true, true) => CANCELLED.to_owned(),
+                (true, false) => format!("{CANCELLED}; {reason}"),
+                (false, _) => reason,
+            });
         }
         match engine.turn()? {
             Outcome::Proved(_) => break Verdict::True,
@@ -249,7 +274,10 @@ fn by_templates(
                 }
                 reason = format!("a candidate for {kind} did not replay");
             }
-            Outcome::Open(why) => reason = why,
+            Outcome::Open(why) if reason.is_empty() || !cancel.load(std::sync::atomic::Ordering::Relaxed) => {
+                reason = why
+            }
+            Outcome::Open(_) => {}
         }
     };
     Ok((verdict, Effort { solver: engine.statistics(), states: 0 }))
@@ -298,15 +326,38 @@ pub fn states(
 fn effort_of(explorer: &Explorer<'_>, prover: Option<&Prover<'_>>) -> Effort {
     let mut effort = Effort { solver: explorer.statistics(), states: explorer.steps() };
     if let Some(prover) = prover {
-        let more = prover.explorer.statistics();
         effort.states += prover.explorer.steps();
-        effort.solver.queries += more.queries;
-        effort.solver.trivial += more.trivial;
-        effort.solver.cached += more.cached;
-        effort.solver.repaired += more.repaired;
-        effort.solver.solved += more.solved;
+        effort.add(prover.explorer.statistics());
     }
     effort
+}
+
+impl Effort {
+    fn add(&mut self, more: Statistics) {
+        self.solver.queries += more.queries;
+        self.solver.trivial += more.trivial;
+        self.solver.cached += more.cached;
+        self.solver.repaired += more.repaired;
+        self.solver.solved += more.solved;
+    }
+}
+
+/// Whether the engine `template` takes part: it does not answer what is left allocated.
+fn takes_templates(program: &Program, task: &Task, engines: Engines) -> bool {
+    let leaks = task.kinds().any(|kind| matches!(kind, CheckKind::Leak | CheckKind::Unfreed));
+    engines == Engines::All && !(leaks && allocates(program))
+}
+
+/// Whether anything is allocated on the heap.
+fn allocates(program: &Program) -> bool {
+    let bodies = program.functions.iter().filter_map(|function| function.body.as_ref());
+    bodies.flat_map(|body| &body.blocks).flat_map(|block| &block.insts).any(|inst| {
+        let Inst::Intrinsic { op, .. } = inst else { return false };
+        matches!(
+            op,
+            Intrinsic::HeapAlloc | Intrinsic::HeapAllocZeroed | Intrinsic::HeapAllocAligned | Intrinsic::HeapRealloc
+        )
+    })
 }
 
 /// The explorer with replay behind every step: the search stops at the first violation that is confirmed.

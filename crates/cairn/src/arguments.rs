@@ -213,7 +213,7 @@ pub(crate) struct SolverArguments {
     /// What searches for the answer
     #[arg(long, value_name = "WHICH", default_value = "all", help_heading = "Solver options")]
     pub(crate) engine: EngineName,
-    /// The templates of the engine `template`: points-to, intervals, zones, octagons; by default it chooses
+    /// The templates of the engine `template`: points-to, intervals, zones, octagons, pointed; by default it chooses
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Solver options")]
     pub(crate) template: Vec<String>,
     /// How a pointer is resolved to an object
@@ -415,7 +415,7 @@ pub(crate) enum Format {
 
 /// `cairn dump`.
 #[derive(Args, Debug)]
-#[group(id = "form", required = true, multiple = false, args = ["ir", "cfg", "states", "ssa"])]
+#[group(id = "form", required = true, multiple = false, args = ["ir", "cfg", "states", "ssa", "invariants"])]
 pub(crate) struct DumpArguments {
     /// C files (.c, or preprocessed .i), one file of textual IR (.ir), or `-` for standard input
     #[arg(required = true, value_name = "FILE")]
@@ -429,9 +429,15 @@ pub(crate) struct DumpArguments {
     /// The states after every line, as formulas of separation logic; allocations may fail
     #[arg(long)]
     pub(crate) states: bool,
-    /// The single-assignment form (not available yet)
+    /// The program as one acyclic formula in single-assignment form: what the engine `template` works on
     #[arg(long)]
     pub(crate) ssa: bool,
+    /// The invariants of loops that the engine `template` finds
+    #[arg(long)]
+    pub(crate) invariants: bool,
+    /// The templates of the invariants: points-to, intervals, zones, octagons, pointed; by default the first three
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "invariants")]
+    pub(crate) template: Vec<String>,
     #[command(flatten)]
     pub(crate) c: COptions,
 }

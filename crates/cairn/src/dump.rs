@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use cairn_engine::engines::template::ssa::{Formula, Options};
+use cairn_engine::engines::template::invariants;
+use cairn_engine::engines::template::ssa::{Formula, Options, Terms};
 use cairn_engine::portfolio::Task;
 
 use crate::arguments::DumpArguments;
 use crate::exit::Exit;
-use crate::terminal::{self, Terminal};
 use crate::program;
+use crate::terminal::{self, Terminal};
 
 /// Prints the program in the form that was asked for.
 pub(crate) fn dump(arguments: DumpArguments, terminal: &Terminal) -> Exit {
@@ -21,11 +22,9 @@ pub(crate) fn dump(arguments: DumpArguments, terminal: &Terminal) -> Exit {
                 return Exit::Failure;
             }
         }
-    } else if arguments.ssa {
-        let options =
-            Options { entry: "main".to_owned(), kinds: Vec::new(), malloc_fails: false, assert_faults: false };
-        match Formula::of(&loaded.program, &options, 1, Default::default()) {
-            Ok(formula) => formula.print(),
+    } else if arguments.ssa || arguments.invariants {
+        match formula(&loaded.program, &arguments) {
+            Ok(text) => text,
             Err(reason) => {
                 terminal::complain(&reason);
                 return Exit::Failure;
@@ -38,6 +37,13 @@ pub(crate) fn dump(arguments: DumpArguments, terminal: &Terminal) -> Exit {
     };
     terminal::print(text.as_bytes());
     Exit::Fine
+}
+
+/// The formula of the engine `template`, or the invariants that it finds.
+fn formula(program: &cairn_ir::Program, arguments: &DumpArguments) -> Result<String, String> {
+    let options = Options { entry: "main".to_owned(), kinds: Vec::new(), malloc_fails: false, assert_faults: false };
+    let formula = Formula::of(program, &options, 1, Terms::new())?;
+    if arguments.invariants { invariants(program, formula, &arguments.template) } else { Ok(formula.print()) }
 }
 
 /// The formulas of the states after each line.

@@ -15,7 +15,7 @@ use cairn_ir::{CheckKind, Inst, Operand, Program, Terminator};
 use cairn_smt::session::Statistics;
 use cairn_smt::{Answer, Session, Term, Terms};
 
-use self::ssa::{Event, Formula, Options};
+use self::ssa::{Event, Formula, Obligation, Options};
 use self::synthesis::{Precision, Stop, Synthesis};
 use self::templates::{Hints, Template};
 use crate::engines::shape::Input;
@@ -43,6 +43,9 @@ pub enum Outcome {
 /// Queries of a stage at most.
 const MAX_QUERIES: u64 = 20_000;
 
+/// Conflicts in one query, where the effort is limited.
+const CONFLICTS: u64 = 10_000;
+
 /// The engine with where it is.
 pub struct Templates<'p> {
     program: &'p Program,
@@ -52,6 +55,7 @@ pub struct Templates<'p> {
     session: Session,
     stages: Vec<Stage>,
     next: usize,
+    queries: u64,
     /// What was shown to be impossible for runs that pass each loop so often at most.
     explored: u32,
     /// Functions without a body that were taken to return anything and do nothing else.
@@ -74,22 +78,26 @@ impl<'p> Templates<'p> {
         let mut names = Vec::new();
         for name in chosen {
             let found = known.iter().find(|known| *known == name);
-            names.push(*found.ok_or_else(|| format!("no template `{name}`: there are {}", known.join(", ")))?);
+            names.push(*found.ok_or_else(|| unknown_template(name))?);
         }
         let stage = |unwind, templates: &[&'static str], exact, paths| {
             let templates = if names.is_empty() { templates.to_vec() } else { names.clone() };
             Stage { unwind, templates, exact, paths }
         };
         let (few, some): (&[_], &[_]) = (&["points-to", "intervals"], &["points-to", "intervals", "zones"]);
-        let all: &[_] = &["points-to", "intervals", "zones", "octagons"];
+        let guarded: &[_] = &["points-to", "intervals", "zones", "pointed"];
+        let all: &[_] = &["points-to", "intervals", "zones", "octagons", "pointed"];
         let stages = vec![
             stage(1, few, false, false),
             stage(1, some, false, false),
-            stage(1, some, true, true),
-            stage(2, some, false, false),
-            stage(2, some, true, true),
-            stage(3, all, true, true),
+            stage(2, few, false, false),
+            stage(1, guarded, false, false),
+            stage(3, few, false, false),
+            stage(1, guarded, true, true),
             stage(4, few, false, false),
+            stage(2, some, true, true),
+            stage(1, all, true, true),
+            stage(2, all, true, true),
             stage(6, few, false, false),
             stage(8, few, false, false),
         ];
@@ -100,12 +108,19 @@ impl<'p> Templates<'p> {
             session,
             stages,
             next: 0,
+            queries: MAX_QUERIES,
             explored: 0,
             assumed_harmless: BTreeSet::new(),
         })
     }
 
-    /// Whether there are stages left.
+    /// Limits what the next stage takes: so many queries, and a number of conflicts in each.
+    pub fn set_effort(&mut self, queries: u64) {
+        self.queries = queries;
+        self.session.set_conflict_budget(Some(CONFLICTS));
+    }
+
+    /// Whether there are no stages left.
     pub fn is_done(&self) -> bool {
         self.next >= self.stages.len()
     }
@@ -160,23 +175,17 @@ impl<'p> Templates<'p> {
         let all = templates::all();
         let chosen: Vec<&dyn Template> =
             all.iter().map(|t| &**t).filter(|template| stage.templates.contains(&template.name())).collect();
-        let precision = Precision { exact: stage.exact, paths: stage.paths, queries: MAX_QUERIES };
+        let precision = Precision { exact: stage.exact, paths: stage.paths, queries: self.queries };
         let obligations = formula.obligations.clone();
         let mut synthesis = Synthesis::new(formula, &mut self.session, &chosen, &hints, precision);
-        if synthesis.run() == Err(Stop::OutOfBudget) {
-            return Outcome::Open("the solver's budget is used up".to_owned());
-        }
-        for obligation in obligations {
-            match synthesis.excludes(&obligation.loops, obligation.bad) {
-                Ok(true) => {}
-                Ok(false) => {
-                    let what = obligation.gap.unwrap_or_else(|| format!("`{}` may fail", obligation.kind));
-                    return Outcome::Open(format!("{what} (line {})", obligation.loc.line));
-                }
-                Err(Stop::OutOfBudget) => return Outcome::Open("the solver's budget is used up".to_owned()),
+        match prove(&mut synthesis, obligations) {
+            Ok(None) => Outcome::Proved(synthesis.describe()),
+            Ok(Some(open)) => {
+                let what = open.gap.unwrap_or_else(|| format!("`{}` may fail", open.kind));
+                Outcome::Open(format!("{what} (line {})", open.loc.line))
             }
+            Err(Stop::OutOfBudget) => Outcome::Open("the solver's budget is used up".to_owned()),
         }
-        Outcome::Proved(synthesis.describe())
     }
 
     /// Bounded model checking: a run that passes no loop-back edge and violates something.
@@ -207,6 +216,47 @@ impl<'p> Templates<'p> {
         }
         None
     }
+}
+
+/// Finds an invariant and asks what it excludes: an obligation that it does not exclude, if there is one.
+fn prove(synthesis: &mut Synthesis<'_>, obligations: Vec<Obligation>) -> Result<Option<Obligation>, Stop> {
+    synthesis.grow()?;
+    let left = synthesis.not_excluded(obligations)?;
+    if left.is_empty() {
+        return Ok(None);
+    }
+    // What bounds lost by growing fast may be what is missing.
+    synthesis.shrink()?;
+    Ok(synthesis.not_excluded(left)?.into_iter().next())
+}
+
+/// The invariants of a formula's loops, for people.
+///
+/// # Errors
+/// When a template is not known, or the solver gives up.
+pub fn invariants(program: &Program, mut formula: Formula, names: &[String]) -> Result<String, String> {
+    let all = templates::all();
+    let mut chosen: Vec<&dyn Template> = Vec::new();
+    for name in names {
+        let found = all.iter().find(|template| template.name() == name);
+        chosen.push(&**found.ok_or_else(|| unknown_template(name))?);
+    }
+    if chosen.is_empty() {
+        chosen.extend(all.iter().map(|template| &**template).take(3));
+    }
+    let hints = hints(program, &formula);
+    let mut session = Session::default();
+    let precision = Precision { exact: true, paths: false, queries: MAX_QUERIES };
+    let mut synthesis = Synthesis::new(&mut formula, &mut session, &chosen, &hints, precision);
+    match synthesis.grow().and_then(|()| synthesis.shrink()) {
+        Ok(()) => Ok(synthesis.describe()),
+        Err(Stop::OutOfBudget) => Err("the solver's budget is used up".to_owned()),
+    }
+}
+
+fn unknown_template(name: &str) -> String {
+    let known: Vec<&'static str> = templates::all().iter().map(|template| template.name()).collect();
+    format!("no template `{name}`: there are {}", known.join(", "))
 }
 
 /// What a program suggests for templates: its constants and their neighbours, and how it compares.

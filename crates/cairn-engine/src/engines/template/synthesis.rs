@@ -10,13 +10,16 @@ use cairn_smt::evaluate::Assignment;
 use cairn_smt::{Answer, Session, Term};
 use rustc_hash::FxHashMap;
 
-use super::ssa::{Formula, SUBJECTS};
+use super::ssa::{Formula, Obligation, SUBJECTS};
 use super::templates::bound::Limit;
 use super::templates::paths::Path;
-use super::templates::{At, Hints, Row, Schema, Template, paths};
+use super::templates::{At, Hints, Names, Row, Schema, Template, paths};
 
 /// How often a bound is raised before it is given up.
-const MAX_RAISES: u32 = 8;
+const MAX_RAISES: u32 = 16;
+
+/// How often a bound is raised to what is exact, where that is wanted; after that only to constants of the program.
+const MAX_EXACT_RAISES: u32 = 2;
 
 /// Rounds of one loop before everything about it is given up: more than rows can need.
 const MAX_ROUNDS: usize = 2_000;
@@ -92,16 +95,11 @@ impl<'f> Synthesis<'f> {
         Self { formula, session, hints, schemas, rows, exact, queries_left, tracked: FxHashMap::default() }
     }
 
-    /// Searches until the rows are an invariant.
+    /// Lets rows grow until they are an invariant.
     ///
     /// # Errors
     /// When the solver gives up.
-    pub fn run(&mut self) -> Result<(), Stop> {
-        self.grow()?;
-        self.shrink()
-    }
-
-    fn grow(&mut self) -> Result<(), Stop> {
+    pub fn grow(&mut self) -> Result<(), Stop> {
         loop {
             let mut changed = false;
             for index in 0..self.schemas.len() {
@@ -167,7 +165,7 @@ impl<'f> Synthesis<'f> {
                 bound.limit = Limit::Top;
             } else if let Limit::AtMost(seen) = bound.limit {
                 let greatest = bound.greatest();
-                self.raise(number, at, seen, greatest)?;
+                self.raise(number, at, (seen, greatest), false)?;
             }
         } else if placed.joins > 200 {
             placed.row.give_up();
@@ -176,15 +174,22 @@ impl<'f> Synthesis<'f> {
     }
 
     /// Sets a bound to the least constant that the body respects: at least `low`, at most `high`.
-    fn raise(&mut self, number: usize, at: &At, low: i128, high: i128) -> Result<(), Stop> {
+    fn raise(&mut self, number: usize, at: &At, (low, high): (i128, i128), shrinking: bool) -> Result<(), Stop> {
         let mut steps: Vec<i128> =
             self.hints.thresholds.iter().copied().filter(|&step| low <= step && step < high).collect();
         if steps.first() != Some(&low) {
             steps.insert(0, low);
         }
         steps.push(high);
-        // The last step is respected: `low ≤ high` where the caller knows that it is.
+        // The last step is respected, as the caller knows. Most bounds that fail any other fail all, so that is asked first.
         let (mut first, mut last) = (0, steps.len() - 1);
+        if last > 1 {
+            if self.respects(number, at, steps[last - 1])? {
+                last -= 1;
+            } else {
+                first = last;
+            }
+        }
         while first < last {
             let middle = usize::midpoint(first, last);
             if self.respects(number, at, steps[middle])? {
@@ -194,7 +199,8 @@ impl<'f> Synthesis<'f> {
             }
         }
         let mut limit = steps[last];
-        if self.exact && last > 0 {
+        let grown = self.rows[number].row.as_bound().map_or(0, |bound| bound.grown);
+        if self.exact && last > 0 && (shrinking || grown <= MAX_EXACT_RAISES) {
             let (mut below, mut above) = (steps[last - 1], limit);
             while below + 1 < above {
                 let middle = below + (above - below) / 2;
@@ -219,7 +225,7 @@ impl<'f> Synthesis<'f> {
         if limit >= bound.greatest() {
             return Ok(true);
         }
-        let inside = bound.at_most(&mut self.formula.terms, at, limit);
+        let inside = bound.at_most(&mut self.formula.terms, &self.formula.instances, at, limit);
         let outside = self.formula.terms.not(inside);
         let reached = self.reached(number);
         let question = self.formula.terms.and(reached, outside);
@@ -227,9 +233,12 @@ impl<'f> Synthesis<'f> {
         Ok(self.ask(index, question)?.is_none())
     }
 
-    /// Brings bounds down to what the body respects when it starts in the invariant. The result is an invariant again: a bound only
-    /// says less of what it starts in and what it ends in is inside.
-    fn shrink(&mut self) -> Result<(), Stop> {
+    /// Brings bounds down to what the body respects when it starts in the invariant. The result is an invariant again: from less
+    /// the body comes to less.
+    ///
+    /// # Errors
+    /// When the solver gives up.
+    pub fn shrink(&mut self) -> Result<(), Stop> {
         for number in 0..self.rows.len() {
             let index = self.rows[number].schema;
             let Some(bound) = self.rows[number].row.as_bound() else { continue };
@@ -243,7 +252,7 @@ impl<'f> Synthesis<'f> {
                 _ => continue,
             };
             let at = self.schemas[index].at(self.formula, 0, true);
-            self.raise(number, &at, least, high)?;
+            self.raise(number, &at, (least, high), true)?;
         }
         Ok(())
     }
@@ -347,17 +356,37 @@ impl<'f> Synthesis<'f> {
         }
     }
 
-    /// Whether the rows exclude what must not happen at some place.
+    /// Those of some obligations that the rows do not exclude, up to the first; none when they exclude all.
     ///
     /// # Errors
     /// When the solver gives up.
-    pub fn excludes(&mut self, loops: &[usize], bad: Term) -> Result<bool, Stop> {
-        Ok(self.query(loops, 0, bad)?.is_none())
+    pub fn not_excluded(&mut self, mut obligations: Vec<Obligation>) -> Result<Vec<Obligation>, Stop> {
+        while let Some(first) = obligations.first() {
+            // All in the same loops at once.
+            let loops = first.loops.clone();
+            let mut any = self.formula.terms.falsity();
+            for obligation in obligations.iter().filter(|obligation| obligation.loops == loops) {
+                any = self.formula.terms.or(any, obligation.bad);
+            }
+            match self.query(&loops, 0, any)? {
+                None => obligations.retain(|obligation| obligation.loops != loops),
+                Some(model) => {
+                    // The one that the model shows comes first.
+                    let shown = |o: &Obligation| o.loops == loops && self.formula.terms.evaluate(o.bad, &model) == 1;
+                    if let Some(place) = obligations.iter().position(shown) {
+                        obligations.swap(0, place);
+                    }
+                    return Ok(obligations);
+                }
+            }
+        }
+        Ok(obligations)
     }
 
     /// What the rows say, loop by loop.
     pub fn describe(&self) -> String {
         let mut text = String::new();
+        let names = Names { numbers: &self.formula.object_names, sites: &self.formula.instances };
         for (index, schema) in self.schemas.iter().enumerate() {
             text.push_str(&format!("loop in line {}:\n", self.formula.loops[index].loc.line));
             for placed in self.rows.iter().filter(|placed| placed.schema == index && !placed.row.is_top()) {
@@ -370,7 +399,7 @@ impl<'f> Synthesis<'f> {
                     })
                     .collect();
                 let way = if way.is_empty() { String::new() } else { format!("{} => ", way.join(" && ")) };
-                text.push_str(&format!("  {way}{}\n", placed.row.describe(schema, &self.formula.object_names)));
+                text.push_str(&format!("  {way}{}\n", placed.row.describe(schema, &names)));
             }
         }
         text

@@ -15,7 +15,8 @@ use super::build::{Builder, Cell, State};
 use super::compare::NULL_PAGE;
 use super::knowledge::{Name, ObjectKey, Part};
 use super::value::{
-    Base, DEAD, ID_BITS, NOTHING, ObjectNumber, Pointee, Target, Targets, UNKNOWN, Value, add_target, has, objects, only,
+    Base, DEAD, ID_BITS, NOTHING, ObjectNumber, Pointee, Target, Targets, UNKNOWN, Value, add_target, has, objects,
+    only,
 };
 
 /// Elements of an array that is accessed at a variable place which get cells.
@@ -267,11 +268,8 @@ impl Builder<'_, '_> {
             let fits = self.terms.or(elsewhere, fits);
             inside = self.terms.and(inside, fits);
             if freed {
-                let gone = if Some(number) == rest {
-                    self.terms.truth()
-                } else {
-                    self.flag(state, (number, Part::Freed))
-                };
+                let gone =
+                    if Some(number) == rest { self.terms.truth() } else { self.flag(state, (number, Part::Freed)) };
                 let bad = self.terms.and(here, gone);
                 let good = self.terms.not(bad);
                 alive = self.terms.and(alive, good);

@@ -209,12 +209,8 @@ impl<'p, 'k> Builder<'p, 'k> {
         let Some(exit) = exit else { return Ok(()) };
         let status = status.filter(|value| self.terms.width(value.bits) == 32);
         let status = status.unwrap_or_else(|| Value::integer(self.terms.constant(0, 32)));
-        let context = self.knowledge.context(Place {
-            context: Context(0),
-            block: usize::MAX,
-            inst: 0,
-            copies: Vec::new(),
-        });
+        let context =
+            self.knowledge.context(Place { context: Context(0), block: usize::MAX, inst: 0, copies: Vec::new() });
         self.function(state, exit, context, &[status], Vec::new())?;
         Ok(())
     }
@@ -445,12 +441,7 @@ impl<'p, 'k> Builder<'p, 'k> {
 
     /// Runs the blocks of a loop, or of a whole function, from one block on: the states at the edges back to that block, and
     /// those at the edges out.
-    fn region(
-        &mut self,
-        inside: Option<&Loop>,
-        head: usize,
-        state: State,
-    ) -> Result<(Vec<State>, Edges), String> {
+    fn region(&mut self, inside: Option<&Loop>, head: usize, state: State) -> Result<(Vec<State>, Edges), String> {
         let loops = self.frame().loops.clone();
         let mut waiting: BTreeMap<usize, State> = BTreeMap::from([(loops.position[head], state)]);
         let (mut backs, mut exits) = (Vec::new(), Vec::new());

@@ -34,10 +34,12 @@ impl Builder<'_, '_> {
                 let pointee = pointer.pointee(&mut self.terms);
                 let only = if pointee.targets.len() == 1 { pointee.targets.first().copied() } else { None };
                 let function = match only {
-                    Some(Target { base: Base::Object(object), offset: Some(0) }) => match self.knowledge.info(object).key {
-                        ObjectKey::Function(id) => Some(id),
-                        _ => None,
-                    },
+                    Some(Target { base: Base::Object(object), offset: Some(0) }) => {
+                        match self.knowledge.info(object).key {
+                            ObjectKey::Function(id) => Some(id),
+                            _ => None,
+                        }
+                    }
                     _ => None,
                 };
                 match function {

@@ -26,7 +26,8 @@ pub mod value;
 use std::collections::BTreeSet;
 
 use cairn_ir::{CheckId, CheckKind, Loc, Program};
-use cairn_smt::{Term, Terms};
+use cairn_smt::Term;
+pub use cairn_smt::Terms;
 
 pub use self::build::{Builder, Options};
 use self::knowledge::{Knowledge, Name};
@@ -230,8 +231,12 @@ impl Formula {
             let room = tracked.len().saturating_sub(subjects as usize);
             for (place, index) in wanted.into_iter().take(room).enumerate() {
                 let id = self.dereferences[index].id;
-                let guards: Vec<Term> =
-                    self.dereferences.iter().filter(|d| d.id == id && d.sites.contains(&site)).map(|d| d.guard).collect();
+                let guards: Vec<Term> = self
+                    .dereferences
+                    .iter()
+                    .filter(|d| d.id == id && d.sites.contains(&site))
+                    .map(|d| d.guard)
+                    .collect();
                 let terms = &mut self.terms;
                 let mut happens = terms.falsity();
                 for guard in guards {

@@ -30,7 +30,8 @@ impl Builder<'_, '_> {
 
     pub(super) fn define_value(&mut self, name: String, value: &Value) {
         // The offset of a pointer to the start of objects goes without saying.
-        let start = |p: &super::value::Pointee| p.targets.iter().all(|t| t.offset == Some(0) || t.base == Base::Unknown);
+        let start =
+            |p: &super::value::Pointee| p.targets.iter().all(|t| t.offset == Some(0) || t.base == Base::Unknown);
         let bits = if value.object.as_ref().is_some_and(start) { self.terms.constant(0, 1) } else { value.bits };
         self.define(name, bits, value.object.as_ref().map(|pointee| pointee.id));
     }
@@ -115,7 +116,13 @@ impl Writer<'_> {
                 let mut text = String::from("(");
                 for (index, (part, factor)) in sum.monomials.iter().enumerate() {
                     let factor = signed(*factor, width);
-                    let sign = if factor < 0 { "-" } else if index > 0 { "+" } else { "" };
+                    let sign = if factor < 0 {
+                        "-"
+                    } else if index > 0 {
+                        "+"
+                    } else {
+                        ""
+                    };
                     let _ = match factor.unsigned_abs() {
                         1 => write!(text, "{sign}{}", self.term(*part)),
                         size => write!(text, "{sign}{size}*{}", self.term(*part)),

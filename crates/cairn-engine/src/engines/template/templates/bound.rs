@@ -7,8 +7,8 @@ use cairn_smt::evaluate::Assignment;
 use cairn_smt::term::signed;
 use cairn_smt::{Term, Terms};
 
-use super::{At, Row, Schema, Sites};
-use crate::engines::template::ssa::value::ObjectNumber;
+use super::{At, Names, Row, Schema, Sites, own};
+use crate::engines::template::ssa::value::{ID_BITS, ObjectNumber};
 
 /// The parameter of a bound.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,7 +21,7 @@ pub enum Limit {
     Top,
 }
 
-/// `Σ ± variable ≤ limit`.
+/// `Σ ± variable ≤ limit`, perhaps only where a pointer points to the object that is looked at.
 #[derive(Clone, Debug)]
 pub struct Bound {
     /// The variables, each added or subtracted.
@@ -36,6 +36,8 @@ pub struct Bound {
     pub limit: Limit,
     /// How often the parameter grew.
     pub grown: u32,
+    /// The pointer that has to point to the object that is looked at.
+    pub pointed_by: Option<usize>,
 }
 
 impl Bound {
@@ -43,7 +45,7 @@ impl Bound {
     pub fn new(schema: &Schema, sum: Vec<(bool, usize)>, signed: bool) -> Self {
         let object = sum.iter().find_map(|&(_, entry)| schema.entries[entry].object);
         let width = sum.first().map_or(1, |&(_, entry)| schema.entries[entry].width);
-        Self { sum, signed, object, width, limit: Limit::Bottom, grown: 0 }
+        Self { sum, signed, object, width, limit: Limit::Bottom, grown: 0, pointed_by: None }
     }
 
     /// The sum, in two bits more than its variables have.
@@ -77,14 +79,28 @@ impl Bound {
     }
 
     /// That the sum is at most a number.
-    pub fn at_most(&self, terms: &mut Terms, at: &At, limit: i128) -> Term {
+    pub fn at_most(&self, terms: &mut Terms, sites: &Sites, at: &At, limit: i128) -> Term {
         match self.expression(terms, at) {
             Some(sum) => {
                 let limit = terms.constant(limit as u128, self.width + 2);
-                terms.sle(sum, limit)
+                let inside = terms.sle(sum, limit);
+                let elsewhere = self.elsewhere(terms, sites, at);
+                terms.or(elsewhere, inside)
             }
             None => terms.truth(),
         }
+    }
+
+    /// Whether the pointer that the row depends on points elsewhere.
+    fn elsewhere(&self, terms: &mut Terms, sites: &Sites, at: &At) -> Term {
+        let Some(pointer) = self.pointed_by else { return terms.falsity() };
+        let (Some(value), Some(own)) = (at.values[pointer].clone(), own(self.object, sites, at)) else {
+            return terms.truth();
+        };
+        let id = value.pointee(terms).id;
+        let own = terms.constant(u128::from(own), ID_BITS);
+        let there = terms.eq(id, own);
+        terms.not(there)
     }
 
     /// Sets the limit; one that every value obeys is none.
@@ -98,8 +114,11 @@ impl Row for Bound {
         self.object
     }
 
-    fn describe(&self, schema: &Schema, _: &[String]) -> String {
-        let mut text = String::new();
+    fn describe(&self, schema: &Schema, _: &Names<'_>) -> String {
+        let mut text = match self.pointed_by {
+            Some(pointer) => format!("{} points to it => ", schema.entries[pointer].label),
+            None => String::new(),
+        };
         for (index, &(plus, entry)) in self.sum.iter().enumerate() {
             let sign = match (plus, index) {
                 (true, 0) => "",
@@ -122,10 +141,10 @@ impl Row for Bound {
         text
     }
 
-    fn holds(&self, terms: &mut Terms, _: &Sites, at: &At) -> Term {
+    fn holds(&self, terms: &mut Terms, sites: &Sites, at: &At) -> Term {
         match self.limit {
-            Limit::Bottom => terms.falsity(),
-            Limit::AtMost(limit) => self.at_most(terms, at, limit),
+            Limit::Bottom => self.elsewhere(terms, sites, at),
+            Limit::AtMost(limit) => self.at_most(terms, sites, at, limit),
             Limit::Top => terms.truth(),
         }
     }

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use cairn_smt::evaluate::Assignment;
 use cairn_smt::{Term, Terms};
 
-use super::{At, Hints, Row, Schema, Sites, Template};
+use super::{At, Hints, Names, Row, Schema, Sites, Template, own};
 use crate::engines::template::ssa::value::{ID_BITS, ObjectNumber, UNKNOWN};
 
 /// The template of addresses.
@@ -36,18 +36,12 @@ struct PointsToRow {
     top: bool,
 }
 
-/// The number of the instance that is looked at, where the row is about one.
-fn own(object: Option<ObjectNumber>, sites: &Sites, at: &At) -> Option<u32> {
-    let numbers = &sites.iter().find(|(site, _)| Some(*site) == object)?.1;
-    numbers.get(at.instance as usize).copied()
-}
-
 impl Row for PointsToRow {
     fn subject(&self) -> Option<ObjectNumber> {
         self.object
     }
 
-    fn describe(&self, schema: &Schema, names: &[String]) -> String {
+    fn describe(&self, schema: &Schema, names: &Names<'_>) -> String {
         let label = &schema.entries[self.entry].label;
         if self.top {
             return format!("{label} is anything");
@@ -57,11 +51,9 @@ impl Row for PointsToRow {
             .iter()
             .map(|address| match address {
                 Address::One(0) => "null".to_owned(),
-                Address::One(number) => {
-                    format!("&{}", names.get(*number as usize).map_or("?", String::as_str))
-                }
+                Address::One(number) => format!("&{}", names.object(*number)),
                 Address::Itself => "itself".to_owned(),
-                Address::Of(site) => format!("&site {}", site.0),
+                Address::Of(site) => format!("&{}", names.site(*site)),
             })
             .collect();
         format!("{label} in {{{}}}", addresses.join(", "))

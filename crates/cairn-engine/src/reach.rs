@@ -224,6 +224,11 @@ impl<D: Domain> Reach<D> {
         }
     }
 
+    /// The states at each place that cover all that were met there.
+    pub fn reached(&self) -> impl Iterator<Item = (&D::Place, &[D::State])> {
+        self.reached.iter().map(|(place, reached)| (place, &reached.states[..]))
+    }
+
     /// Dives and the search within the bound take turns. A dive begins now with the oldest state beyond the bound, now with the
     /// newest; when it ends before its time, the next one begins.
     fn take_turns(&mut self) {

@@ -429,6 +429,12 @@ pub(crate) struct DumpArguments {
     /// The states after every line, as formulas of separation logic; allocations may fail
     #[arg(long)]
     pub(crate) states: bool,
+    /// How states are shown
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text", requires = "states")]
+    pub(crate) format: ModelFormat,
+    /// Show the states as if allocations never failed
+    #[arg(long, requires = "states")]
+    pub(crate) malloc_succeeds: bool,
     /// The program as one acyclic formula in single-assignment form: what the engine `template` works on
     #[arg(long)]
     pub(crate) ssa: bool,

@@ -6,7 +6,7 @@ use cairn_engine::engines::template::invariants;
 use cairn_engine::engines::template::ssa::{Formula, Options, Terms};
 use cairn_engine::portfolio::Task;
 
-use crate::arguments::DumpArguments;
+use crate::arguments::{DumpArguments, ModelFormat};
 use crate::exit::Exit;
 use crate::program;
 use crate::terminal::{self, Terminal};
@@ -15,7 +15,7 @@ use crate::terminal::{self, Terminal};
 pub(crate) fn dump(arguments: DumpArguments, terminal: &Terminal) -> Exit {
     let Some(loaded) = program::load(&arguments.files, &arguments.c, terminal) else { return Exit::Failure };
     let text = if arguments.states {
-        match states(&loaded.program) {
+        match states(&loaded.program, &arguments) {
             Ok(text) => text,
             Err(reason) => {
                 terminal::complain(&reason);
@@ -46,26 +46,18 @@ fn formula(program: &cairn_ir::Program, arguments: &DumpArguments) -> Result<Str
     if arguments.invariants { invariants(program, formula, &arguments.template) } else { Ok(formula.print()) }
 }
 
-/// The formulas of the states after each line.
-fn states(program: &cairn_ir::Program) -> Result<String, String> {
+/// The states after each line.
+fn states(program: &cairn_ir::Program, arguments: &DumpArguments) -> Result<String, String> {
     let task = Task {
         entry: "main".to_owned(),
         properties: Vec::new(),
         besides: Vec::new(),
-        malloc_fails: true,
+        malloc_fails: !arguments.malloc_succeeds,
         assert_faults: false,
     };
-    let mut text = String::new();
-    let mut function = String::new();
-    for (name, line, formulas) in cairn_engine::portfolio::states(program, &task, &Arc::default())? {
-        if name != function {
-            text.push_str(&format!("{name}:\n"));
-            function = name;
-        }
-        for (index, formula) in formulas.iter().enumerate() {
-            let place = if index == 0 { line.to_string() } else { String::new() };
-            text.push_str(&format!("{place:>5}  {formula}\n"));
-        }
-    }
-    Ok(text)
+    let found = cairn_engine::portfolio::states(program, &task, &Arc::default())?;
+    Ok(match arguments.format {
+        ModelFormat::Text => cairn_report::states::text(&found),
+        ModelFormat::Dot => cairn_report::states::dot(&found),
+    })
 }

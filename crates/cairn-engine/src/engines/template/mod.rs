@@ -43,6 +43,9 @@ pub enum Outcome {
 /// Queries of a stage at most.
 const MAX_QUERIES: u64 = 20_000;
 
+/// Rounds through loops in which a null pointer that is dereferenced is looked for.
+const TRAP_ROUNDS: u32 = 2;
+
 /// Conflicts in one query, where the effort is limited.
 const CONFLICTS: u64 = 10_000;
 
@@ -179,7 +182,10 @@ impl<'p> Templates<'p> {
         let obligations = formula.obligations.clone();
         let mut synthesis = Synthesis::new(formula, &mut self.session, &chosen, &hints, precision);
         match prove(&mut synthesis, obligations) {
-            Ok(None) => Outcome::Proved(synthesis.describe()),
+            Ok(None) => {
+                let invariants = synthesis.describe();
+                self.unless_trapped(formula, Outcome::Proved(invariants))
+            }
             Ok(Some(open)) => {
                 let what = open.gap.unwrap_or_else(|| format!("`{}` may fail", open.kind));
                 Outcome::Open(format!("{what} (line {})", open.loc.line))
@@ -188,18 +194,48 @@ impl<'p> Templates<'p> {
         }
     }
 
+    /// A proof, unless a run of a few rounds through the loops dereferences a null pointer that nobody asked about: what follows
+    /// undefined behaviour is not known, and a program that is seen to have it is not called right.
+    fn unless_trapped(&mut self, formula: &mut Formula, proof: Outcome) -> Outcome {
+        if !formula.obligations.iter().any(|obligation| obligation.trap) {
+            return proof;
+        }
+        let terms = std::mem::take(&mut formula.terms);
+        match Formula::of(self.program, &self.options, TRAP_ROUNDS, terms) {
+            Ok(mut unwound) => {
+                let base = bounded_assumptions(&mut unwound);
+                let mut outcome = proof;
+                for obligation in unwound.obligations.iter().filter(|obligation| obligation.trap) {
+                    let mut wanted = base.clone();
+                    wanted.push(obligation.bad);
+                    if !matches!(self.session.check(&unwound.terms, &wanted), Answer::Unsat(_)) {
+                        self.next = self.stages.len();
+                        let kind = obligation.kind;
+                        outcome = Outcome::Open(format!(
+                            "a path ends in undefined behaviour that was not asked about ({kind})"
+                        ));
+                        break;
+                    }
+                }
+                formula.terms = unwound.terms;
+                outcome
+            }
+            Err(reason) => {
+                self.next = self.stages.len();
+                Outcome::Open(reason)
+            }
+        }
+    }
+
     /// Bounded model checking: a run that passes no loop-back edge and violates something.
     fn bounded(&mut self, formula: &mut Formula) -> Option<Outcome> {
-        let mut base = formula.axioms.clone();
-        let never: Vec<Term> =
-            formula.loops.iter().map(|l| l.select).chain(formula.untracked.iter().copied()).collect();
-        for term in never {
-            let not = formula.terms.not(term);
-            base.push(not);
-        }
+        let base = bounded_assumptions(formula);
         for obligation in formula.obligations.iter().filter(|obligation| obligation.gap.is_none()) {
             let mut wanted = base.clone();
             wanted.push(obligation.bad);
+            if obligation.trap {
+                continue;
+            }
             if let Answer::Sat(model) = self.session.check(&formula.terms, &wanted) {
                 let mut inputs = Vec::new();
                 for (guard, event) in &formula.events {
@@ -218,9 +254,24 @@ impl<'p> Templates<'p> {
     }
 }
 
+/// That no loop-back edge is passed, that every object is an instance, and that nothing happens that is not modelled: the formula is
+/// exact then.
+fn bounded_assumptions(formula: &mut Formula) -> Vec<Term> {
+    let mut base = formula.axioms.clone();
+    let gaps = formula.obligations.iter().filter(|obligation| obligation.gap.is_some()).map(|gap| gap.bad);
+    let never: Vec<Term> =
+        formula.loops.iter().map(|l| l.select).chain(formula.untracked.iter().copied()).chain(gaps).collect();
+    for term in never {
+        let not = formula.terms.not(term);
+        base.push(not);
+    }
+    base
+}
+
 /// Finds an invariant and asks what it excludes: an obligation that it does not exclude, if there is one.
-fn prove(synthesis: &mut Synthesis<'_>, obligations: Vec<Obligation>) -> Result<Option<Obligation>, Stop> {
+fn prove(synthesis: &mut Synthesis<'_>, mut obligations: Vec<Obligation>) -> Result<Option<Obligation>, Stop> {
     synthesis.grow()?;
+    obligations.retain(|obligation| !obligation.trap);
     let left = synthesis.not_excluded(obligations)?;
     if left.is_empty() {
         return Ok(None);

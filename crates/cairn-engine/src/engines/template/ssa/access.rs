@@ -63,9 +63,8 @@ impl Builder<'_, '_> {
                         };
                         match target {
                             Some(target) => {
-                                let mut value = self.address(target);
-                                value.bits = self.terms.constant(i128::from(r.addend) as u128, self.pointer_bits);
-                                value
+                                let start = self.address(target);
+                                self.moved(&start, r.addend)
                             }
                             None => Value::anything(&mut self.terms, &global.name, width),
                         }
@@ -198,6 +197,12 @@ impl Builder<'_, '_> {
                 None => pointer.bits,
             };
             let constant = self.terms.as_const(offset).map(|at| at as u64);
+            debug_assert!(
+                !alone
+                    || targets.len() > 1
+                    || self.terms.as_const(pointer.bits).is_none_or(|at| constant == Some(at as u64)),
+                "the offset of a pointer is the one that its targets say"
+            );
             for number in self.numbers(object) {
                 let mut here = self.is(id, number);
                 if !alone {
@@ -210,7 +215,7 @@ impl Builder<'_, '_> {
         spots
     }
 
-    /// Checks an access of some bytes: the path goes on only where it is fine.
+    /// Checks an access of some bytes: the path goes on only where it is fine, with a pointer that points somewhere known.
     pub(super) fn check_access(
         &mut self,
         state: &mut State,
@@ -219,9 +224,9 @@ impl Builder<'_, '_> {
         access: Access,
         checks: Checks,
         loc: Loc,
-    ) {
+    ) -> Value {
+        let pointer = &self.known(state, pointer, loc);
         let Pointee { id, targets } = pointer.pointee(&mut self.terms);
-        self.dereference(state, id, &targets);
         // Null, and numbers that are no pointers.
         if has(&targets, Base::Nothing) {
             let plain = self.is(id, NOTHING);
@@ -238,7 +243,6 @@ impl Builder<'_, '_> {
                 self.require(state, good, kind, checks, loc);
             }
         }
-        self.known(state, id, &targets, loc);
         if has(&targets, Base::Dead) {
             let dead = self.is(id, DEAD);
             let good = self.terms.not(dead);
@@ -247,6 +251,7 @@ impl Builder<'_, '_> {
         let mut inside = self.terms.truth();
         let mut alive = self.terms.truth();
         let mut data = self.terms.truth();
+        let (mut maybe_outside, mut maybe_gone) = (self.terms.falsity(), self.terms.falsity());
         for Spot { object, number, here, offset, .. } in self.spots(pointer) {
             let info = self.knowledge.info(object);
             let (size, freed) = (info.size, info.may_be_freed);
@@ -261,33 +266,74 @@ impl Builder<'_, '_> {
                 Some(size) => Some(self.terms.constant(u128::from(size), self.pointer_bits)),
                 None => state.cells.get(&(number, Part::Size)).map(|value| value.bits),
             };
-            let fits = match size {
-                Some(size) => self.in_bounds(offset, len, size),
-                None => self.terms.falsity(),
-            };
-            let fits = self.terms.or(elsewhere, fits);
-            inside = self.terms.and(inside, fits);
-            if freed {
-                let gone =
-                    if Some(number) == rest { self.terms.truth() } else { self.flag(state, (number, Part::Freed)) };
+            match size {
+                Some(size) => {
+                    let fits = self.in_bounds(offset, len, size);
+                    let fits = self.terms.or(elsewhere, fits);
+                    inside = self.terms.and(inside, fits);
+                }
+                None => maybe_outside = self.terms.or(maybe_outside, here),
+            }
+            if freed && Some(number) == rest {
+                maybe_gone = self.terms.or(maybe_gone, here);
+            } else if freed {
+                let gone = self.flag(state, (number, Part::Freed));
                 let bad = self.terms.and(here, gone);
                 let good = self.terms.not(bad);
                 alive = self.terms.and(alive, good);
             }
         }
         self.require(state, data, CheckKind::InvalidDeref, checks, loc);
-        self.require(state, alive, CheckKind::UseAfterFree, checks, loc);
-        self.require(state, inside, CheckKind::OutOfBounds, checks, loc);
+        self.require_both(state, (alive, maybe_gone), CheckKind::UseAfterFree, checks, loc);
+        self.require_both(state, (inside, maybe_outside), CheckKind::OutOfBounds, checks, loc);
+        pointer.clone()
     }
 
-    /// Where it is not known what a pointer points to, nothing is known of what follows.
-    pub(super) fn known(&mut self, state: &mut State, id: Term, targets: &Targets, loc: Loc) {
-        if has(targets, Base::Unknown) {
-            let unknown = self.is(id, UNKNOWN);
-            let bad = self.terms.and(state.guard, unknown);
-            self.gap_where(bad, "a pointer is used of which it is not known what it points to", loc);
-            let good = self.terms.not(unknown);
-            state.guard = self.terms.and(state.guard, good);
+    /// A pointer that is about to be dereferenced. That it is not known what it points to must be impossible; where it is, which may
+    /// be only because it was read from an object of the rest, it points to any of the places that it is otherwise seen to point to.
+    pub(super) fn known(&mut self, state: &mut State, pointer: &Value, loc: Loc) -> Value {
+        let Pointee { id, targets } = pointer.pointee(&mut self.terms);
+        self.dereference(state, id, &targets);
+        if !has(&targets, Base::Unknown) {
+            return Value { bits: pointer.bits, object: Some(Pointee { id, targets }) };
+        }
+        let unknown = self.is(id, UNKNOWN);
+        let bad = self.terms.and(state.guard, unknown);
+        self.gap_where(bad, "a pointer is used of which it is not known what it points to", loc);
+        let mut any: Option<Value> = None;
+        for &target in targets.iter().filter(|target| target.base != Base::Unknown) {
+            let bits = match target.offset {
+                Some(at) => self.terms.constant(u128::from(at), self.pointer_bits),
+                None => self.terms.variable("offset", self.pointer_bits),
+            };
+            for number in self.expand(target.base) {
+                let id = self.number(number);
+                let value = Value { bits, object: Some(Pointee { id, targets: only(target.base, target.offset) }) };
+                any = Some(match any {
+                    None => value,
+                    Some(other) => {
+                        let choice = self.terms.variable("somewhere", 1);
+                        Value::choose(&mut self.terms, choice, &value, &other)
+                    }
+                });
+            }
+        }
+        match any {
+            Some(any) => {
+                let mut known = Value { bits: pointer.bits, object: Some(Pointee { id, targets }) };
+                known = Value::choose(&mut self.terms, unknown, &any, &known);
+                if let Some(pointee) = &mut known.object {
+                    let mut targets = (*pointee.targets).clone();
+                    targets.retain(|target| target.base != Base::Unknown);
+                    pointee.targets = Rc::new(targets);
+                }
+                known
+            }
+            None => {
+                let good = self.terms.not(unknown);
+                state.guard = self.terms.and(state.guard, good);
+                pointer.clone()
+            }
         }
     }
 

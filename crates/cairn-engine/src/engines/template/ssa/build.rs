@@ -312,11 +312,24 @@ impl<'p, 'k> Builder<'p, 'k> {
 
     /// Something that must not be possible, and that ends the path.
     pub(super) fn require(&mut self, state: &mut State, good: Term, kind: CheckKind, checks: Checks, loc: Loc) {
-        if self.terms.is_true(good) {
-            return;
-        }
+        let certain = self.terms.falsity();
+        self.require_both(state, (good, certain), kind, checks, loc);
+    }
+
+    /// Something that must not be possible and that ends the path, and something of which it is not known whether it is fine, after
+    /// which the path goes on: an object of the rest may be fine, and cutting it off would leave out runs in which more objects
+    /// matter than there are instances.
+    pub(super) fn require_both(
+        &mut self,
+        state: &mut State,
+        (good, doubtful): (Term, Term),
+        kind: CheckKind,
+        checks: Checks,
+        loc: Loc,
+    ) {
         let not_good = self.terms.not(good);
-        let bad = self.terms.and(state.guard, not_good);
+        let either = self.terms.or(not_good, doubtful);
+        let bad = self.terms.and(state.guard, either);
         state.guard = self.terms.and(state.guard, good);
         if self.terms.is_false(bad) {
             return;
@@ -324,14 +337,15 @@ impl<'p, 'k> Builder<'p, 'k> {
         let asked = self.options.kinds.contains(&kind);
         // Division by zero and an access to the page at address 0 stop the program for certain; what other undefined behaviour
         // leads to is not known.
-        let gap = match kind {
-            _ if asked => None,
-            CheckKind::DivisionByZero | CheckKind::NullDeref => return,
-            kind => Some(format!("a path may end in undefined behaviour that was not asked about ({kind})")),
-        };
+        let trap = !asked && matches!(kind, CheckKind::DivisionByZero | CheckKind::NullDeref);
+        if kind == CheckKind::DivisionByZero && trap {
+            return;
+        }
+        let gap = (!asked && !trap)
+            .then(|| format!("a path may end in undefined behaviour that was not asked about ({kind})"));
         let check = checks.iter().find(|c| self.program.checks[c.index()].kind == kind);
         let loops = self.loop_indices();
-        self.obligations.push(Obligation { kind, check, gap, loc, bad, loops });
+        self.obligations.push(Obligation { kind, check, gap, trap, loc, bad, loops });
     }
 
     /// The path ends here and nothing is known of what comes after.
@@ -344,7 +358,7 @@ impl<'p, 'k> Builder<'p, 'k> {
         if !self.terms.is_false(bad) {
             let gap = Some(reason.to_owned());
             let (kind, check, loops) = (CheckKind::Unsupported, None, self.loop_indices());
-            self.obligations.push(Obligation { kind, check, gap, loc, bad, loops });
+            self.obligations.push(Obligation { kind, check, gap, trap: false, loc, bad, loops });
         }
     }
 
@@ -669,7 +683,6 @@ impl<'p, 'k> Builder<'p, 'k> {
     }
 
     /// Whether the instances of each site are allocated, with the loop-back variables for what the loop changes.
-    #[expect(clippy::type_complexity, reason = "a table by site")]
     fn allocated_instances(
         &mut self,
         state: &State,

@@ -1,7 +1,7 @@
 //! Calls and the operations that C has no operator for. Allocation chooses an instance of its site (FMCAD §III-B1); what is not
 //! modelled ends the path as a gap.
 
-use cairn_ir::inst::{Call, Passing};
+use cairn_ir::inst::{Call, Passing, VariableClass};
 use cairn_ir::{Callee, CheckKind, Checks, Intrinsic, Loc, Operand, Reg, Ty};
 use cairn_smt::Term;
 
@@ -168,11 +168,11 @@ impl Builder<'_, '_> {
                     self.gap(&state, "a copy of a size that may be 0", loc);
                     return Ok(None);
                 }
-                self.check_access(&mut state, &values[1], len, Access::Read, checks, loc);
-                self.check_access(&mut state, &values[0], len, Access::Write, checks, loc);
+                let from = self.check_access(&mut state, &values[1], len, Access::Read, checks, loc);
+                let to = self.check_access(&mut state, &values[0], len, Access::Write, checks, loc);
                 match self.terms.as_const(len) {
-                    Some(len) => self.copy(&mut state, &values[0], &values[1], len as u64),
-                    None => self.forget(&mut state, &values[0], None),
+                    Some(len) => self.copy(&mut state, &to, &from, len as u64),
+                    None => self.forget(&mut state, &to, None),
                 }
                 Some(state)
             }
@@ -186,7 +186,7 @@ impl Builder<'_, '_> {
                     self.gap(&state, "filling memory of an unknown size", loc);
                     return Ok(None);
                 }
-                self.check_access(&mut state, &values[0], len, Access::Write, checks, loc);
+                let to = self.check_access(&mut state, &values[0], len, Access::Write, checks, loc);
                 let byte = if fills { self.terms.as_const(values[1].bits).map(|byte| byte as u8) } else { None };
                 let len = self.terms.as_const(len).map(|len| len as u64);
                 if !fills {
@@ -196,7 +196,7 @@ impl Builder<'_, '_> {
                         self.events.push((state.guard, Event::Value(byte)));
                     }
                 }
-                self.overwrite(&mut state, &values[0], len, byte);
+                self.overwrite(&mut state, &to, len, byte);
                 Some(state)
             }
             Intrinsic::Nondet => {
@@ -268,19 +268,30 @@ impl Builder<'_, '_> {
             return false;
         }
         let mut text = global.bytes.iter().copied().skip(start as usize).take_while(|&byte| byte != 0);
-        let mut wanted = 0;
+        let word = u64::from(self.pointer_bits / 8);
+        let mut wanted = Vec::new();
         while let Some(byte) = text.next() {
             if byte != b'%' {
                 continue;
             }
+            let mut longs = 0usize;
             loop {
                 match text.next() {
                     Some(b'%') => break,
-                    Some(b'd' | b'i' | b'u' | b'x' | b'X' | b'c' | b'o' | b'p') => {
-                        wanted += 1;
+                    Some(b'd' | b'i' | b'u' | b'x' | b'X' | b'o') => {
+                        wanted.push((VariableClass::Word, [4, word, 8][longs.min(2)]));
                         break;
                     }
-                    Some(b'0'..=b'9' | b'-' | b'+' | b' ' | b'#' | b'l' | b'h' | b'z') => {}
+                    Some(b'c') => {
+                        wanted.push((VariableClass::Word, 4));
+                        break;
+                    }
+                    Some(b'p') => {
+                        wanted.push((VariableClass::Word, word));
+                        break;
+                    }
+                    Some(b'l' | b'z' | b't') => longs += 1,
+                    Some(b'0'..=b'9' | b'-' | b'+' | b' ' | b'#' | b'h') => {}
                     _ => return false,
                 }
             }
@@ -289,7 +300,10 @@ impl Builder<'_, '_> {
             || global.bytes.iter().skip(start as usize).any(|&byte| byte == 0);
         // The variable arguments are those of the model that prints, or of who called it.
         let frame = self.frames.last().expect("a function is being inlined");
-        terminated && frame.variadic.len() >= wanted
+        let passed = frame.variadic.iter().map(|passing| passing.variable_argument(self.program.target));
+        terminated
+            && frame.variadic.len() >= wanted.len()
+            && passed.zip(wanted).all(|(passed, wanted)| passed == wanted)
     }
 
     /// Allocates an object: one of the instances of the site that was not allocated yet, or one of the rest.
@@ -385,13 +399,13 @@ impl Builder<'_, '_> {
 
     /// Frees an object: null is fine.
     fn free(&mut self, state: &mut State, pointer: &Value, checks: Checks, loc: Loc) {
+        let pointer = &self.known(state, pointer, loc);
         let Pointee { id, targets } = pointer.pointee(&mut self.terms);
-        self.dereference(state, id, &targets);
-        self.known(state, id, &targets, loc);
         let zero = self.terms.constant(0, self.pointer_bits);
         let start = self.terms.eq(pointer.bits, zero);
         let mut good = start;
         let mut alive = self.terms.truth();
+        let mut maybe_gone = self.terms.falsity();
         for base in targets.iter().map(|target| target.base) {
             match base {
                 Base::Unknown | Base::Nothing => {}
@@ -412,8 +426,7 @@ impl Builder<'_, '_> {
                             let elsewhere = self.terms.not(here);
                             good = self.terms.and(good, elsewhere);
                         } else if Some(number) == rest {
-                            let elsewhere = self.terms.not(here);
-                            alive = self.terms.and(alive, elsewhere);
+                            maybe_gone = self.terms.or(maybe_gone, here);
                         } else {
                             let freed = self.flag(state, (number, Part::Freed));
                             let bad = self.terms.and(here, freed);
@@ -428,7 +441,7 @@ impl Builder<'_, '_> {
         let null = self.terms.and(null, start);
         let good = self.terms.or(good, null);
         self.require(state, good, CheckKind::InvalidFree, checks, loc);
-        self.require(state, alive, CheckKind::DoubleFree, checks, loc);
+        self.require_both(state, (alive, maybe_gone), CheckKind::DoubleFree, checks, loc);
         for object in objects(&targets) {
             if !self.knowledge.is_heap(object) {
                 continue;

@@ -152,7 +152,7 @@ impl Builder<'_, '_> {
                 let pointer = self.moved(&base, offset);
                 let len = ty.bytes(target);
                 let bytes = self.terms.constant(u128::from(len), self.pointer_bits);
-                self.check_access(&mut state, &pointer, bytes, Access::Read, checks, loc);
+                let pointer = self.check_access(&mut state, &pointer, bytes, Access::Read, checks, loc);
                 let value = self.read(&mut state, &pointer, len);
                 let value = if ty == Ty::Ptr { value } else { Value::integer(value.number(&mut self.terms)) };
                 self.set(&mut state, dst, value, loc);
@@ -162,7 +162,7 @@ impl Builder<'_, '_> {
                 let pointer = self.moved(&base, offset);
                 let value = self.operand(&mut state, src, ty);
                 let bytes = self.terms.constant(u128::from(ty.bytes(target)), self.pointer_bits);
-                self.check_access(&mut state, &pointer, bytes, Access::Write, checks, loc);
+                let pointer = self.check_access(&mut state, &pointer, bytes, Access::Write, checks, loc);
                 self.write(&mut state, &pointer, &value);
                 self.define_write(&state, &pointer, loc.line);
             }
@@ -171,7 +171,7 @@ impl Builder<'_, '_> {
                 let pointer = self.moved(&base, offset);
                 let len = window(bits);
                 let bytes = self.terms.constant(u128::from(len), self.pointer_bits);
-                self.check_access(&mut state, &pointer, bytes, Access::Read, checks, loc);
+                let pointer = self.check_access(&mut state, &pointer, bytes, Access::Read, checks, loc);
                 let whole = self.read(&mut state, &pointer, u64::from(len)).number(&mut self.terms);
                 let part = self.terms.extract(whole, u32::from(bits.start), u32::from(bits.width));
                 let value = self.terms.resize(part, ty.bits(target), signed);
@@ -183,7 +183,7 @@ impl Builder<'_, '_> {
                 let value = self.number_of(&mut state, src, ty);
                 let len = window(bits);
                 let bytes = self.terms.constant(u128::from(len), self.pointer_bits);
-                self.check_access(&mut state, &pointer, bytes, Access::Write, checks, loc);
+                let pointer = self.check_access(&mut state, &pointer, bytes, Access::Write, checks, loc);
                 let whole = self.read(&mut state, &pointer, u64::from(len)).number(&mut self.terms);
                 let (start, width) = (u32::from(bits.start), u32::from(bits.width));
                 let mut value = self.terms.extract(value, 0, width);
@@ -201,8 +201,8 @@ impl Builder<'_, '_> {
                 let to = self.operand(&mut state, dst, Ty::Ptr);
                 let from = self.operand(&mut state, src, Ty::Ptr);
                 let bytes = self.terms.constant(u128::from(size), self.pointer_bits);
-                self.check_access(&mut state, &from, bytes, Access::Read, src_checks, loc);
-                self.check_access(&mut state, &to, bytes, Access::Write, dst_checks, loc);
+                let from = self.check_access(&mut state, &from, bytes, Access::Read, src_checks, loc);
+                let to = self.check_access(&mut state, &to, bytes, Access::Write, dst_checks, loc);
                 self.copy(&mut state, &to, &from, size);
             }
             Inst::Zero { dst, offset, size } => {

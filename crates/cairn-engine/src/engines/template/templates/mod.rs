@@ -264,10 +264,10 @@ pub mod laws {
     #[test]
     fn every_template_obeys_the_laws() {
         for template in all() {
-            for seed in 1..20 {
+            for seed in 1..20u64 {
                 let mut terms = Terms::new();
                 let (schema, at, sites) = example(&mut terms);
-                check(&*template, &schema, &at, &mut terms, &sites, seed * 0x9e37_79b9_7f4a_7c15);
+                check(&*template, &schema, &at, &mut terms, &sites, 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(seed));
             }
         }
     }

@@ -8,6 +8,7 @@ use cairn_ir::{CheckKind, Inst, Intrinsic, Program};
 use cairn_smt::Session;
 use cairn_smt::session::Statistics;
 
+use crate::attempt::attempts;
 use crate::engines::shape::allocation::AllocationCheck;
 use crate::engines::shape::formula::HeapGraph;
 use crate::engines::shape::prove::Prover;
@@ -134,6 +135,9 @@ impl Search {
 /// States that exploring and proving step in their first turns; each turn is twice as long as the one before.
 const FIRST_TURN: u64 = 1_000;
 
+/// The turn after which simple inputs are tried: by then a short way to a violation would have been found, and told better.
+const TURN_OF_ATTEMPTS: u64 = 4 * FIRST_TURN;
+
 /// States that are stepped for the invariants of a program that exploring has proved alone.
 const INVARIANT_STATES: u64 = 20_000;
 
@@ -189,16 +193,17 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
     let mut turn = FIRST_TURN;
     let mut trouble = None;
     let mut explored = false;
+    let mut attempted = search.engines != Engines::All;
     let ended = loop {
         // When all others have given up, one has all the time.
-        let shared = templates.is_some();
+        let shared = templates.is_some() || !attempted;
         let alone = |other: bool| if other || shared { turn } else { u64::MAX };
         let budget = |states| Budget { states, waiting: MAX_WAITING, cancel: cancel.clone() };
         let mut gave_up = false;
         if let Some(run) = &mut exploration {
             match run.run(&mut judge, &budget(alone(proof.is_some()))) {
                 Ended::OutOfBudget => gave_up = proof.is_none() && !shared,
-                Ended::Complete if (proof.is_some() || shared) && judge.is_undecided() => {
+                Ended::Complete if (proof.is_some() || templates.is_some()) && judge.is_undecided() => {
                     explored = true;
                     exploration = None;
                 }
@@ -240,8 +245,18 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
         if cancel.load(std::sync::atomic::Ordering::Relaxed) || (templates.is_none() && (gave_up || idle)) {
             break explored.then_some(Ended::Complete);
         }
+        if turn >= TURN_OF_ATTEMPTS && !attempted {
+            attempted = true;
+            judge.violation = attempts(program, task, judge.explorer.gaps.is_empty(), cancel);
+            if judge.violation.is_some() {
+                break None;
+            }
+        }
         turn = turn.saturating_mul(2);
     };
+    if !attempted && (judge.is_undecided() || !matches!(ended, Some(Ended::Complete | Ended::Done))) {
+        judge.violation = attempts(program, task, judge.explorer.gaps.is_empty(), cancel);
+    }
     let Judge { violation, unconfirmed, .. } = judge;
     let mut invariants = Vec::new();
     let effort = effort_of(&explorer, prover.as_ref());
@@ -306,7 +321,7 @@ fn by_templates(program: &Program, task: &Task, search: Search, cancel: &Arc<Ato
 /// The violation that these inputs lead to, when they do.
 fn confirmed(program: &Program, task: &Task, inputs: &[Input]) -> Option<Violation> {
     let mut violation = replay(program, task, inputs, Unset::Leftovers).into_iter().next()?;
-    violation.trace = trace(program, task, &violation);
+    trace(program, task, &mut violation);
     Some(violation)
 }
 

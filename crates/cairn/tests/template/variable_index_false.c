@@ -6,10 +6,10 @@ extern void abort(void);
 extern int __VERIFIER_nondet_int(void);
 void reach_error(void) { abort(); }
 int main(void) {
-    int a[4];
-    for (int i = 0; i < 4; i++) a[i] = 0;
+    int a[2];
+    for (int i = 0; i < 2; i++) a[i] = 0;
     int at = __VERIFIER_nondet_int();
-    if (at < 0 || at > 3) return 0;
+    if (at < 0 || at > 1) return 0;
     a[at] = 1;
-    if (a[2] == 1) reach_error();
+    if (a[1] == 1) reach_error();
 }

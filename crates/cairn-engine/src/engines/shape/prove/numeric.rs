@@ -159,15 +159,20 @@ impl Explorer<'_> {
     /// Conditions that fresh variables may satisfy.
     fn guess(&mut self, pairing: &Pairing<'_>, guesses: &mut Vec<Term>) {
         // The new state mostly comes from the old one, so its model has values for the old one's variables, too, and shows how
-        // far numbers have moved.
+        // far numbers have moved. Where it has not, the old state's own model is as good for relations of two numbers.
         let model = pairing.new.path.model();
-        let mut values = FxHashMap::default();
+        let knows_all = pairing
+            .numbers
+            .iter()
+            .all(|&(.., old)| self.variables_of(old).iter().all(|variable| model.get(variable).is_some()));
+        let old_model = if knows_all { model } else { pairing.old.path.model() };
+        let (mut values, mut old_values) = (FxHashMap::default(), FxHashMap::default());
         let mut numbers: Vec<Number> = Vec::new();
         let mut seen = FxHashSet::default();
         for &(result, new, old) in &pairing.numbers {
             if self.terms.width(result) >= 8 && seen.insert(result) {
                 let value_new = self.terms.evaluate_with(new, model, &mut values);
-                let value_old = self.terms.evaluate_with(old, model, &mut values);
+                let value_old = self.terms.evaluate_with(old, old_model, &mut old_values);
                 numbers.push(Number { result, new, old, value_new, value_old });
             }
         }

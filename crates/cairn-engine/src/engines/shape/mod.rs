@@ -12,6 +12,7 @@ mod formula;
 mod frame;
 mod leak;
 mod library;
+mod linear;
 pub mod path;
 pub mod prove;
 mod scalar;

@@ -6,6 +6,7 @@
 //! program. One alarm, one gap or one state too many, and nothing is proved.
 
 mod clean;
+mod consequence;
 mod fit;
 mod flow;
 mod fold;
@@ -25,6 +26,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use self::flow::Flow;
 use self::pair::Purpose;
 use super::allocation::AllocationCheck;
+use super::linear::LinearFirst;
 use super::state::State;
 use super::{Explorer, Options};
 use crate::reach::{Domain, Merge};
@@ -59,7 +61,8 @@ impl<'p> Prover<'p> {
     ///
     /// # Errors
     /// When there is no entry function with a body.
-    pub fn new(program: &'p Program, options: Options, mut session: Session) -> Result<Self, String> {
+    pub fn new(program: &'p Program, options: Options, session: Session) -> Result<Self, String> {
+        let mut session = session.wrapped(LinearFirst::before);
         session.set_conflict_budget(Some(CONFLICTS));
         // The paper's procedures look for an object cell by cell; segments have none.
         let options = Options { allocation_check: AllocationCheck::default(), ..options };
@@ -161,6 +164,10 @@ impl Domain for Prover<'_> {
         result.path = path;
         self.explorer.bound_lengths(&mut result);
         result.joins = old.joins + 1;
+        if std::env::var("DBG").is_ok() {
+            let l = self.explorer.program.functions[new.top().function.index()].name.clone();
+            eprintln!("JOIN {l} {:?} {}\n  NEW {}\n  OLD {}\n  RES {}", new.top().block, head, self.explorer.formula(new), self.explorer.formula(old), self.explorer.formula(&result));
+        }
         Merge::Into(result)
     }
 
@@ -202,7 +209,7 @@ impl Explorer<'_> {
 
 /// Constants that the program compares with, and their neighbours, and sizes: where bounds are likely.
 fn thresholds(program: &Program) -> BTreeSet<i128> {
-    let mut found = BTreeSet::from([-1, 0, 1, 127, 255, 32767, 65535]);
+    let mut found = BTreeSet::from([-1, 0, 1]);
     let mut near = |value: i128| found.extend([value - 1, value, value + 1]);
     for body in program.functions.iter().filter_map(|f| f.body.as_ref()) {
         for inst in body.blocks.iter().flat_map(|b| &b.insts) {

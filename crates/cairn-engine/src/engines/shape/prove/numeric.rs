@@ -171,6 +171,21 @@ impl Explorer<'_> {
                 numbers.push(Number { result, new, old, value_new, value_old });
             }
         }
+        // Offsets at which something is known: the end of a string.
+        let mut in_new = Substitution::new(pairing.in_new.clone());
+        let mut offsets = Vec::new();
+        for &id in pairing.taken.keys() {
+            offsets.extend(pairing.old.memory.get(id).indexed().iter().map(|indexed| indexed.at));
+        }
+        offsets.sort_unstable();
+        for at in offsets {
+            if seen.insert(at) {
+                let new = in_new.apply(&mut self.terms, at);
+                let value_new = self.terms.evaluate_with(new, model, &mut values);
+                let value_old = self.terms.evaluate_with(at, model, &mut values);
+                numbers.push(Number { result: at, new, old: at, value_new, value_old });
+            }
+        }
         let fresh: FxHashSet<Term> = pairing.fresh.iter().copied().collect();
         let moving: Vec<Number> =
             numbers.iter().copied().filter(|n| fresh.contains(&n.result)).take(MAX_PEERS).collect();
@@ -275,7 +290,8 @@ impl Explorer<'_> {
     /// How a number may be related to another: in order, or one a linear function of the other.
     fn guess_relation(&mut self, number: Number, peer: Number, guesses: &mut Vec<Term>) {
         let (width, peer_width) = (self.terms.width(number.result), self.terms.width(peer.result));
-        if peer_width > width {
+        // Characters are contents, not counts.
+        if peer_width > width || peer_width == 8 && width > 8 {
             return;
         }
         let mut peers = vec![peer];

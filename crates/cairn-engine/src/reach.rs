@@ -327,8 +327,9 @@ impl<D: Domain> Reach<D> {
         }
         let mut origins = vec![origin];
         let mut count = needed.len();
+        let wanted = origin == 0 || is_needed(&origin);
         let mut index = 0;
-        while index < known.states.len() {
+        while wanted && index < known.states.len() {
             if !self.support.needed.contains(&known.numbers[index]) {
                 index += 1;
                 continue;
@@ -352,7 +353,9 @@ impl<D: Domain> Reach<D> {
         origins.sort_unstable();
         origins.dedup();
         self.support.origins.insert(number, origins);
-        self.support.needed.insert(number);
+        if wanted {
+            self.support.needed.insert(number);
+        }
         known.states.push(new.clone());
         known.numbers.push(number);
         self.wait(domain, Waiting { state: new, origin: number });

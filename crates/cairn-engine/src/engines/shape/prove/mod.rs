@@ -5,6 +5,7 @@
 //! states is finite. What looks like a violation here is an *alarm*: some state of the abstraction has it, perhaps none of the
 //! program. One alarm, one gap or one state too many, and nothing is proved.
 
+mod candidates;
 mod clean;
 mod consequence;
 mod fit;

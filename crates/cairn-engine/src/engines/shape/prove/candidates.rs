@@ -67,7 +67,11 @@ impl Explorer<'_> {
             numbers.iter().copied().filter(|n| fresh.contains(&n.result)).take(MAX_PEERS).collect();
         for sum in self.sums(pairing, &mut values) {
             if self.variables_of(sum.result).iter().any(|variable| fresh.contains(variable)) {
-                numbers.iter().take(MAX_PEERS).for_each(|&peer| self.guess_order(sum, peer, guesses));
+                for &peer in numbers.iter().take(MAX_PEERS) {
+                    let width = self.terms.width(peer.result);
+                    let sum = if self.terms.width(sum.result) < width { self.widened(sum, width) } else { sum };
+                    self.guess_order(sum, peer, guesses);
+                }
             }
         }
         self.guess_drift(pairing, &moving, guesses);
@@ -170,20 +174,16 @@ impl Explorer<'_> {
             return;
         }
         if peer_width > width {
-            let result = self.terms.sext(number.result, peer_width);
-            let value = |v: u128| signed(v, width) as u128 & mask(peer_width);
-            let (value_new, value_old) = (value(number.value_new), value(number.value_old));
-            self.guess_order(Number { result, value_new, value_old, ..number }, peer, guesses);
+            let wide = self.widened(number, peer_width);
+            self.guess_order(wide, peer, guesses);
             return;
         }
         let mut peers = vec![peer];
         if peer_width < width {
-            let wide = self.terms.sext(peer.result, width);
-            let value = |v: u128| signed(v, peer_width) as u128 & mask(width);
-            let (value_new, value_old) = (value(peer.value_new), value(peer.value_old));
-            peers = vec![Number { result: wide, value_new, value_old, ..peer }];
+            let wide = self.widened(peer, width);
+            peers = vec![wide];
             let zero_extended = self.terms.zext(peer.result, width);
-            if zero_extended != wide {
+            if zero_extended != wide.result {
                 peers.push(Number { result: zero_extended, ..peer });
             }
         }
@@ -200,6 +200,14 @@ impl Explorer<'_> {
                 guesses.push(self.terms.eq(number.result, line));
             }
         }
+    }
+
+    /// A number with more bits, of the same sign.
+    fn widened(&mut self, number: Number, width: u32) -> Number {
+        let own = self.terms.width(number.result);
+        let value = |v: u128| signed(v, own) as u128 & mask(width);
+        let (value_new, value_old) = (value(number.value_new), value(number.value_old));
+        Number { result: self.terms.sext(number.result, width), value_new, value_old, ..number }
     }
 
     /// The orders of two numbers that their values show.

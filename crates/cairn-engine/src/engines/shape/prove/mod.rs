@@ -165,10 +165,6 @@ impl Domain for Prover<'_> {
         result.path = path;
         self.explorer.bound_lengths(&mut result);
         result.joins = old.joins + 1;
-        if std::env::var("DBG").is_ok() {
-            let l = self.explorer.program.functions[new.top().function.index()].name.clone();
-            eprintln!("JOIN {l} {:?} {}\n  NEW {}\n  OLD {}\n  RES {}", new.top().block, head, self.explorer.formula(new), self.explorer.formula(old), self.explorer.formula(&result));
-        }
         Merge::Into(result)
     }
 

@@ -1,6 +1,6 @@
 //! From a program and properties to a verdict: engines answer, replay confirms, and only what rests on nothing is called true.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -9,9 +9,11 @@ use cairn_smt::Session;
 use cairn_smt::session::Statistics;
 
 use crate::engines::shape::allocation::AllocationCheck;
+use crate::engines::shape::formula::HeapGraph;
 use crate::engines::shape::prove::Prover;
+use crate::engines::shape::prove::invariant::LoopInvariant;
 use crate::engines::shape::{Explorer, Options};
-use crate::reach::{Budget, Ended, Order, Reach, reach};
+use crate::reach::{Budget, Domain, Ended, Order, Reach, reach};
 use crate::replay::{Unset, replay, trace};
 use crate::verdict::{Property, Verdict, Violation};
 
@@ -68,6 +70,8 @@ pub struct Search {
     pub order: Order,
     /// Which uses of the engine take part.
     pub engines: Engines,
+    /// Whether the invariants of loops are wanted with a proof.
+    pub invariants: bool,
 }
 
 /// Which uses of the `shape` engine take part in a search.
@@ -104,12 +108,27 @@ impl Search {
             allocation_check: AllocationCheck::default(),
             order: Order::LoopBounded,
             engines: Engines::default(),
+            invariants: false,
         }
     }
 }
 
 /// States that exploring and proving step in their first turns; each turn is twice as long as the one before.
 const FIRST_TURN: u64 = 1_000;
+
+/// States that are stepped for the invariants of a program that exploring has proved alone.
+const INVARIANT_STATES: u64 = 20_000;
+
+/// What a search has found.
+#[derive(Debug)]
+pub struct Found {
+    /// The answer.
+    pub verdict: Verdict,
+    /// What it took.
+    pub effort: Effort,
+    /// The invariants of loops behind `TRUE`, where they were wanted and proving has come to its end.
+    pub invariants: Vec<LoopInvariant>,
+}
 
 /// What a search took.
 #[derive(Clone, Copy, Debug, Default)]
@@ -125,19 +144,14 @@ pub struct Effort {
 /// # Errors
 /// When there is nothing to verify: the entry function is missing.
 pub fn verify(program: &Program, task: &Task, cancel: &Arc<AtomicBool>) -> Result<Verdict, String> {
-    verify_with(program, task, Search::new(cancel), cancel).map(|(verdict, _)| verdict)
+    verify_with(program, task, Search::new(cancel), cancel).map(|found| found.verdict)
 }
 
-/// Answers a task by a search of the caller's choice, and says what it took.
+/// Answers a task by a search of the caller's choice.
 ///
 /// # Errors
 /// When there is nothing to verify: the entry function is missing.
-pub fn verify_with(
-    program: &Program,
-    task: &Task,
-    search: Search,
-    cancel: &Arc<AtomicBool>,
-) -> Result<(Verdict, Effort), String> {
+pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<AtomicBool>) -> Result<Found, String> {
     let options = Options { allocation_check: search.allocation_check, ..task.exploring() };
     let mut explorer = Explorer::new(program, options.clone(), search.session)?;
     let mut prover = match search.engines {
@@ -169,8 +183,10 @@ pub fn verify_with(
         if let (Some(proof_run), Some(prover)) = (&mut proof, &mut prover) {
             match proof_run.run(prover, &budget(alone(exploration.is_some()))) {
                 Ended::Complete if prover.trouble().is_none() => {
+                    let invariants =
+                        if search.invariants { prover.invariants(proof_run.reached()) } else { Vec::new() };
                     let effort = effort_of(judge.explorer, Some(&*prover));
-                    return Ok((Verdict::True, effort));
+                    return Ok(Found { verdict: Verdict::True, effort, invariants });
                 }
                 Ended::Complete | Ended::Done => {
                     trouble = prover.trouble();
@@ -185,6 +201,7 @@ pub fn verify_with(
         turn = turn.saturating_mul(2);
     };
     let Judge { violation, unconfirmed, .. } = judge;
+    let mut invariants = Vec::new();
     let effort = effort_of(&explorer, prover.as_ref());
     let verdict = if let Some(violation) = violation {
         Verdict::False(Box::new(violation))
@@ -201,9 +218,16 @@ pub fn verify_with(
     } else if let Some(gap) = explorer.gaps.first() {
         Verdict::Unknown(gap.clone())
     } else {
+        // Exploring was first, and knows no loops.
+        if let (true, Some(mut run), Some(prover)) = (search.invariants, proof, &mut prover) {
+            let budget = Budget { states: INVARIANT_STATES, waiting: MAX_WAITING, cancel: cancel.clone() };
+            if run.run(prover, &budget) == Ended::Complete && prover.trouble().is_none() {
+                invariants = prover.invariants(run.reached());
+            }
+        }
         Verdict::True
     };
-    Ok((verdict, effort))
+    Ok(Found { verdict, effort, invariants })
 }
 
 /// Tries to prove a task within a budget: the functions that the proof takes to be harmless because they are not defined; `None`
@@ -220,22 +244,45 @@ pub(crate) fn proof_of(program: &Program, task: &Task, budget: &Budget) -> Resul
     Ok(proved.then_some(prover.explorer.assumed_harmless))
 }
 
-/// The formulas of the states that proving comes to: for each function and line those after it. Nothing is asked, so that no check
-/// ends the search early.
+/// The states after one line.
+#[derive(Debug)]
+pub struct StatesAfter {
+    /// The function that the line is in.
+    pub function: String,
+    /// The line.
+    pub line: u32,
+    /// Each state as a formula and as a graph, in the order of the formulas.
+    pub states: Vec<(String, HeapGraph)>,
+}
+
+/// The states that proving comes to: for each function and line those after it. Nothing is asked, so that no check ends the search
+/// early.
 ///
 /// # Errors
 /// When there is nothing to run: the entry function is missing.
-pub fn states(
-    program: &Program,
-    task: &Task,
-    cancel: &Arc<AtomicBool>,
-) -> Result<Vec<(String, u32, Vec<String>)>, String> {
+pub fn states(program: &Program, task: &Task, cancel: &Arc<AtomicBool>) -> Result<Vec<StatesAfter>, String> {
     let mut prover = Prover::new(program, task.exploring(), Session::new(cancel.clone()))?;
     prover.record_states();
     let mut run = Reach::new(&mut prover, Order::Ranked);
-    run.run(&mut prover, &Budget { states: 100_000, waiting: MAX_WAITING, cancel: cancel.clone() });
-    let name = |function: cairn_ir::FuncId| program.functions[function.index()].name.clone();
-    Ok(prover.recorded().map(|(f, line, formulas)| (name(f), line, formulas.iter().cloned().collect())).collect())
+    let ended = run.run(&mut prover, &Budget { states: 100_000, waiting: MAX_WAITING, cancel: cancel.clone() });
+    if ended == Ended::Complete {
+        // On the way there were states that others have taken the place of. Those that stay are stepped once more.
+        prover.record_states();
+        prover.begin_again();
+        let mut waiting = prover.entry();
+        waiting.extend(run.reached().flat_map(|(_, states)| states.to_vec()));
+        while let Some(state) = waiting.pop() {
+            let mut next = Vec::new();
+            prover.step(state, &mut next);
+            waiting.extend(next.into_iter().filter(|state| prover.place(state).is_none()));
+        }
+    }
+    let after = |(function, line, states): (cairn_ir::FuncId, u32, &BTreeMap<String, HeapGraph>)| StatesAfter {
+        function: program.functions[function.index()].name.clone(),
+        line,
+        states: states.iter().map(|(formula, graph)| (formula.clone(), graph.clone())).collect(),
+    };
+    Ok(prover.recorded().map(after).collect())
 }
 
 /// What exploring and proving took together.
@@ -269,8 +316,8 @@ impl Judge<'_, '_> {
     }
 }
 
-impl<'p> crate::reach::Domain for Judge<'_, 'p> {
-    type State = <Explorer<'p> as crate::reach::Domain>::State;
+impl<'p> Domain for Judge<'_, 'p> {
+    type State = <Explorer<'p> as Domain>::State;
     type Place = ();
 
     fn entry(&mut self) -> Vec<Self::State> {

@@ -35,6 +35,10 @@ pub trait Domain {
     fn merge(&mut self, _new: &Self::State, _old: &Self::State, _known: usize) -> Merge<Self::State> {
         Merge::Apart
     }
+    /// Whether more than what it comes from relies on a state at a place: then it is needed whatever becomes of that.
+    fn stands_alone(&self, _: &Self::State) -> bool {
+        false
+    }
     /// Whether the states reached before cover the new one.
     fn covered(&mut self, _new: &Self::State, _reached: &[Self::State]) -> bool {
         false
@@ -225,6 +229,7 @@ impl<D: Domain> Reach<D> {
             if domain.done() {
                 return Ended::Done;
             }
+            self.refresh(domain);
             if steps >= budget.states || budget.cancel.load(Ordering::Relaxed) {
                 let nothing_left = self.waiting.is_empty() && self.later.is_empty() && self.diver.is_none();
                 return if nothing_left && !self.cut { Ended::Complete } else { Ended::OutOfBudget };
@@ -233,6 +238,7 @@ impl<D: Domain> Reach<D> {
             let next = self.diver.take().or_else(|| Some(self.waiting.pop_first()?.1));
             let Some(entry) = next else {
                 if self.later.is_empty() {
+                    self.keep_needed();
                     return if self.cut { Ended::OutOfBudget } else { Ended::Complete };
                 }
                 self.bound += self.bound.div_ceil(2);
@@ -244,7 +250,6 @@ impl<D: Domain> Reach<D> {
             if self.replaced.contains(&entry.origin) {
                 continue;
             }
-            self.refresh(domain);
             if entry.origin != 0 && !self.support.needed.contains(&entry.origin) {
                 self.support.parked.entry(entry.origin).or_default().push(entry);
                 continue;
@@ -276,6 +281,11 @@ impl<D: Domain> Reach<D> {
         }
     }
 
+    /// The states at each place that cover all that were met there.
+    pub fn reached(&self) -> impl Iterator<Item = (&D::Place, &[D::State])> {
+        self.reached.iter().map(|(place, reached)| (place, &reached.states[..]))
+    }
+
     /// Dives and the search within the bound take turns. A dive begins now with the oldest state beyond the bound, now with the
     /// newest; when it ends before its time, the next one begins.
     fn take_turns(&mut self) {
@@ -300,12 +310,23 @@ impl<D: Domain> Reach<D> {
         }
     }
 
+    /// At the end only what is needed counts as reached.
+    fn keep_needed(&mut self) {
+        let needed = &self.support.needed;
+        for known in self.reached.values_mut() {
+            let mut keep = known.numbers.iter().map(|number| needed.contains(number));
+            known.states.retain(|_| keep.next().unwrap_or(true));
+            known.numbers.retain(|number| needed.contains(number));
+        }
+    }
+
     /// A new state joins those at its place, if it has one, and waits.
     fn arrive(&mut self, domain: &mut D, mut new: D::State, origin: u64) {
         let Some(place) = domain.place(&new) else {
             self.wait(domain, Waiting { state: new, origin });
             return;
         };
+        let origin = if domain.stands_alone(&new) { 0 } else { origin };
         if self.replaced.contains(&origin) {
             return;
         }

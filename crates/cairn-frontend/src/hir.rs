@@ -5,6 +5,7 @@
 //! array or function (those decay). Struct and union rvalues exist: lowering keeps them in memory.
 
 use cairn_ir::ctype::{QualType, RecordId, TypeId, VlaId};
+use cairn_ir::program::AllocatedSize;
 use cairn_ir::source::Span;
 
 use crate::ast::{BinOp, StringLiteral};
@@ -74,6 +75,8 @@ pub enum SymbolKind {
     FunctionDecl {
         /// `_Noreturn` or the attribute.
         noreturn: bool,
+        /// The size of the new memory that it returns, where attributes tell.
+        allocates: Option<AllocatedSize>,
     },
     /// A function with a body.
     Function(Box<Function>),

@@ -24,6 +24,18 @@ pub struct Program {
     pub wide: Vec<u128>,
     /// The C types of the program: structs for the engines that reason about them. Not part of the text form.
     pub types: TypeTable,
+    /// What declarations of functions without a body say about the memory that they return (the attributes `malloc` and
+    /// `alloc_size`), by name. Not part of the text form, like the types.
+    pub allocators: std::collections::BTreeMap<String, AllocatedSize>,
+}
+
+/// How many bytes an allocator returns: the product of up to two of its arguments, counted from 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AllocatedSize {
+    /// The argument that is the size.
+    pub size: u32,
+    /// The argument that it is multiplied with.
+    pub count: Option<u32>,
 }
 
 /// A global variable or a string literal.

@@ -266,7 +266,7 @@ impl Random {
             functions: self.many(4, Self::function),
             checks: self.many(9, |r| Check { kind: r.pick(CheckKind::ALL), function: FuncId(r.id()), loc: r.loc() }),
             wide: self.many(3, |r| (u128::from(r.size()) << 64 | u128::from(r.size())) >> r.below(128)),
-            types: cairn_ir::ctype::TypeTable::default(),
+            ..Program::default()
         }
     }
 }

@@ -44,14 +44,14 @@ fn annotation(violation: &Violation, program: &Program, texts: Texts<'_>) -> Str
 }
 
 /// What stands behind the second pair of colons.
-fn data(text: &str) -> String {
+pub(crate) fn data(text: &str) -> String {
     // Line breaks that are ours stay; the user's text has none left after this.
     let lines: Vec<String> = text.split('\n').map(printable).collect();
     lines.join("\n").replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 /// The value of a property.
-fn property(text: &str) -> String {
+pub(crate) fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
 

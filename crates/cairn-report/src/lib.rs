@@ -10,6 +10,7 @@ pub mod harness;
 pub mod integrity;
 mod json;
 pub mod sarif;
+pub mod states;
 pub mod survey;
 mod tokens;
 mod trace;

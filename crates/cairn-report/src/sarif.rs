@@ -18,6 +18,15 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
 /// The findings as one SARIF log with one run.
 pub fn render(survey: &Survey, program: &Program, texts: Texts<'_>, version: &str) -> String {
+    let unknown = survey.reasons.iter().map(|reason| unknown_because(reason)).collect();
+    let Counts { proved, violated, unknown: open } = survey.checks;
+    let counts = [("proved", proved), ("violated", violated), ("unknown", open)];
+    let results = survey.findings.iter().map(|violation| result(violation, program, texts)).collect();
+    log(results, unknown, &counts, version)
+}
+
+/// A log with one run: results, warnings, and how many checks have which answer.
+pub(crate) fn log(results: Vec<Json>, warnings: Vec<String>, counts: &[(&str, usize)], version: &str) -> String {
     let rules = CheckKind::ALL.iter().map(|&kind| {
         Json::object([
             ("id", Json::text(kind.name())),
@@ -28,20 +37,18 @@ pub fn render(survey: &Survey, program: &Program, texts: Texts<'_>, version: &st
     });
     let driver =
         Json::object([("name", Json::text("cairn")), ("version", Json::text(version)), ("rules", Json::list(rules))]);
-    let unknown = survey
-        .reasons
-        .iter()
-        .map(|reason| Json::object([("level", Json::text("warning")), ("message", message(&unknown_because(reason)))]));
-    let invocation =
-        Json::object([("executionSuccessful", Json::truth(true)), ("toolExecutionNotifications", Json::list(unknown))]);
-    let Counts { proved, violated, unknown } = survey.checks;
-    let counts = [("proved", proved), ("violated", violated), ("unknown", unknown)];
-    let counts = counts.map(|(name, count)| (name, Json::number(count as u64)));
+    let warnings =
+        warnings.iter().map(|warning| Json::object([("level", Json::text("warning")), ("message", message(warning))]));
+    let invocation = Json::object([
+        ("executionSuccessful", Json::truth(true)),
+        ("toolExecutionNotifications", Json::list(warnings)),
+    ]);
+    let counts = counts.iter().map(|&(name, count)| (name, Json::number(count as u64)));
     let run = Json::object([
         ("tool", Json::object([("driver", driver)])),
         ("columnKind", Json::text("unicodeCodePoints")),
         ("invocations", Json::list([invocation])),
-        ("results", Json::list(survey.findings.iter().map(|violation| result(violation, program, texts)))),
+        ("results", Json::list(results)),
         ("properties", Json::object([("checks", Json::object(counts))])),
     ]);
     let log =
@@ -117,7 +124,7 @@ fn result(violation: &Violation, program: &Program, texts: Texts<'_>) -> Json {
 }
 
 /// The members of a location; `None` for places outside of all files.
-fn location(
+pub(crate) fn location(
     place: StackPlace,
     what: Option<&str>,
     program: &Program,
@@ -138,7 +145,7 @@ fn location(
     Some(members)
 }
 
-fn message(text: &str) -> Json {
+pub(crate) fn message(text: &str) -> Json {
     Json::object([("text", Json::text(text))])
 }
 

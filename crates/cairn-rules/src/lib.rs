@@ -27,6 +27,8 @@
 //! assert!(matches!(solver.refute(&[!goal]), Answer::Refuted));
 //! ```
 
+mod built_in;
+mod clauses;
 mod difference;
 mod equality;
 mod matching;

@@ -52,28 +52,28 @@ pub(crate) type Conflict = u32;
 pub struct Solver<'r> {
     pub(crate) rules: &'r Rules,
     pub(crate) atoms: Vec<Meaning>,
-    index: FxHashMap<Meaning, u32>,
-    values: Vec<i8>,
-    levels: Vec<u32>,
-    reasons: Vec<Option<u32>>,
-    trail: Vec<Lit>,
-    trail_marks: Vec<usize>,
-    queue: usize,
-    theory_queue: usize,
-    clauses: Vec<Box<[Lit]>>,
-    watches: Vec<Vec<u32>>,
+    pub(crate) index: FxHashMap<Meaning, u32>,
+    pub(crate) values: Vec<i8>,
+    pub(crate) levels: Vec<u32>,
+    pub(crate) reasons: Vec<Option<u32>>,
+    pub(crate) trail: Vec<Lit>,
+    pub(crate) trail_marks: Vec<usize>,
+    pub(crate) queue: usize,
+    pub(crate) theory_queue: usize,
+    pub(crate) clauses: Vec<Box<[Lit]>>,
+    pub(crate) watches: Vec<Vec<u32>>,
     /// Clauses that were unit below the level at which they were found: they are looked at again after going back.
-    late: Vec<u32>,
-    look_again: bool,
+    pub(crate) late: Vec<u32>,
+    pub(crate) look_again: bool,
     pub(crate) undo: Vec<Undo>,
-    undo_marks: Vec<usize>,
+    pub(crate) undo_marks: Vec<usize>,
     pub(crate) equality: Equality,
-    differences: Differences,
+    pub(crate) differences: Differences,
     /// Equality atoms and constraints by the variables in them.
-    equal_occurrences: Vec<Vec<u32>>,
-    constraint_occurrences: Vec<Vec<u32>>,
+    pub(crate) equal_occurrences: Vec<Vec<u32>>,
+    pub(crate) constraint_occurrences: Vec<Vec<u32>>,
     /// Equality atoms that nobody compared with the classes yet.
-    unseen: Vec<u32>,
+    pub(crate) unseen: Vec<u32>,
     /// The store: constraints that hold, and those that are known not to, by predicate, and by predicate and key.
     pub(crate) live: Vec<[Vec<u32>; 2]>,
     pub(crate) keyed: FxHashMap<(u32, u8, i64), Vec<u32>>,
@@ -82,8 +82,8 @@ pub struct Solver<'r> {
     pub(crate) fired: FxHashSet<(u32, Box<[u32]>)>,
     pub(crate) pending: Vec<Box<[Lit]>>,
     pub(crate) skolems: FxHashMap<(u32, Box<[u32]>, u8), Term>,
-    seen: Vec<bool>,
-    budget: u64,
+    pub(crate) seen: Vec<bool>,
+    pub(crate) budget: u64,
     pub(crate) steps: u64,
 }
 
@@ -216,7 +216,7 @@ impl<'r> Solver<'r> {
         all
     }
 
-    fn atom(&mut self, meaning: Meaning) -> u32 {
+    pub(crate) fn atom(&mut self, meaning: Meaning) -> u32 {
         if let Some(&atom) = self.index.get(&meaning) {
             return atom;
         }
@@ -268,7 +268,7 @@ impl<'r> Solver<'r> {
         self.trail_marks.len()
     }
 
-    fn push_level(&mut self) {
+    pub(crate) fn push_level(&mut self) {
         self.trail_marks.push(self.trail.len());
         self.undo_marks.push(self.undo.len());
     }
@@ -308,138 +308,8 @@ impl<'r> Solver<'r> {
         self.look_again = true;
     }
 
-    pub(crate) fn assign(&mut self, lit: Lit, reason: Option<u32>) {
-        self.values[lit.atom()] = if lit.is_negative() { -1 } else { 1 };
-        self.levels[lit.atom()] = self.level() as u32;
-        self.reasons[lit.atom()] = reason;
-        self.trail.push(lit);
-    }
-
-    /// Adds a clause; an answer means that it is false.
-    pub(crate) fn add_clause(&mut self, mut lits: Vec<Lit>) -> Option<Conflict> {
-        lits.sort_unstable();
-        lits.dedup();
-        if lits.contains(&Lit::TRUE) || lits.windows(2).any(|pair| pair[0] == !pair[1]) {
-            return None;
-        }
-        lits.retain(|&lit| lit != Lit::FALSE);
-        // What can be watched comes first: what is true, what is open, then the latest of what is false.
-        lits.sort_by_key(|&lit| match self.value(lit) {
-            Some(true) => (0, 0),
-            None => (1, 0),
-            Some(false) => (2, u32::MAX - self.levels[lit.atom()]),
-        });
-        let number = self.clauses.len() as u32;
-        for &lit in lits.iter().take(2) {
-            self.watches[lit.index()].push(number);
-        }
-        if lits.get(1).is_none_or(|&lit| self.value(lit) == Some(false)) {
-            self.late.push(number);
-        }
-        let first = lits.first().copied();
-        let unit = lits.get(1).is_none_or(|&lit| self.value(lit) == Some(false));
-        self.clauses.push(lits.into());
-        match first.map(|lit| (lit, self.value(lit))) {
-            None | Some((_, Some(false))) => Some(number),
-            Some((lit, None)) if unit => {
-                self.assign(lit, Some(number));
-                None
-            }
-            _ => None,
-        }
-    }
-
-    /// After going back: clauses that are still unit, although the level at which that was noticed is gone.
-    fn recheck(&mut self) -> Option<Conflict> {
-        self.look_again = false;
-        let mut index = 0;
-        while index < self.late.len() {
-            let number = self.late[index];
-            let mut open = None;
-            let (mut satisfied, mut count) = (false, 0);
-            for &lit in &self.clauses[number as usize] {
-                match self.value(lit) {
-                    Some(true) => satisfied = true,
-                    None => {
-                        open = Some(lit);
-                        count += 1;
-                    }
-                    Some(false) => {}
-                }
-            }
-            if !satisfied && count == 0 {
-                return Some(number);
-            }
-            if let (false, 1, Some(lit)) = (satisfied, count, open) {
-                self.assign(lit, Some(number));
-            }
-            if count >= 2 && self.clauses[number as usize].len() >= 2 {
-                // Two open literals: put them where the watches are, and forget that it came late.
-                self.rewatch(number);
-                self.late.swap_remove(index);
-            } else {
-                index += 1;
-            }
-        }
-        None
-    }
-
-    fn rewatch(&mut self, number: u32) {
-        let mut lits = std::mem::take(&mut self.clauses[number as usize]);
-        for &lit in lits.iter().take(2) {
-            self.watches[lit.index()].retain(|&n| n != number);
-        }
-        lits.sort_by_key(|&lit| self.value(lit).is_some());
-        for &lit in lits.iter().take(2) {
-            self.watches[lit.index()].push(number);
-        }
-        self.clauses[number as usize] = lits;
-    }
-
-    fn unit_propagation(&mut self) -> Option<Conflict> {
-        while self.queue < self.trail.len() {
-            let falsified = !self.trail[self.queue];
-            self.queue += 1;
-            let watching = std::mem::take(&mut self.watches[falsified.index()]);
-            let mut kept = Vec::with_capacity(watching.len());
-            let mut conflict = None;
-            for (position, &number) in watching.iter().enumerate() {
-                let mut lits = std::mem::take(&mut self.clauses[number as usize]);
-                if lits[0] == falsified && lits.len() > 1 {
-                    lits.swap(0, 1);
-                }
-                let first = lits[0];
-                if lits.len() == 1 || self.holds(first) {
-                    kept.push(number);
-                    self.clauses[number as usize] = lits;
-                    continue;
-                }
-                let next = (2..lits.len()).find(|&at| self.value(lits[at]) != Some(false));
-                if let Some(at) = next {
-                    lits.swap(1, at);
-                    self.watches[lits[1].index()].push(number);
-                    self.clauses[number as usize] = lits;
-                    continue;
-                }
-                kept.push(number);
-                self.clauses[number as usize] = lits;
-                if self.value(first) == Some(false) {
-                    conflict = Some(number);
-                    kept.extend_from_slice(&watching[position + 1..]);
-                    break;
-                }
-                self.assign(first, Some(number));
-            }
-            self.watches[falsified.index()].extend(kept);
-            if conflict.is_some() {
-                return conflict;
-            }
-        }
-        None
-    }
-
     /// Everything that follows without a decision.
-    fn propagate(&mut self) -> Option<Conflict> {
+    pub(crate) fn propagate(&mut self) -> Option<Conflict> {
         if self.look_again
             && let Some(conflict) = self.recheck()
         {
@@ -467,86 +337,6 @@ impl<'r> Solver<'r> {
                 return found;
             }
         }
-    }
-
-    /// Tells the built-in solvers and the store of a literal that holds.
-    fn tell(&mut self, lit: Lit) -> Option<Conflict> {
-        let atom = lit.atom() as u32;
-        match self.atoms[lit.atom()] {
-            Meaning::True | Meaning::All(_) => None,
-            Meaning::Equal(a, b, c) => {
-                if lit.is_negative() {
-                    return self.compare(atom);
-                }
-                let (a, b) = (Term { var: a, offset: 0 }, Term { var: b, offset: c });
-                match self.equality.difference(a, b) {
-                    Some(0) => None,
-                    Some(_) => self.compare(atom),
-                    None => {
-                        let moved = self.equality.merge(a, b, lit);
-                        self.undo.push(Undo::Merge);
-                        self.bound(a.var, b.var, c, lit)
-                            .or_else(|| self.bound(b.var, a.var, c.saturating_neg(), lit))
-                            .or_else(|| self.moved(&moved))
-                    }
-                }
-            }
-            Meaning::AtMost(a, b, c) => {
-                if lit.is_negative() {
-                    self.bound(b, a, c.saturating_neg().saturating_sub(1), lit)
-                } else {
-                    self.bound(a, b, c, lit)
-                }
-            }
-            Meaning::Constraint(..) => {
-                self.store(atom);
-                self.agenda.push(atom);
-                None
-            }
-        }
-    }
-
-    fn bound(&mut self, to: Var, from: Var, weight: i64, reason: Lit) -> Option<Conflict> {
-        let outcome = self.differences.add(to, from, weight, reason);
-        self.undo.push(Undo::Bound);
-        match outcome {
-            Ok(()) => None,
-            Err(reasons) => self.add_clause(reasons.into_iter().map(|lit| !lit).collect()),
-        }
-    }
-
-    /// Variables are in another class now: equality atoms may be decided, and rules may find what they did not.
-    fn moved(&mut self, vars: &[Var]) -> Option<Conflict> {
-        for &var in vars {
-            for index in 0..self.equal_occurrences[var.index()].len() {
-                let atom = self.equal_occurrences[var.index()][index];
-                if let Some(conflict) = self.compare(atom) {
-                    return Some(conflict);
-                }
-            }
-            for index in 0..self.constraint_occurrences[var.index()].len() {
-                let atom = self.constraint_occurrences[var.index()][index];
-                if self.values[atom as usize] != 0 {
-                    self.agenda.push(atom);
-                }
-            }
-        }
-        None
-    }
-
-    /// Decides an equality atom that the classes decide.
-    fn compare(&mut self, atom: u32) -> Option<Conflict> {
-        let Meaning::Equal(a, b, c) = self.atoms[atom as usize] else { return None };
-        let difference = self.equality.difference(Term { var: a, offset: 0 }, Term { var: b, offset: c })?;
-        let implied = Lit::new(atom, difference != 0);
-        if self.holds(implied) {
-            return None;
-        }
-        let mut clause = vec![implied];
-        let mut reasons = Vec::new();
-        self.equality.explain(a, b, &mut reasons);
-        clause.extend(reasons.into_iter().map(|lit| !lit));
-        self.add_clause(clause)
     }
 
     /// Assumes that a literal holds. `false` means that it contradicts what was assumed before.
@@ -679,9 +469,5 @@ impl<'r> Solver<'r> {
         }
         let below = learned.iter().map(|lit| self.levels[lit.atom()]).filter(|&level| level < current).max();
         (learned, below.unwrap_or(0) as usize)
-    }
-
-    pub(crate) fn numeric(&self, var: Var) -> (i64, bool) {
-        (self.differences.value(var), self.differences.is_bounded(var))
     }
 }

@@ -7,6 +7,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::budget::{Budget, Reason};
+use crate::decide::lists::shape::{ListShape, list_shape};
 use crate::formula::{Formula, Linear, PredicateId, Pure, Sort, Spatial, Term, Variable};
 use crate::model::{Model, Value};
 use crate::signature::Signature;
@@ -27,6 +28,8 @@ pub struct Evaluator<'a> {
     /// By address of the formula and part of the heap; outside of quantifiers only.
     known: FxHashMap<(usize, u64), bool>,
     bound: usize,
+    /// The predicates that are acyclic list segments.
+    lists: FxHashMap<PredicateId, ListShape>,
 }
 
 /// A model with more cells than this is not evaluated.
@@ -58,6 +61,7 @@ impl<'a> Evaluator<'a> {
             open: FxHashSet::default(),
             known: FxHashMap::default(),
             bound: 0,
+            lists: signature.predicates().filter_map(|(id, _)| Some((id, list_shape(signature, id)?))).collect(),
         })
     }
 
@@ -196,6 +200,20 @@ impl<'a> Evaluator<'a> {
     /// The only part of the heap that can satisfy the formula, where that is plain to see: it saves the search for it.
     fn footprint(&self, formula: &Formula, heap: u64) -> Result<Option<u64>, Reason> {
         Ok(match formula {
+            // Of an acyclic list segment it is the cells on the way.
+            Formula::Spatial(Spatial::Predicate(id, arguments)) if self.lists.contains_key(id) => {
+                let shape = &self.lists[id];
+                let end = self.value(&arguments[shape.to])?;
+                let mut here = self.value(&arguments[shape.from])?;
+                let mut part = 0;
+                while here != end {
+                    let cell = (0..self.cells.len()).find(|i| heap & !part & (1 << i) != 0 && self.cells[*i].0 == here);
+                    let Some(index) = cell else { break };
+                    part |= 1 << index;
+                    here = self.cells[index].1[shape.next];
+                }
+                Some(part)
+            }
             Formula::Emp => Some(0),
             Formula::Spatial(Spatial::PointsTo(location, _)) => {
                 let location = self.value(location)?;

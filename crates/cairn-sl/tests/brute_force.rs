@@ -2,9 +2,9 @@
 
 mod support;
 
-use cairn_sl::decide::{decide, find_model};
+use cairn_sl::decide::{Question, bounded, decide, find_model, inductive, lists};
 use cairn_sl::formula::{Formula, Spatial, Term};
-use cairn_sl::{Answer, Budget};
+use cairn_sl::{Answer, Budget, Semantics};
 use support::{Dice, Small, World, renumbered, small_models, symbolic};
 
 /// What the answers were.
@@ -218,4 +218,105 @@ fn a_cell_may_hold_something_else_when_it_is_put_back() {
     let turned = Formula::sep([cell(&y, &x), cell(&x, &nil)]);
     check(&world, &models, &[list, Formula::not(after(turned))], &mut count);
     assert_eq!(count.unsat, 1);
+}
+
+/// Boolean structure over cells and list segments.
+fn boolean_with_lists(world: &World, dice: &mut Dice, depth: usize) -> Formula {
+    if depth == 0 {
+        return match dice.roll(8) {
+            0 => Formula::Emp,
+            1 => world.pure(dice),
+            2..=4 => world.cell(dice),
+            _ => world.segment(dice),
+        };
+    }
+    let two = |dice: &mut Dice| [0, 1].map(|_| boolean_with_lists(world, dice, depth - 1));
+    match dice.roll(7) {
+        0 | 1 => Formula::and(two(dice)),
+        2 => Formula::or(two(dice)),
+        3 | 4 => Formula::not(boolean_with_lists(world, dice, depth - 1)),
+        5 => Formula::sep(two(dice)),
+        _ => Formula::sep([boolean_with_lists(world, dice, depth - 1), Formula::True]),
+    }
+}
+
+#[test]
+fn boolean_combinations_with_lists() {
+    let world = World::new(2);
+    let models = small_models(&world, 3);
+    let mut dice = Dice(9);
+    let mut count = Count::default();
+    for _ in 0..120 {
+        let formula = [0, 1].map(|_| boolean_with_lists(&world, &mut dice, 2));
+        check(&world, &models, &[Formula::and(formula)], &mut count);
+    }
+    assert!(count.unknown < 12 && count.sat > 30 && count.unsat > 20, "{count:?}");
+}
+
+#[test]
+fn a_list_that_no_variable_ends_and_a_path_of_three_cells() {
+    let world = World::new(2);
+    let models = small_models(&world, 4);
+    let [x, y] = [0, 1].map(|i| Term::variable(world.variables[i]));
+    let list = || Formula::predicate(world.list, vec![x.clone(), y.clone()]);
+    let mut count = Count::default();
+    // A list of three cells at least: it can be divided in three parts that have something each.
+    let three = Formula::sep([0, 1, 2].map(|_| Formula::not(Formula::Emp)));
+    check(&world, &models, &[list(), three.clone()], &mut count);
+    // A list to itself is empty, so it has no three parts.
+    let same = Formula::Pure(cairn_sl::formula::Pure::Equal(x.clone(), y.clone()));
+    check(&world, &models, &[list(), three, same], &mut count);
+    // A list is no list with a cell more.
+    check(&world, &models, &[list(), Formula::sep([list(), Formula::not(Formula::Emp)])], &mut count);
+    assert_eq!((count.sat, count.unsat, count.unknown), (1, 2, 0));
+}
+
+#[test]
+fn the_strict_reading_of_statements_about_the_stack() {
+    let world = World::new(2);
+    let models = small_models(&world, 2);
+    let mut dice = Dice(19);
+    let mut differ = 0;
+    for _ in 0..300 {
+        let formula = world.boolean(&mut dice, 2);
+        let explained = Semantics::Strict.explain(formula.clone());
+        assert_eq!(Semantics::SlComp.explain(formula.clone()), formula);
+        for model in &models {
+            let strictly = Small { strict: true, ..model.clone() }.satisfies(&world, &formula);
+            assert_eq!(model.satisfies(&world, &explained), strictly, "{model:?} {formula:?}");
+            differ += usize::from(model.satisfies(&world, &formula) != strictly);
+        }
+    }
+    assert!(differ > 100, "{differ}");
+}
+
+#[test]
+fn procedures_agree_with_each_other() {
+    let world = World::new(2);
+    let mut dice = Dice(23);
+    let mut both = [0; 2];
+    for round in 0..60 {
+        let (pure, spatial) = world.heap(&mut dice, 2);
+        let goal = if round % 3 == 0 { world.heap(&mut dice, 2).1 } else { weakened(&world, &mut dice, &spatial) };
+        let assertions = [symbolic(&pure, &spatial), Formula::not(symbolic(&[], &goal))];
+        let question = Question::of(&assertions).expect("it is an entailment");
+        let budget = || Budget::steps(300_000);
+        let first = lists::decide(&world.signature, &question, &budget());
+        let others = [
+            inductive::decide(&world.signature, &question, &budget()),
+            bounded::decide(&world.signature, &assertions, &budget()),
+        ];
+        for (count, other) in both.iter_mut().zip(others) {
+            if !matches!(other, Answer::Unknown(_)) {
+                assert_eq!(
+                    first,
+                    other,
+                    "{}",
+                    cairn_sl::print::formula(&world.signature, &Formula::and(assertions.clone()))
+                );
+                *count += 1;
+            }
+        }
+    }
+    assert!(both[0] > 40 && both[1] > 40, "{both:?}");
 }

@@ -3,6 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
+use cairn_engine::engines::integrity::{Allocator, Deallocator};
 use cairn_engine::engines::shape::allocation::AllocationCheck;
 use cairn_engine::portfolio::Engines;
 use cairn_engine::reach::Order;
@@ -369,6 +370,14 @@ pub(crate) struct CheckArguments {
     /// Take all allocated memory to be zero (with `--engine integrity`)
     #[arg(long)]
     pub(crate) zero_allocation: bool,
+    /// A function that returns new memory: its name, the argument that is the size (1 unless given), or two whose product it is,
+    /// and `:zero` if it is zero (with `--engine integrity`). GLib's, the kernel's and some others are known, and those with the
+    /// attributes `malloc` and `alloc_size`
+    #[arg(long = "allocator", value_name = "NAME[:SIZE[*COUNT]][:zero]", value_parser = Allocator::parse)]
+    pub(crate) allocators: Vec<Allocator>,
+    /// A function that takes memory back: its name, and the argument that points to it (with `--engine integrity`)
+    #[arg(long = "deallocator", value_name = "NAME[:POINTER]", value_parser = Deallocator::parse)]
+    pub(crate) deallocators: Vec<Deallocator>,
     /// Print the rules that are generated from the struct types, and check nothing (with `--engine integrity`)
     #[arg(long)]
     pub(crate) dump_rules: bool,
@@ -423,6 +432,12 @@ pub(crate) struct DumpArguments {
     /// The states after every line, as formulas of separation logic; allocations may fail
     #[arg(long)]
     pub(crate) states: bool,
+    /// How states are shown
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text", requires = "states")]
+    pub(crate) format: ModelFormat,
+    /// Show the states as if allocations never failed
+    #[arg(long, requires = "states")]
+    pub(crate) malloc_succeeds: bool,
     /// The single-assignment form (not available yet)
     #[arg(long)]
     pub(crate) ssa: bool,

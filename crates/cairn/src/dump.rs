@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use cairn_engine::portfolio::Task;
 
-use crate::arguments::DumpArguments;
+use crate::arguments::{DumpArguments, ModelFormat};
 use crate::exit::Exit;
 use crate::terminal::{self, Terminal};
 use crate::{not_available, program};
@@ -16,7 +16,7 @@ pub(crate) fn dump(arguments: DumpArguments, terminal: &Terminal) -> Exit {
     }
     let Some(loaded) = program::load(&arguments.files, &arguments.c, terminal) else { return Exit::Failure };
     let text = if arguments.states {
-        match states(&loaded.program) {
+        match states(&loaded.program, &arguments) {
             Ok(text) => text,
             Err(reason) => {
                 terminal::complain(&reason);
@@ -32,26 +32,18 @@ pub(crate) fn dump(arguments: DumpArguments, terminal: &Terminal) -> Exit {
     Exit::Fine
 }
 
-/// The formulas of the states after each line.
-fn states(program: &cairn_ir::Program) -> Result<String, String> {
+/// The states after each line.
+fn states(program: &cairn_ir::Program, arguments: &DumpArguments) -> Result<String, String> {
     let task = Task {
         entry: "main".to_owned(),
         properties: Vec::new(),
         besides: Vec::new(),
-        malloc_fails: true,
+        malloc_fails: !arguments.malloc_succeeds,
         assert_faults: false,
     };
-    let mut text = String::new();
-    let mut function = String::new();
-    for (name, line, formulas) in cairn_engine::portfolio::states(program, &task, &Arc::default())? {
-        if name != function {
-            text.push_str(&format!("{name}:\n"));
-            function = name;
-        }
-        for (index, formula) in formulas.iter().enumerate() {
-            let place = if index == 0 { line.to_string() } else { String::new() };
-            text.push_str(&format!("{place:>5}  {formula}\n"));
-        }
-    }
-    Ok(text)
+    let found = cairn_engine::portfolio::states(program, &task, &Arc::default())?;
+    Ok(match arguments.format {
+        ModelFormat::Text => cairn_report::states::text(&found),
+        ModelFormat::Dot => cairn_report::states::dot(&found),
+    })
 }

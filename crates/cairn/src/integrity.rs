@@ -19,16 +19,18 @@ pub(crate) fn check(arguments: &CheckArguments, terminal: &Terminal) -> Exit {
         return Exit::Fine;
     }
     let limits = Limits::start(Some(arguments.time_limit), arguments.search.memory_limit);
-    let options = Options { zero_allocation: arguments.zero_allocation };
-    let found = integrity::check(&loaded.program, options, &|| limits.cancel.load(Ordering::Relaxed));
-    let text = match arguments.format {
+    let options = Options {
+        zero_allocation: arguments.zero_allocation,
+        allocators: arguments.allocators.clone(),
+        deallocators: arguments.deallocators.clone(),
+    };
+    let found = integrity::check(&loaded.program, &options, &|| limits.cancel.load(Ordering::Relaxed));
+    let text = loaded.with_texts(|texts| match arguments.format {
         Format::Text => report::text(&found, &loaded.program),
         Format::Json => report::json(&found, &loaded.program),
-        Format::Sarif | Format::Github => {
-            terminal.report("cairn: the engine `integrity` prints text and json only");
-            return Exit::Failure;
-        }
-    };
+        Format::Sarif => report::sarif(&found, &loaded.program, texts, env!("CARGO_PKG_VERSION")),
+        Format::Github => report::github(&found, &loaded.program, texts),
+    });
     terminal::print(text.as_bytes());
     let mut statuses = found.functions.iter().flat_map(|function| [&function.memory, &function.integrity]);
     if statuses.clone().any(|status| matches!(status, Status::Violated(_))) {

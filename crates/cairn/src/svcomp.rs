@@ -14,7 +14,7 @@ use crate::limits::Limits;
 use crate::program;
 use crate::solver;
 use crate::terminal::{self, Terminal};
-use crate::witness::Destination;
+use crate::witness::{Destination, TaskText};
 
 /// What is asked.
 pub(crate) struct SvcompTask {
@@ -53,36 +53,45 @@ pub(crate) fn svcomp(task: &SvcompTask, terminal: &Terminal) -> Exit {
         assert_faults: false,
     };
     let limits = Limits::start(task.time_limit, task.search.memory_limit);
-    let (search, watch) = match solver::search(&task.solver, &task.search, &limits) {
+    let (mut search, watch) = match solver::search(&task.solver, &task.search, &limits) {
         Ok(both) => both,
         Err(message) => {
             terminal.report(&format!("cairn: {message}"));
             return Exit::Failure;
         }
     };
+    search.invariants = task.witness.as_ref().is_some_and(Destination::tells_proofs);
     let outcome = verify_with(&loaded.program, &question, search, &limits.cancel);
-    if let (true, Ok((_, effort))) = (task.solver.stats, &outcome) {
-        terminal.report(&watch.statistics(effort));
+    if let (true, Ok(found)) = (task.solver.stats, &outcome) {
+        terminal.report(&watch.statistics(&found.effort));
     }
     if let Some(message) = watch.trouble() {
         terminal.report(&format!("cairn: {message}"));
         return Exit::Failure;
     }
-    match outcome.map(|(verdict, _)| verdict) {
-        Ok(Verdict::True) => {
-            if task.witness.is_some() {
-                terminal.report("cairn: no witness is written, because those of correctness are not available yet");
+    let about =
+        TaskText { loaded: &loaded, file: &task.file, model: task.data_model, specification: &specification.text };
+    match outcome.map(|found| (found.verdict, found.invariants)) {
+        Ok((Verdict::True, invariants)) => {
+            let written = match &task.witness {
+                Some(witness) if witness.tells_proofs() => witness.write_proof(&invariants, &about),
+                Some(_) => {
+                    terminal.report("cairn: no witness is written, because proofs are told in YAML only");
+                    Ok(())
+                }
+                None => Ok(()),
+            };
+            if let Err(message) = &written {
+                terminal.report(&format!("cairn: the witness can't be written: {message}"));
             }
             terminal::print(b"TRUE\n");
-            Exit::Fine
+            if written.is_ok() { Exit::Fine } else { Exit::Failure }
         }
-        Ok(Verdict::False(violation)) => {
+        Ok((Verdict::False(violation), _)) => {
             let text =
                 loaded.with_texts(|texts| violation::render(&violation, &loaded.program, texts, terminal.colour));
             terminal.report(&text);
-            let mut written = task.witness.as_ref().map_or(Ok(()), |witness| {
-                witness.write(&violation, &loaded, &task.file, task.data_model, &specification.text)
-            });
+            let mut written = task.witness.as_ref().map_or(Ok(()), |witness| witness.write(&violation, &about));
             // The answer stands, with a witness or without.
             if let Err(message) = &written {
                 terminal.report(&format!("cairn: the witness can't be written: {message}"));
@@ -97,7 +106,7 @@ pub(crate) fn svcomp(task: &SvcompTask, terminal: &Terminal) -> Exit {
             terminal::print(format!("FALSE({property})\n").as_bytes());
             if written.is_ok() { Exit::Violation } else { Exit::Failure }
         }
-        Ok(Verdict::Unknown(reason)) => {
+        Ok((Verdict::Unknown(reason), _)) => {
             terminal::print(format!("UNKNOWN({})\n", limits.reason(&reason)).as_bytes());
             Exit::Undecided
         }

@@ -4,7 +4,10 @@ use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use cairn_engine::engines::shape::prove::invariant::LoopInvariant;
 use cairn_engine::verdict::Violation;
+use cairn_ir::Program;
+use cairn_report::Texts;
 use cairn_report::witness::{Metadata, graphml, yaml};
 
 use crate::arguments::{DataModel, WitnessFormat};
@@ -24,33 +27,52 @@ impl Destination {
         self.format.unwrap_or(if graphml { WitnessFormat::Graphml } else { WitnessFormat::Yaml })
     }
 
+    /// Whether a proof can be told in the format.
+    pub(crate) fn tells_proofs(&self) -> bool {
+        self.format() == WitnessFormat::Yaml
+    }
+
     /// Writes the witness of a violation. The error is a message that names the file.
-    pub(crate) fn write(
-        &self,
-        violation: &Violation,
-        loaded: &Loaded,
-        program: &Path,
-        model: DataModel,
-        specification: &str,
-    ) -> Result<(), String> {
-        let bytes = files::read_bytes(program).map_err(|error| format!("{}: {error}", program.display()))?;
-        let lines: Vec<&str> = specification.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-        let metadata = Metadata {
-            creation_time: utc(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())),
-            uuid: uuid(random(), random()),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            input_file: program.to_string_lossy().into_owned(),
-            input_hash: sha256::hex(&bytes),
-            specification: lines.join("\n"),
-            lp64: model == DataModel::Lp64,
-        };
+    pub(crate) fn write(&self, violation: &Violation, task: &TaskText<'_>) -> Result<(), String> {
         let render = match self.format() {
             WitnessFormat::Yaml => yaml::render,
             WitnessFormat::Graphml => graphml::render,
         };
-        let text = loaded.with_texts(|texts| render(violation, &loaded.program, &metadata, texts));
+        self.put(task, |program, metadata, texts| render(violation, program, metadata, texts))
+    }
+
+    /// Writes the witness of a proof. The error is a message that names the file.
+    pub(crate) fn write_proof(&self, invariants: &[LoopInvariant], task: &TaskText<'_>) -> Result<(), String> {
+        self.put(task, |program, metadata, texts| yaml::render_proof(invariants, program, metadata, texts))
+    }
+
+    fn put(
+        &self,
+        task: &TaskText<'_>,
+        render: impl FnOnce(&Program, &Metadata, Texts<'_>) -> String,
+    ) -> Result<(), String> {
+        let bytes = files::read_bytes(task.file).map_err(|error| format!("{}: {error}", task.file.display()))?;
+        let lines: Vec<&str> = task.specification.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        let metadata = Metadata {
+            creation_time: utc(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())),
+            uuid: uuid(random(), random()),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            input_file: task.file.to_string_lossy().into_owned(),
+            input_hash: sha256::hex(&bytes),
+            specification: lines.join("\n"),
+            lp64: task.model == DataModel::Lp64,
+        };
+        let text = task.loaded.with_texts(|texts| render(&task.loaded.program, &metadata, texts));
         std::fs::write(&self.file, text).map_err(|error| format!("{}: {error}", self.file.display()))
     }
+}
+
+/// What a witness says of the task.
+pub(crate) struct TaskText<'t> {
+    pub(crate) loaded: &'t Loaded,
+    pub(crate) file: &'t Path,
+    pub(crate) model: DataModel,
+    pub(crate) specification: &'t str,
 }
 
 /// The standard library seeds its hash maps from the system's randomness.

@@ -195,9 +195,11 @@ fn a_condition_that_does_not_hold_comes_with_its_graph() {
     assert_eq!(said.status, 1);
     for part in [
         "set       safe      violated",
-        "set D: node.next may hold no valid link at the end",
-        "path: lines 4",
-        "{ next: n2+8 }  <- a  ! breaks",
+        "set D: node.next may hold no valid link at the end at ",
+        "path: lines 4, 5",
+        "run: node.next holds offset 8 of an object of 16 bytes, where no node of 16 bytes is",
+        "arguments: a = n1, b = n2",
+        "n1 = node {  }  <- a  ! breaks",
         "1 of 1 functions memory-safe, 0 integrity-safe",
     ] {
         assert!(said.stdout.contains(part), "{part:?} is not in\n{}", said.stdout);
@@ -225,4 +227,137 @@ fn the_rules_are_those_of_the_types() {
     ] {
         assert!(said.stdout.contains(part), "{part:?} is not in\n{}", said.stdout);
     }
+}
+
+/// The answers for a text: the exit status and the table.
+fn ask(name: &str, text: &str, options: &[&str]) -> (i32, String) {
+    let path = scratch(&format!("integrity-answers-{name}")).join(name);
+    fs::write(&path, text).expect("the folder is writable");
+    let said = finish(cairn().args(["check", "--engine", "integrity"]).args(options).arg(&path));
+    (said.status, said.stdout + &said.stderr)
+}
+
+const CELL: &str = "struct cell { long value; struct cell *next; };\n\
+                    struct cell *cell_new(struct cell *next)\n\
+                    {\n    struct cell *cell = ALLOCATE;\n    if (!cell)\n        return 0;\n    cell->next = next;\n    return cell;\n}\n";
+
+#[test]
+fn allocators_are_known_by_attribute_by_name_and_by_option() {
+    let with = |declaration: &str, call: &str| format!("{declaration}\n{}", CELL.replace("ALLOCATE", call));
+    let attributes = "extern void *take(int pool, unsigned long size) __attribute__((__malloc__, __alloc_size__(2)));";
+    let plain = "extern void *take(int pool, unsigned long size);";
+    let glib = "extern void *g_slice_alloc(unsigned long size);";
+    let product =
+        "extern void *grab(unsigned long count, unsigned long size) __attribute__((malloc, alloc_size(1, 2)));";
+    for (name, text, options, safe) in [
+        ("attributes.c", with(attributes, "take(1, sizeof *cell)"), &[][..], true),
+        ("attributes-small.c", with(attributes, "take(1, 8)"), &[], false),
+        ("attributes-other.c", with(attributes, "take(16, 0)"), &[], false),
+        ("nothing.c", with(plain, "take(1, sizeof *cell)"), &[], false),
+        ("option.c", with(plain, "take(1, sizeof *cell)"), &["--allocator", "take:2"], true),
+        ("option-wrong.c", with(plain, "take(1, sizeof *cell)"), &["--allocator", "take:1"], false),
+        ("glib.c", with(glib, "g_slice_alloc(sizeof *cell)"), &[], true),
+        ("glib-small.c", with(glib, "g_slice_alloc(sizeof cell)"), &[], false),
+        ("product.c", with(product, "grab(2, 8)"), &[], true),
+        ("product-small.c", with(product, "grab(2, 7)"), &[], false),
+    ] {
+        let (status, said) = ask(name, &text, options);
+        assert_eq!(status == 0, safe, "{name}:\n{said}");
+    }
+    let uninitialised = with(glib, "g_slice_alloc(sizeof *cell)").replace("    cell->next = next;\n", "");
+    assert_ne!(ask("uninitialised.c", &uninitialised, &[]).0, 0);
+    assert_eq!(ask("zero.c", &uninitialised.replace("g_slice_alloc", "g_slice_alloc0"), &[]).0, 0);
+    assert_eq!(ask("bad.c", "int x;", &["--allocator", "f:0"]).0, 3);
+}
+
+#[test]
+fn nothing_is_called_safe_behind_a_failure_of_the_other_column() {
+    // The link is broken, then followed.
+    let (status, said) = ask(
+        "broken-then-followed.c",
+        "struct n { long v; struct n *next; };\n\
+         void f(struct n *a)\n{\n    if (!a)\n        return;\n    a->next = (struct n *)&a->next;\n\
+         \x20   while (a) {\n        a->v = 1;\n        a = a->next;\n    }\n}\n",
+        &[],
+    );
+    assert_eq!(status, 1, "{said}");
+    assert!(!said.contains("f         safe"), "{said}");
+    // An access goes wrong, then a link is broken.
+    let (status, said) = ask(
+        "outside-then-broken.c",
+        "struct n { long v[4]; struct n *next; };\n\
+         void f(struct n *a, int i)\n{\n    if (!a)\n        return;\n    a->v[i] = 0;\n    a->next = (struct n *)&a->v;\n\
+         \x20   a->next = (struct n *)&a->v[1];\n}\n",
+        &[],
+    );
+    assert_eq!(status, 1, "{said}");
+    assert!(said.contains("f         violated  violated"), "{said}");
+}
+
+#[test]
+fn what_was_freed_and_is_plainly_linked_is_not_safe() {
+    let (status, said) = ask(
+        "freed.c",
+        "extern void free(void *);\nstruct n { long v; struct n *next; };\n\
+         void good(struct n *a)\n{\n    struct n *b = a->next;\n    a->next = 0;\n    free(b);\n}\n\
+         void linked(struct n *a)\n{\n    struct n *b = a->next;\n    free(b);\n}\n\
+         struct n *returned(struct n *a)\n{\n    free(a);\n    return a;\n}\n",
+        &[],
+    );
+    assert_eq!(status, 2, "{said}");
+    for line in ["good      safe      safe", "linked    safe      unknown", "returned  safe      unknown"] {
+        assert!(said.contains(line), "{said}");
+    }
+}
+
+#[test]
+fn a_doubt_without_a_run_is_unknown() {
+    // The two variables are always equal, which is more than loops assume.
+    let (status, said) = ask(
+        "equal.c",
+        "struct n { long v; struct n *next; };\nextern int more(void);\n\
+         void f(struct n *a)\n{\n    long i = 0, j = 0;\n    while (more()) {\n        i += 2;\n        j += 2;\n    }\n\
+         \x20   if (a && i != j)\n        a->next = (struct n *)8888;\n}\n",
+        &[],
+    );
+    assert_eq!(status, 2, "{said}");
+    assert!(said.contains("unknown: no run was found that shows it"), "{said}");
+}
+
+#[test]
+fn answers_for_code_scanning() {
+    let text = "struct node { int value; struct node *next; };\nvoid set(struct node *a) { if (a) a->next = (struct node *)a->value; }\n";
+    let (status, said) = ask("sarif.c", text, &["--format", "sarif"]);
+    assert_eq!(status, 1);
+    for part in ["\"ruleId\":\"integrity\"", "\"version\":\"2.1.0\"", "\"violated\":1", "\"startLine\":2"] {
+        assert!(said.contains(part), "{part} is not in\n{said}");
+    }
+    let (status, said) = ask("github.c", text, &["--format", "github"]);
+    assert_eq!(status, 1);
+    assert!(said.contains("title=integrity::node.next may hold no valid link at the end"), "{said}");
+}
+
+#[test]
+fn an_integer_is_no_link_unless_its_tag_is_taken_off() {
+    let with = |cast: &str, ty: &str| {
+        format!(
+            "struct n {{ {ty} v; struct n *next; }};\nvoid f(struct n *a)\n{{\n    if (a)\n        a->next = {cast};\n}}\n\
+             struct n *g(struct n *a)\n{{\n    return a ? {cast} : 0;\n}}\n\
+             long h(struct n *a)\n{{\n    return a && a->v ? ({cast})->v : 0;\n}}\n"
+        )
+    };
+    for (name, cast, ty, safe) in [
+        ("long.c", "(struct n *)a->v", "long", false),
+        ("int.c", "(struct n *)(long)a->v", "int", false),
+        ("tagged.c", "(struct n *)(a->v & ~1L)", "long", true),
+        ("odd.c", "(struct n *)(a->v & ~4096L)", "long", false),
+        ("narrow.c", "(struct n *)(long)(a->v & ~1)", "int", false),
+    ] {
+        let (status, said) = ask(name, &with(cast, ty), &[]);
+        assert_eq!(status == 0, safe, "{name}:\n{said}");
+    }
+    // What is stored has to be a link as well.
+    let (status, said) =
+        ask("stored.c", &(with("(struct n *)(a->v & ~1L)", "long") + "void s(struct n *a) { a->v = 12; }\n"), &[]);
+    assert_ne!(status, 0, "{said}");
 }

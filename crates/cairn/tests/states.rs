@@ -4,41 +4,204 @@ mod support;
 
 use support::{cairn, finish, scratch};
 
-/// The states after the lines of `main`, each line without the indentation.
-fn states(name: &str, text: &str) -> String {
+/// What `cairn dump --states` says of a program.
+fn dump(name: &str, text: &str, options: &[&str]) -> String {
     let file = scratch(&format!("states-{name}")).join("program.c");
     std::fs::write(&file, text).expect("the scratch folder is writable");
-    let said = finish(cairn().args(["dump", "--states"]).arg(&file));
+    let said = finish(cairn().args(["dump", "--states"]).args(options).arg(&file));
     assert_eq!(said.status, 0, "{}", said.stderr);
     said.stdout
 }
 
+/// The formulas after a line.
+fn after(found: &str, line: usize) -> Vec<&str> {
+    let mut formulas = Vec::new();
+    let mut here = false;
+    for text in found.lines() {
+        let number = text.get(..5).unwrap_or("").trim();
+        if text.ends_with(':') || !number.is_empty() {
+            here = number == line.to_string();
+        }
+        if here {
+            formulas.extend(text.get(7..));
+        }
+    }
+    formulas
+}
+
+/// Checks the states after the lines that end in `//: formula | formula`; allocations may fail unless `options` say otherwise.
+#[track_caller]
+fn check(name: &str, text: &str, options: &[&str]) {
+    let found = dump(name, text, options);
+    let mut checked = 0;
+    for (index, line) in text.lines().enumerate() {
+        let Some((_, wanted)) = line.split_once("//: ") else { continue };
+        let wanted: Vec<&str> = wanted.split(" | ").collect();
+        assert_eq!(after(&found, index + 1), wanted, "line {} of\n{found}", index + 1);
+        checked += 1;
+    }
+    assert!(checked > 0, "the program says what it expects");
+}
+
+const HEAD: &str = "extern void *malloc(unsigned long);\nextern void free(void *);\nextern int __VERIFIER_nondet_int(void);\n\
+                    struct list { struct list *next; };\nstruct pair { int data; struct pair *next; };\n";
+
+#[track_caller]
+fn check_whole(name: &str, text: &str) {
+    check(name, &format!("{HEAD}{text}"), &["--malloc-succeeds"]);
+}
+
 #[test]
 fn the_running_program() {
-    let text = "extern void *malloc(unsigned long);\nint main(void) {\n    int *nullptr = 0;\n    void *x = malloc(sizeof(void *));\n    \
-                if (x == nullptr)\n        ;\n    else\n        *(void **)x = malloc(sizeof(void *));\n    x = nullptr;\n    \
-                return 0;\n}\n";
-    let found = states("running", text);
-    for line in [
-        "    3  nullptr = nil",
-        "    4  nullptr = nil * x ↦ f0",
-        "    8  nullptr = nil * x ↦ f0 * f0 ↦ f1",
-        "       nullptr = nil * x ↦ nil",
-        "    9  nullptr = nil * x = nil",
-        "       nullptr = nil * x = nil * f0 ↦ f1 * f1 ↦ f2",
-        "       nullptr = nil * x = nil * f0 ↦ nil",
-    ] {
-        assert!(found.lines().any(|l| l == line), "no line `{line}` in\n{found}");
-    }
+    check(
+        "running",
+        "extern void *malloc(unsigned long);
+int main(void) {
+    int *nullptr = 0; //: nullptr = nil
+    void *x = malloc(sizeof(void *)); //: nullptr = nil * x = nil | nullptr = nil * x ↦ f0
+    if (x == nullptr) //: nullptr = nil * x = nil | nullptr = nil * x ↦ f0
+        ;
+    else
+        *(void **)x = malloc(sizeof(void *)); //: nullptr = nil * x ↦ f0 * f0 ↦ f1 | nullptr = nil * x ↦ nil
+    x = nullptr; //: nullptr = nil * x = nil | nullptr = nil * x = nil * f0 ↦ f1 * f1 ↦ f2 | nullptr = nil * x = nil * f0 ↦ nil
+    return 0;
+}
+",
+        &[],
+    );
+}
+
+#[test]
+fn a_variable_that_a_loop_initialises_again_is_another_one() {
+    check(
+        "initialised",
+        &format!(
+            "{HEAD}int main(void) {{
+    while (__VERIFIER_nondet_int()) {{
+        void **p = malloc(sizeof(void *)); //: p = nil | p ↦ f0
+        if (!p)
+            continue;
+        *p = 0; //: p ↦ nil
+        free(p); //: emp
+    }}
+    return 0;
+}}
+"
+        ),
+        &[],
+    );
 }
 
 #[test]
 fn a_loop_that_builds_a_list_ends_in_a_segment() {
-    let text = "extern void *malloc(unsigned long);\nextern int __VERIFIER_nondet_int(void);\nextern void abort(void);\n\
-                struct node { struct node *next; };\nint main(void) {\n    struct node *list = 0;\n    \
-                while (__VERIFIER_nondet_int()) {\n        struct node *node = malloc(sizeof *node);\n        \
-                if (!node) abort();\n        node->next = list;\n        list = node;\n    }\n    return list != 0;\n}\n";
-    let found = states("loop", text);
-    let segment = found.lines().any(|line| line.contains("ls(list, nil) [") && line.contains("nodes, at least 2: "));
-    assert!(segment, "{found}");
+    check_whole(
+        "loop",
+        "int main(void) {
+    struct list *list = 0; //: list = nil
+    while (__VERIFIER_nondet_int()) { //: list = nil | list ↦ nil | ls(list, nil) [f0 nodes, at least 2: f1 ↦ f2] * (2 ≤ f0)
+        struct list *cell = malloc(sizeof *cell);
+        cell->next = list; //: list = nil * cell ↦ nil | list ↦ nil * cell ↦ list | ls(list, nil) [f0 nodes, at least 2: f1 ↦ f2] * cell ↦ list * (2 ≤ f0)
+        list = cell;
+    }
+    while (list) {
+        struct list *rest = list->next;
+        free(list);
+        list = rest;
+    }
+    return 0; //: emp
+}
+",
+    );
+}
+
+#[test]
+fn a_statement_that_reads_twice_is_broken_down() {
+    check_whole(
+        "deref",
+        "int main(void) {
+    void *target = 0;
+    void **first = malloc(sizeof(void *)); //: target = nil * first ↦ f0
+    void ***b = malloc(sizeof(void *)); //: target = nil * first ↦ f0 * b ↦ f1
+    void **a = malloc(sizeof(void *)); //: target = nil * first ↦ f0 * b ↦ f1 * a ↦ f2
+    *first = target; //: target = nil * first ↦ nil * b ↦ f0 * a ↦ f1
+    *b = first; //: target = nil * first ↦ nil * b ↦ first * a ↦ f0
+    *a = **b; //: target = nil * first ↦ nil * b ↦ first * a ↦ nil
+    target = a; //: a = target * first ↦ nil * b ↦ first * target ↦ nil
+    return 0;
+}
+",
+    );
+}
+
+#[test]
+fn fields_of_structs_are_cells() {
+    check_whole(
+        "fields",
+        "int main(void) {
+    struct pair *list = malloc(sizeof *list); //: list ↦ f0
+    list->next = malloc(sizeof *list); //: list ↦ {8: f0} * f0 ↦ f1
+    struct pair *tmp = list->next; //: list ↦ {8: tmp} * tmp ↦ f0
+    list->data = 5; //: list ↦ {0: 5, 8: tmp} * tmp ↦ f0
+    int data = list->data; //: data = 5 * list ↦ {0: 5, 8: tmp} * tmp ↦ f0
+    free(tmp); //: data = 5 * list ↦ {0: 5, 8: tmp}
+    list->next = 0; //: data = 5 * list ↦ {0: 5, 8: nil}
+    free(list); //: data = 5
+    return 0;
+}
+",
+    );
+}
+
+#[test]
+fn arguments_become_parameters_and_what_a_call_loses_has_a_fresh_name() {
+    check_whole(
+        "calls",
+        "struct list *cons(struct list *tail) {
+    struct list *cell = malloc(sizeof *cell); //: tail = main.one * main.one ↦ nil * f0 ↦ f1 * cell ↦ f2 | tail = nil * cell ↦ f0
+    struct list *lost = malloc(sizeof *lost);
+    cell->next = tail; //: tail = main.one * main.one ↦ nil * f0 ↦ f1 * cell ↦ main.one * lost ↦ f2 | tail = nil * cell ↦ nil * lost ↦ f0
+    return cell;
+}
+int main(void) {
+    struct list *one = cons(0); //: one ↦ nil * f0 ↦ f1
+    struct list *two = cons(one); //: one ↦ nil * f0 ↦ f1 * two ↦ one * f2 ↦ f3
+    return two == one;
+}
+",
+    );
+}
+
+#[test]
+fn globals_and_statics_have_one_name_everywhere() {
+    check_whole(
+        "globals",
+        "struct list *head;
+void push(void) {
+    static int pushed;
+    struct list *cell = malloc(sizeof *cell); //: &head ↦ f0 * &push.pushed ↦ 1 * f0 ↦ nil * cell ↦ f1 | cell ↦ f0
+    cell->next = head; //: &head ↦ f0 * &push.pushed ↦ 1 * f0 ↦ nil * cell ↦ f0 | cell ↦ nil
+    head = cell; //: &head ↦ cell * &push.pushed ↦ 1 * f0 ↦ nil * cell ↦ f0 | &head ↦ cell * cell ↦ nil
+    pushed++;
+}
+int main(void) {
+    push(); //: &head ↦ f0 * &push.pushed ↦ 1 * f0 ↦ nil
+    push(); //: &head ↦ f0 * &push.pushed ↦ 2 * f1 ↦ nil * f0 ↦ f1
+    return 0;
+}
+",
+    );
+}
+
+#[test]
+fn heaps_are_drawn() {
+    let text = format!(
+        "{HEAD}int main(void) {{\n    struct list *x = malloc(sizeof *x);\n    x->next = malloc(sizeof *x);\n    return 0;\n}}\n"
+    );
+    let found = dump("dot", &text, &["--format", "dot", "--malloc-succeeds"]);
+    assert!(found.starts_with("digraph states {\n") && found.ends_with("}\n"), "{found}");
+    for line in
+        ["label=\"main, line 8: x ↦ f0 * f0 ↦ f1\";", "\"s2_variable x\" -> \"s2_x\";", "\"s2_x\":c0 -> \"s2_f0\";"]
+    {
+        assert!(found.lines().any(|l| l.trim() == line), "no `{line}` in\n{found}");
+    }
 }

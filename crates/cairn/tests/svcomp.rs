@@ -349,14 +349,6 @@ fn a_witness_in_graphml_is_a_chain() {
 }
 
 #[test]
-fn without_a_violation_there_is_no_witness() {
-    let (text, file, said) = witness("witness-true", "fine.c", "int main(void) { return 0; }\n", "w.yml", &[]);
-    assert_eq!((said.status, said.stdout.as_str()), (0, "TRUE\n"));
-    assert!(said.stderr.contains("no witness is written") && said.stderr.lines().count() == 1, "{}", said.stderr);
-    assert!(text.is_empty() && !file.with_file_name("w.yml").exists());
-}
-
-#[test]
 fn a_witness_that_can_not_be_written_is_a_failure_with_the_answer() {
     let (_, _, said) = witness("witness-nowhere", "way.c", WAY, "missing/w.yml", &[]);
     assert_eq!((said.status, said.stdout.as_str()), (3, "FALSE(valid-deref)\n"));

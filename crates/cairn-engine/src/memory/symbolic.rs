@@ -369,6 +369,11 @@ impl SymbolicMemory {
         Rc::make_mut(object.expect("nothing refers to an object that was removed"))
     }
 
+    /// Puts an object in the place of another, or where one was removed.
+    pub fn set(&mut self, id: ObjectId, object: Object) {
+        self.objects.insert(u64::from(id.0), Rc::new(object));
+    }
+
     /// Removes an object that nothing refers to: as if it had never been.
     pub fn remove(&mut self, id: ObjectId) {
         self.objects.remove(u64::from(id.0));

@@ -292,7 +292,7 @@ pub fn judge(seed: u64, runs: u64, limit: Duration, engines: Engines) -> Result<
         };
         let search = |cancel: &Arc<AtomicBool>| Search { engines, ..Search::new(cancel) };
         let verdict = match within(limit, |cancel| verify_with(&program, &task, search(cancel), cancel)) {
-            Ok((verdict, _)) => verdict,
+            Ok(found) => found.verdict,
             Err(error) => return broken(&error),
         };
         let planted = generated.planted;

@@ -243,6 +243,8 @@ impl Checker<'_> {
             weak: false,
             unasked: Unasked::default(),
             noreturn: false,
+            malloc: false,
+            alloc_size: None,
             thread_local: false,
             implicit: false,
             constexpr: false,
@@ -313,6 +315,8 @@ impl Checker<'_> {
         entry.unasked.before_main = attributes.unasked.before_main.or(entry.unasked.before_main);
         entry.unasked.at_exit = attributes.unasked.at_exit.or(entry.unasked.at_exit);
         entry.noreturn |= attributes.noreturn;
+        entry.malloc |= attributes.malloc;
+        entry.alloc_size = attributes.alloc_size.or(entry.alloc_size);
         entry.thread_local |= declared.thread_local;
         entry.align = entry.align.max(attributes.align);
         entry.inline_only &= declared.inline && declared.storage != Some(Storage::Extern);

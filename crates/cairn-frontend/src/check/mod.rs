@@ -39,6 +39,7 @@ mod varargs;
 use cairn_ir::ctype::{QualType, RecordId, Type, TypeId, TypeTable, VlaId};
 use cairn_ir::diagnostic::Diagnostic;
 use cairn_ir::layout::Target;
+use cairn_ir::program::AllocatedSize;
 use cairn_ir::source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -111,6 +112,8 @@ struct Global {
     weak: bool,
     unasked: hir::Unasked,
     noreturn: bool,
+    malloc: bool,
+    alloc_size: Option<AllocatedSize>,
     thread_local: bool,
     /// `constexpr`: its value may stand where a constant has to.
     constexpr: bool,
@@ -260,6 +263,7 @@ impl Checker<'_> {
             let alias = global.alias.take();
             let (ty, span, definition, noreturn, thread_local) =
                 (global.ty, global.span, global.definition, global.noreturn, global.thread_local);
+            let allocates = global.alloc_size.filter(|_| global.malloc);
             let name = match &global.asm_label {
                 Some(label) => String::from_utf8_lossy(label).into_owned(),
                 None => self.interner.name(global.name).to_owned(),
@@ -272,7 +276,7 @@ impl Checker<'_> {
             let kind = match (kind, alias) {
                 (_, Some(target)) => SymbolKind::Alias(target),
                 (Some(kind), _) => kind,
-                (None, _) if is_function => SymbolKind::FunctionDecl { noreturn },
+                (None, _) if is_function => SymbolKind::FunctionDecl { noreturn, allocates },
                 (None, _) if definition == Definition::Tentative => SymbolKind::Object { init: None, thread_local },
                 (None, _) => SymbolKind::ObjectDecl,
             };

@@ -2,6 +2,7 @@
 
 use cairn_ir::ctype::{QualType, Quals, Type, TypeId};
 use cairn_ir::layout::{self, int_signed};
+use cairn_ir::program::AllocatedSize;
 use cairn_ir::source::Span;
 
 use super::scope::Entity;
@@ -36,6 +37,8 @@ names! {
     c11_noreturn = "_Noreturn",
     cleanup = "cleanup",
     gnu_inline = "gnu_inline",
+    malloc = "malloc",
+    alloc_size = "alloc_size",
     constructor = "constructor",
     destructor = "destructor",
     ifunc = "ifunc",
@@ -58,6 +61,10 @@ pub(super) struct Attributes {
     pub weak: bool,
     pub noreturn: bool,
     pub gnu_inline: bool,
+    /// `malloc`: what is returned is new memory.
+    pub malloc: bool,
+    /// `alloc_size(n)`, `alloc_size(n, m)`.
+    pub alloc_size: Option<AllocatedSize>,
     pub alias: Option<String>,
     pub cleanup: Option<(Symbol, Span)>,
     pub unasked: Unasked,
@@ -99,6 +106,15 @@ impl Checker<'_> {
                 out.noreturn = true;
             } else if name == self.names.gnu_inline {
                 out.gnu_inline = true;
+            } else if name == self.names.malloc {
+                out.malloc = true;
+            } else if name == self.names.alloc_size {
+                let mut argument = |index: usize| {
+                    let number = attribute.args.get(index).and_then(|arg| self.constant_integer(arg));
+                    number.and_then(|number| u32::try_from(number.checked_sub(1)?).ok())
+                };
+                let (size, count) = (argument(0), argument(1));
+                out.alloc_size = size.map(|size| AllocatedSize { size, count });
             } else if name == self.names.alias {
                 if let Some(ExprKind::String(text)) = attribute.args.first().map(|a| &a.kind) {
                     out.alias = Some(text.units.iter().filter_map(|&u| char::from_u32(u)).collect());

@@ -149,7 +149,7 @@ impl<'u> Builder<'_, 'u, '_> {
 
     fn is_noreturn(&self, symbol: SymbolId, id: FuncId) -> bool {
         let declared = match &self.unit.hir.symbols[symbol.0 as usize].kind {
-            SymbolKind::FunctionDecl { noreturn } => *noreturn,
+            SymbolKind::FunctionDecl { noreturn, .. } => *noreturn,
             SymbolKind::Function(function) => function.noreturn,
             _ => false,
         };

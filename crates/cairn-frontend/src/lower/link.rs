@@ -260,7 +260,12 @@ impl Linker {
         let state = State { strength: Strength::Declared, weak: definition.weak, span: definition.span };
         if let Type::Function(ty) = types.get(definition.ty.ty) {
             let noreturn = match &definition.kind {
-                SymbolKind::FunctionDecl { noreturn } => *noreturn,
+                SymbolKind::FunctionDecl { noreturn, allocates } => {
+                    if let (Some(size), Origin::User) = (allocates, origin) {
+                        self.program.allocators.insert(definition.name.clone(), *size);
+                    }
+                    *noreturn
+                }
                 SymbolKind::Function(function) => function.noreturn,
                 _ => false,
             };

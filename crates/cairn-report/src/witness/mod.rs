@@ -1,7 +1,7 @@
-//! Violation witnesses: how a violation is told to the validators of SV-COMP.
+//! Witnesses: how an answer is told to the validators of SV-COMP.
 //!
-//! A witness names the values that the calls on the way return and the place where the property is violated. [`yaml`] and
-//! [`graphml`] write the two formats that are in use.
+//! That of a violation names the values that the calls on the way return and the place where the property is violated; that of a
+//! proof names what holds at loops. [`yaml`] and [`graphml`] write the two formats that are in use, the latter violations only.
 
 pub mod graphml;
 mod place;

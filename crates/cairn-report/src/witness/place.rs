@@ -25,6 +25,15 @@ pub(super) struct CallText {
     pub(super) end: Place,
 }
 
+/// A loop in the text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct LoopText {
+    /// Its keyword.
+    pub(super) place: Place,
+    /// The variables that its own head declares: where it begins, they are not in scope.
+    pub(super) declared: Vec<String>,
+}
+
 /// The text of the task's file with the meaning that its line markers give to lines.
 pub(super) struct InputText {
     name: String,
@@ -88,6 +97,27 @@ impl InputText {
             None if loc.is_some() => Place { file: file.to_owned(), line: loc.line, column: loc.column },
             None => Place { file: self.name.clone(), line: 1, column: 1 },
         }
+    }
+
+    /// The `while` or `for` loop whose keyword stands at a place. One that ends with its condition has no head before it.
+    pub(super) fn loop_at(&self, loc: Loc, file: &str, texts: Texts<'_>) -> Option<LoopText> {
+        let offset = self.offset(loc, file, texts)?;
+        let mut tokens = Tokens { text: &self.text, at: offset };
+        let (at, keyword) = tokens.next()?;
+        if at != offset || !matches!(keyword, "while" | "for") {
+            return None;
+        }
+        let mut declared = Vec::new();
+        if keyword == "for" {
+            tokens.next().filter(|(_, open)| *open == "(")?;
+            let first: Vec<&str> = tokens.map(|(_, token)| token).take_while(|token| *token != ";").collect();
+            // `int i = 0` and `struct node *p = list` declare something, `i = 0` and `f(x)` do not.
+            let word = |token: Option<&&str>| token.is_some_and(|token| token.starts_with(is_word));
+            if word(first.first()) && (word(first.get(1)) || first.get(1) == Some(&"*")) {
+                declared = first.iter().filter(|token| word(Some(token))).map(|token| (*token).to_owned()).collect();
+            }
+        }
+        Some(LoopText { place: self.place(offset), declared })
     }
 
     /// The call by name that begins at a place.
@@ -195,6 +225,22 @@ mod tests {
         begins("void f(void) { int a[] = {1, *p}; }", "*p", "int a");
         begins("void f(void) {\n  /* ; */ x = g(\"};\", ';',\n    *p);\n}", "*p", "x =");
         begins("#define X(a) { a; \\\n  }\nvoid f(void) { *p = 1; }", "p =", "*p");
+    }
+
+    #[test]
+    fn loops_are_known_by_their_keyword() {
+        let text = "void f(void) {\n  while (x) y();\n  for (int i = n; i; i--) z();\n  for (i = 0; ; ) ;\n  do x(); while (y);\n}";
+        let texts = Texts { sources: None, read: &|_: &str| Some(text.to_owned()) };
+        let input = InputText::new("a.c", texts);
+        let found = |line, column| {
+            let loc = Loc { file: cairn_ir::FileId(0), line, column };
+            input.loop_at(loc, "a.c", texts).map(|found| (found.place.line, found.place.column, found.declared))
+        };
+        assert_eq!(found(2, 3), Some((2, 3, Vec::new())));
+        assert_eq!(found(3, 3), Some((3, 3, ["int", "i", "n"].map(str::to_owned).to_vec())));
+        assert_eq!(found(4, 3), Some((4, 3, Vec::new())));
+        assert_eq!(found(5, 3), None);
+        assert_eq!(found(2, 10), None);
     }
 
     #[test]

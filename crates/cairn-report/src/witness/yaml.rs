@@ -1,35 +1,82 @@
-//! Witnesses in format 2.0: YAML with a `violation_sequence`.
+//! Witnesses in format 2.0: YAML with a `violation_sequence`, or with an `invariant_set` for a proof.
 
 use std::fmt::Write;
 
+use cairn_engine::engines::shape::prove::invariant::LoopInvariant;
 use cairn_engine::verdict::Violation;
 use cairn_ir::Program;
 
-use super::place::Place;
+use super::place::{InputText, Place};
 use super::{Metadata, Path};
 use crate::Texts;
 
-/// The witness as text.
+/// The witness of a violation as text.
 pub fn render(violation: &Violation, program: &Program, metadata: &Metadata, texts: Texts<'_>) -> String {
     let path = Path::of(violation, program, metadata, texts);
+    let mut out = head("violation_sequence", metadata, None);
+    out.push_str("  content:\n");
+    for call in &path.returned {
+        waypoint(&mut out, "function_return", Some(&call.constraint), &call.place, &call.function);
+    }
+    waypoint(&mut out, "target", None, &path.target, &path.target_function);
+    out
+}
+
+/// The witness of a proof as text: what holds at loops. The formulas of separation logic, which are more than C can say, are in
+/// the producer's description of itself; validators pass over it.
+pub fn render_proof(invariants: &[LoopInvariant], program: &Program, metadata: &Metadata, texts: Texts<'_>) -> String {
+    let input = InputText::new(&metadata.input_file, texts);
+    let mut loops = Vec::new();
+    for invariant in invariants {
+        for &entry in &invariant.entries {
+            loops.extend(input.loop_at(entry, program.file_name(entry), texts).map(|found| (found, invariant)));
+        }
+    }
+    loops.sort_by_key(|(found, _)| (found.place.line, found.place.column));
+    let mut formulas = String::new();
+    let mut content = String::new();
+    for (found, invariant) in loops {
+        let function = program.functions.get(invariant.function.index()).map_or("", |f| f.name.as_str());
+        let _ = write!(formulas, "{}:{}:", found.place.line, found.place.column);
+        for formula in &invariant.formulas {
+            let _ = write!(formulas, "\n  {formula}");
+        }
+        formulas.push('\n');
+        for fact in &invariant.facts {
+            if fact.variables.iter().any(|variable| found.declared.contains(variable)) {
+                continue;
+            }
+            content.push_str("  - invariant:\n      type: \"loop_invariant\"\n");
+            location(&mut content, "      ", &found.place, function);
+            let _ = write!(content, "      value: {}\n      format: \"c_expression\"\n", quoted(&fact.text));
+        }
+    }
+    let mut out = head("invariant_set", metadata, (!formulas.is_empty()).then_some(formulas.as_str()));
+    if content.is_empty() {
+        out.push_str("  content: []\n");
+    } else {
+        out.push_str("  content:\n");
+        out.push_str(&content);
+    }
+    out
+}
+
+/// The metadata of an entry.
+fn head(entry_type: &str, metadata: &Metadata, description: Option<&str>) -> String {
     let file = quoted(&metadata.input_file);
-    let mut out = format!(
-        "- entry_type: \"violation_sequence\"\n  metadata:\n    format_version: \"2.0\"\n    uuid: {}\n    creation_time: {}\n    \
-         producer:\n      name: \"cairn\"\n      version: {}\n    task:\n      input_files:\n      - {file}\n      \
+    let description = description.map_or_else(String::new, |text| format!("      description: {}\n", quoted(text)));
+    format!(
+        "- entry_type: \"{entry_type}\"\n  metadata:\n    format_version: \"2.0\"\n    uuid: {}\n    creation_time: {}\n    \
+         producer:\n      name: \"cairn\"\n      version: {}\n{description}    task:\n      input_files:\n      - {file}\n      \
          input_file_hashes:\n        {file}: {}\n      specification: {}\n      data_model: \"{}\"\n      \
-         language: \"C\"\n  content:\n",
+         language: \"C\"\n",
         quoted(&metadata.uuid),
         quoted(&metadata.creation_time),
         quoted(&metadata.version),
         quoted(&metadata.input_hash),
         quoted(&metadata.specification),
         if metadata.lp64 { "LP64" } else { "ILP32" },
-    );
-    for call in &path.returned {
-        waypoint(&mut out, "function_return", Some(&call.constraint), &call.place, &call.function);
-    }
-    waypoint(&mut out, "target", None, &path.target, &path.target_function);
-    out
+    )
 }
 
 /// A segment of one waypoint that must be passed.
@@ -39,15 +86,19 @@ fn waypoint(out: &mut String, kind: &str, constraint: Option<&str>, place: &Plac
         let value = quoted(constraint);
         let _ = write!(out, "        constraint:\n          value: {value}\n          format: \"acsl_expression\"\n");
     }
+    location(out, "        ", place, function);
+}
+
+fn location(out: &mut String, indent: &str, place: &Place, function: &str) {
     let _ = write!(
         out,
-        "        location:\n          file_name: {}\n          line: {}\n          column: {}\n",
+        "{indent}location:\n{indent}  file_name: {}\n{indent}  line: {}\n{indent}  column: {}\n",
         quoted(&place.file),
         place.line,
         place.column
     );
     if !function.is_empty() {
-        let _ = writeln!(out, "          function: {}", quoted(function));
+        let _ = writeln!(out, "{indent}  function: {}", quoted(function));
     }
 }
 

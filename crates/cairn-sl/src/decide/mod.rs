@@ -1,6 +1,7 @@
 //! Chooses the procedure for a question by the fragment that it is in.
 
 pub mod bounded;
+pub mod chains;
 pub mod inductive;
 pub mod lists;
 mod unfold;
@@ -116,6 +117,26 @@ pub fn find_model(signature: &Signature, assertions: &[Formula], budget: &Budget
             return Some(restricted(&whole, model));
         }
     }
+    // What the procedure for inductive predicates finds it has checked itself, also where the evaluator has to give up: at
+    // integers that a definition binds, and in large heaps.
+    if let Ok(question) = Question::of(assertions)
+        && let Ok(Some(mut model)) = inductive::model(signature, &question, budget)
+    {
+        whole.each_variable(&mut |v| {
+            model.stack.entry(v).or_insert_with(|| Value::any(v.sort));
+        });
+        let part = budget.part(EVALUATION_STEPS);
+        let holds = Evaluator::new(signature, &model, &part).and_then(|mut e| e.holds(&whole));
+        budget.settle(&part);
+        if holds != Ok(false) {
+            return Some(restricted(&whole, model));
+        }
+    }
+    if let Ok(Some(model)) = bounded::model(signature, assertions, budget)
+        && let Some(model) = checked(model)
+    {
+        return Some(restricted(&whole, model));
+    }
     for depth in 1..=DEEPEST_UNFOLDING {
         let unfolded = unfold::unfolded(signature, assertions, depth)?;
         if let Ok(Some(model)) = bounded::model(signature, &unfolded, budget)
@@ -126,6 +147,9 @@ pub fn find_model(signature: &Signature, assertions: &[Formula], budget: &Budget
     }
     None
 }
+
+/// Steps for the evaluation of a model that was checked already.
+const EVALUATION_STEPS: u64 = 1_000_000;
 
 /// Models with longer lists than this are not looked for.
 const DEEPEST_UNFOLDING: usize = 3;
@@ -140,7 +164,8 @@ fn restricted(formula: &Formula, mut model: Model) -> Model {
 type Procedure = fn(&Signature, &Question, &Budget) -> Answer;
 
 /// Procedures for symbolic heaps, in the order in which they are asked: from special and fast to general.
-const PROCEDURES: [(&str, Procedure); 2] = [(lists::NAME, lists::decide), (inductive::NAME, inductive::decide)];
+const PROCEDURES: [(&str, Procedure); 3] =
+    [(lists::NAME, lists::decide), (chains::NAME, chains::decide), (inductive::NAME, inductive::decide)];
 
 /// Combines the answers for the disjuncts of a question: one model is enough.
 pub fn any_sat(answers: impl IntoIterator<Item = Answer>) -> Answer {

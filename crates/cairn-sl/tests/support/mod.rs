@@ -106,6 +106,8 @@ pub fn symbolic(pure: &[Formula], spatial: &[Formula]) -> Formula {
 pub struct Small {
     pub stack: Vec<(Variable, u8)>,
     pub cells: Vec<u8>,
+    /// Whether statements about the stack also say that the heap is empty.
+    pub strict: bool,
 }
 
 /// There is no cell here.
@@ -136,6 +138,7 @@ impl Small {
         match formula {
             Formula::True => true,
             Formula::False => false,
+            Formula::Pure(_) if self.strict && part != 0 => false,
             Formula::Pure(Pure::Equal(a, b)) => self.value(a, bound) == self.value(b, bound),
             Formula::Pure(Pure::Distinct(a, b)) => self.value(a, bound) != self.value(b, bound),
             Formula::Pure(other) => panic!("{other:?} is not generated"),
@@ -268,7 +271,7 @@ pub fn small_models(world: &World, locations: usize) -> Vec<Small> {
                 rest /= choices;
                 cells.push(if choice == 0 { FREE } else { choice as u8 - 1 });
             }
-            models.push(Small { stack: stack.clone(), cells });
+            models.push(Small { stack: stack.clone(), cells, strict: false });
         }
     }
     models
@@ -299,5 +302,5 @@ pub fn renumbered(world: &World, model: &Model) -> Small {
         .collect();
     // Locations without a cell have their place, too: a separating implication may add one there.
     table.resize(numbers.len(), FREE);
-    Small { stack, cells: table }
+    Small { stack, cells: table, strict: false }
 }

@@ -405,3 +405,20 @@ struct item *list_sort_with_data(struct item *list, compare_data_fn compare, voi
 {
     return sort_real(list, compare, context);
 }
+
+void list_free(struct item *list)
+{
+    while (list) {
+        struct item *next = list->next;
+        free(list);
+        list = next;
+    }
+}
+
+void list_free_full(struct item *list, void (*release)(void *))
+{
+    struct item *at;
+    for (at = list; at; at = at->next)
+        release(at->data);
+    list_free(list);
+}

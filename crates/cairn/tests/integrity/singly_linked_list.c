@@ -378,3 +378,20 @@ struct cell *slist_sort_with_data(struct cell *list, compare_data_fn compare, vo
 {
     return sort_real(list, compare, context);
 }
+
+void slist_free(struct cell *list)
+{
+    while (list) {
+        struct cell *next = list->next;
+        free(list);
+        list = next;
+    }
+}
+
+void slist_free_full(struct cell *list, void (*release)(void *))
+{
+    struct cell *at;
+    for (at = list; at; at = at->next)
+        release(at->data);
+    slist_free(list);
+}

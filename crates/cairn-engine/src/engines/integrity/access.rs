@@ -4,6 +4,7 @@ use cairn_ir::{BinaryOp, Loc, Ty};
 use cairn_rules::Term;
 
 use super::checker::{Checker, Flow, NULL_PAGE, Stop};
+use super::report::Status;
 use super::state::{Origin, Reach, State, Value};
 use super::types::{ClassId, NodeId};
 
@@ -23,6 +24,9 @@ pub(super) enum Place {
 /// Arrays of at most this many cells are written cell by cell.
 const FEW: u64 = 8;
 
+/// Links that a path remembers.
+const VISITED: usize = 64;
+
 impl Checker<'_, '_> {
     /// Whether a term is the address of something, as far as declarations say.
     pub fn is_address(&self, term: Term) -> bool {
@@ -31,6 +35,11 @@ impl Checker<'_, '_> {
 
     /// `and` and `or` of an address with a mask of low bits: nodes are aligned, so their low bits are zero.
     pub fn tagged(&mut self, op: BinaryOp, term: Term, mask: i64) -> Value {
+        match self.tag_operation(op, term, mask) {
+            Some(Ok(value)) => return value,
+            Some(Err(_)) => return Value::Unknown,
+            None => {}
+        }
         let Some(align) = self.alignment(term) else { return Value::Unknown };
         let tag = term.offset.rem_euclid(align);
         let low = align - 1;
@@ -40,6 +49,7 @@ impl Checker<'_, '_> {
             // All others are.
             BinaryOp::And if mask | low == -1 => term - tag + (tag & mask),
             BinaryOp::Or if mask & !low == 0 => term - tag + (tag | mask),
+            BinaryOp::Xor if mask & !low == 0 => term - tag + (tag ^ mask),
             _ => return Value::Unknown,
         })
     }
@@ -118,6 +128,22 @@ impl Checker<'_, '_> {
         }
         let null = self.solver.equal(base, Term::constant(0));
         if address.offset.abs() < NULL_PAGE && self.solver.value(null) == Some(true) {
+            return Err(Stop::Done);
+        }
+        if let Some((node, base)) = self.tagged_base(address, width) {
+            let nonnull = !self.solver.equal(base, Term::constant(0));
+            self.assume(nonnull)?;
+            if let Some(offset) = self.solver.difference(address, base) {
+                return Ok(self.within(node, base, offset, width));
+            }
+        }
+        self.demand_own_type(address);
+        if self.origin(address).is_some_and(|origin| origin.foreign) {
+            if self.memory == Status::Proved {
+                let what = format!("line {}: an access through a pointer that is declared as no link", loc.line);
+                self.memory = Status::Unknown(what);
+            }
+            self.memory_cut.get_or_insert(loc);
             return Err(Stop::Done);
         }
         let model = match failed {
@@ -217,7 +243,9 @@ impl Checker<'_, '_> {
         let above = !self.solver.at_most(element.index, Term::constant(high));
         for outside in [below, above] {
             if let Err(model) = self.prove(&[outside]) {
-                return Err(self.memory_fails(state, loc, "an index that may be outside of the array", model));
+                // What happens when it is inside is checked all the same.
+                self.memory_doubt(state, loc, "an index that may be outside of the array", model);
+                self.assume(!outside)?;
             }
         }
         match class {
@@ -264,12 +292,15 @@ impl Checker<'_, '_> {
         }
         let mut origin = Origin::unknown();
         origin.hint = self.types.class(class).link;
+        origin.foreign = origin.hint.is_none();
+        origin.class = Some(class);
         origin.reach = if self.reach(address) == Reach::Public { Reach::Public } else { Reach::Maybe };
         let value = self.variable(origin);
         let heap = Term::constant(state.heaps[class.0 as usize]);
         let cell = self.solver.constraint(self.theory.cell, &[heap, address, value]);
         self.assume(cell)?;
         state.held.push((class, address, value));
+        self.visit(state, class, address);
         Ok(value)
     }
 
@@ -288,6 +319,7 @@ impl Checker<'_, '_> {
         match place {
             Place::Cell(class) => {
                 let link = self.types.class(class).link;
+                self.demand_link(term, link);
                 self.demand(term, link)?;
                 self.write(state, class, address, term)
             }
@@ -316,10 +348,12 @@ impl Checker<'_, '_> {
             if self.reach(slot) != Reach::Public || (slot.var != term.var && !self.may_be(term, slot)) {
                 continue;
             }
-            let same = slot.var == term.var || {
-                let same = self.solver.equal(term, slot);
-                self.prove(&[same]).is_err()
-            };
+            let tag = self.origin(term).and_then(|origin| origin.class).map_or(0, |class| self.types.class(class).tag);
+            let same = slot.var == term.var
+                || (0..=tag).any(|tag| {
+                    let same = self.solver.equal(term - tag, slot);
+                    self.prove(&[same]).is_err()
+                });
             found |= same;
             state.leaked[index] |= same;
         }
@@ -327,7 +361,7 @@ impl Checker<'_, '_> {
     }
 
     /// Whether something of one term's type may be, or be a part of, what has the other's.
-    fn may_be(&self, term: Term, slot: Term) -> bool {
+    pub fn may_be(&self, term: Term, slot: Term) -> bool {
         let hint = |term| self.origin(term).and_then(|origin| origin.hint);
         let (Some(node), Some(outer)) = (hint(term), hint(slot)) else { return true };
         let (ty, whole) = (self.types.node(node), self.types.node(outer));
@@ -336,7 +370,7 @@ impl Checker<'_, '_> {
             || (ty.scalar && !whole.offsets_of(self.types, ty).is_empty())
     }
 
-    fn is_slot(&self, state: &State, term: Term) -> bool {
+    pub fn is_slot(&self, state: &State, term: Term) -> bool {
         state.frames.iter().flat_map(|frame| &frame.slots).any(|slot| slot.var == term.var)
     }
 
@@ -380,7 +414,16 @@ impl Checker<'_, '_> {
         (Term::constant(old), Term::constant(new))
     }
 
+    /// Remembers which links a path came across.
+    fn visit(&self, state: &mut State, class: ClassId, address: Term) {
+        let known = state.visited.contains(&(class, address));
+        if self.types.class(class).link.is_some() && !known && state.visited.len() < VISITED {
+            state.visited.push((class, address));
+        }
+    }
+
     pub fn write(&mut self, state: &mut State, class: ClassId, address: Term, value: Term) -> Flow {
+        self.visit(state, class, address);
         // Other cells of the same node are not this one.
         let mut kept = state.held.clone();
         kept.retain(|(held, at, _)| *held == class && at.var == address.var && at.offset != address.offset);

@@ -3,10 +3,11 @@
 
 use cairn_ir::ctype::{Type, TypeId};
 use cairn_ir::inst::{Call, Passing};
-use cairn_ir::program::Param;
+use cairn_ir::program::{AllocatedSize, Param};
 use cairn_ir::{Callee, Intrinsic, Loc, Operand, Reg, Ty};
 use cairn_rules::Term;
 
+use super::allocators::{allocator, deallocator};
 use super::checker::{Checker, Flow, Stop};
 use super::state::{Frame, Origin, Reach, Site, State, Value};
 use super::types::NodeId;
@@ -19,6 +20,19 @@ impl Checker<'_, '_> {
     pub fn call(&mut self, state: &mut State, call: &Call, loc: Loc) -> Flow {
         state.path.push(loc);
         if let Callee::Function(id) = call.callee {
+            if let Some((bytes, zeroed)) = allocator(self.program, &self.options.allocators, id) {
+                return self.allocator_call(state, call, bytes, zeroed);
+            }
+            if let Some(pointer) = deallocator(self.program, &self.options.deallocators, id)
+                && let Some(arg) = call.args.get(pointer)
+            {
+                let base = self.integer(state, arg.value, Ty::Ptr);
+                self.free(state, base)?;
+                return match call.dst {
+                    Some(dst) => self.set(state, dst, Value::Unknown),
+                    None => Ok(()),
+                };
+            }
             let function = &self.program.functions[id.index()];
             let summary = self.summaries[id.index()];
             let recursive = state.frames.iter().any(|frame| frame.function == id);
@@ -53,6 +67,7 @@ impl Checker<'_, '_> {
                 continue;
             }
             let node = self.pointee(ty);
+            self.demand_link(value, node);
             self.demand(value, node)?;
             self.valid_argument(state, node, value, loc, "an argument")?;
             self.leak(state, value);
@@ -87,6 +102,7 @@ impl Checker<'_, '_> {
         let node = self.pointee(ty);
         let mut origin = Origin::unknown();
         origin.hint = node;
+        origin.foreign = node.is_none();
         let term = self.variable(origin);
         if let Some(node) = node {
             self.assume_node(node, term, state.epoch)?;
@@ -138,31 +154,13 @@ impl Checker<'_, '_> {
                     Intrinsic::HeapAllocAligned => constant(self, 1),
                     _ => constant(self, 0).zip(constant(self, 1)).and_then(|(count, size)| count.checked_mul(size)),
                 };
-                let zero = self.options.zero_allocation || op == Intrinsic::HeapAllocZeroed;
-                // It may fail.
-                let mut failed = state.clone();
-                if let Some(dst) = dst {
-                    failed.frame_mut().regs[dst.index()] = Value::Term(Term::constant(0));
-                }
-                self.fork(failed, None);
-                self.allocate(state, size.and_then(|size| u64::try_from(size).ok()), zero)?
+                self.heap_allocation(state, dst, size, op == Intrinsic::HeapAllocZeroed)?
             }
             Intrinsic::StackAlloc => {
                 self.allocate(state, constant(self, 0).and_then(|s| u64::try_from(s).ok()), false)?
             }
             Intrinsic::HeapFree => {
-                // What was freed is not used any more: its links need not be valid.
-                let base = values[0];
-                if let Some(node) = self.origin(base).and_then(|origin| origin.hint).filter(|_| base.offset == 0) {
-                    let object = self.solver.constraint(self.theory.object(node), &[base]);
-                    let null = self.solver.equal(base, Term::constant(0));
-                    if !self.types.node(node).scalar && self.prove(&[!object, !null]).is_ok() {
-                        let nonnull = !null;
-                        if self.solver.value(nonnull) != Some(false) {
-                            self.wipe(state, base, node, true)?;
-                        }
-                    }
-                }
+                self.free(state, values[0])?;
                 Value::Unknown
             }
             Intrinsic::FillBytes => {
@@ -202,6 +200,52 @@ impl Checker<'_, '_> {
     fn unclear(&mut self, _state: &State, _loc: Loc) -> Flow {
         self.unknown("an operation on memory whose extent is not known");
         Err(Stop::Done)
+    }
+
+    /// A call of an allocator that is not C's own.
+    fn allocator_call(&mut self, state: &mut State, call: &Call, bytes: AllocatedSize, zeroed: bool) -> Flow {
+        let mut argument = |index: u32| {
+            let arg = call.args.get(index as usize)?;
+            let term = self.integer(state, arg.value, Ty::I64);
+            self.solver.constant(term).filter(|&size| size >= 0)
+        };
+        let size = match bytes.count {
+            Some(count) => argument(bytes.size).zip(argument(count)).and_then(|(size, count)| size.checked_mul(count)),
+            None => argument(bytes.size),
+        };
+        let value = self.heap_allocation(state, call.dst, size, zeroed)?;
+        match call.dst {
+            Some(dst) => self.set(state, dst, value),
+            None => Ok(()),
+        }
+    }
+
+    /// An allocation on the heap, which may fail.
+    fn heap_allocation(&mut self, state: &mut State, dst: Option<Reg>, size: Option<i64>, zeroed: bool) -> Flow<Value> {
+        let mut failed = state.clone();
+        if let Some(dst) = dst {
+            failed.frame_mut().regs[dst.index()] = Value::Term(Term::constant(0));
+        }
+        self.fork(failed, None);
+        let zero = self.options.zero_allocation || zeroed;
+        self.allocate(state, size.and_then(|size| u64::try_from(size).ok()), zero)
+    }
+
+    /// Memory is given back. What was freed is not used any more: its links need not be valid.
+    fn free(&mut self, state: &mut State, base: Term) -> Flow {
+        state.freed.push(base);
+        let Some(node) = self.origin(base).and_then(|origin| origin.hint).filter(|_| base.offset == 0) else {
+            return Ok(());
+        };
+        let object = self.solver.constraint(self.theory.object(node), &[base]);
+        let null = self.solver.equal(base, Term::constant(0));
+        if !self.types.node(node).scalar
+            && self.prove(&[!object, !null]).is_ok()
+            && self.solver.value(!null) != Some(false)
+        {
+            self.wipe(state, base, node, true)?;
+        }
+        Ok(())
     }
 
     /// New memory.

@@ -2,13 +2,15 @@
 
 use cairn_ir::ctype::{Type, TypeId};
 use cairn_ir::program::Param;
-use cairn_ir::{Body, FuncId, Inst, Loc, Operand, Program, Ty};
+use cairn_ir::{Body, CheckKind, FuncId, Inst, Loc, Operand, Program, Ty};
 use cairn_rules::{Answer, Lit, Model, Solver, Term};
 use rustc_hash::FxHashMap;
 
-use super::cut::Invariant;
+use super::invariant::Invariant;
+use super::replay::Input;
 use super::report::{FunctionReport, Status, Violation};
 use super::state::{Element, Frame, Origin, Reach, Site, State, Value};
+use super::tags::Demands;
 use super::theory::Theory;
 use super::types::{ClassId, NodeId, NodeTypes};
 use super::{Options, Summary};
@@ -29,6 +31,15 @@ pub(super) enum Stop {
     Restart,
 }
 
+/// What is learned from a function beside the answers.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// Inputs that may show why an answer is not yes.
+    pub inputs: Vec<Input>,
+    /// What its code shows about cells.
+    pub demands: Demands,
+}
+
 /// How a step went.
 pub(super) type Flow<T = ()> = Result<T, Stop>;
 
@@ -38,7 +49,7 @@ pub(super) struct Checker<'c, 'p> {
     pub types: &'c mut NodeTypes<'p>,
     pub theory: &'c Theory,
     pub summaries: &'c [Summary],
-    pub options: Options,
+    pub options: &'c Options,
     pub stop: &'c dyn Fn() -> bool,
     pub solver: Solver<'c>,
     pub origins: Vec<Option<Origin>>,
@@ -55,11 +66,22 @@ pub(super) struct Checker<'c, 'p> {
     pub work: Vec<(State, usize, Option<Lit>)>,
     pub memory: Status,
     pub integrity: Status,
+    /// Whether a path ended before its end because a condition on memory, or on integrity, fails there: nothing is known of
+    /// the other one behind that place.
+    pub memory_cut: Option<Loc>,
+    pub integrity_cut: Option<Loc>,
+    /// What the parameters are on paths from the entry; empty on others.
+    pub inputs: Vec<Term>,
+    /// The inputs of models of conditions that fail.
+    pub doubts: Vec<Input>,
+    pub demands: Demands,
     pub in_callers: bool,
     pub conditions: usize,
     /// Whether some path comes to an end, and whether one of them can be taken.
     pub ends: bool,
     pub alive: bool,
+    /// Whether the path is at the end of the function.
+    pub leaving: bool,
     pub steps: u64,
 }
 
@@ -69,7 +91,7 @@ impl<'c, 'p> Checker<'c, 'p> {
         types: &'c mut NodeTypes<'p>,
         theory: &'c Theory,
         summaries: &'c [Summary],
-        options: Options,
+        options: &'c Options,
         stop: &'c dyn Fn() -> bool,
     ) -> Self {
         Self {
@@ -93,21 +115,30 @@ impl<'c, 'p> Checker<'c, 'p> {
             work: Vec::new(),
             memory: Status::Proved,
             integrity: Status::Proved,
+            memory_cut: None,
+            integrity_cut: None,
+            inputs: Vec::new(),
+            doubts: Vec::new(),
+            demands: Demands::default(),
             in_callers: false,
             conditions: 0,
             ends: false,
             alive: false,
+            leaving: false,
             steps: 0,
         }
     }
 
-    /// The answers for a function with a body.
-    pub fn function(mut self, id: FuncId) -> FunctionReport {
+    /// The answers for a function with a body, and what was learned on the way.
+    pub fn function(mut self, id: FuncId) -> (FunctionReport, Found) {
         self.function = id;
         let Some(body) = self.body(id) else {
             let none = Status::Unknown("it has no body".to_owned());
             let (memory, integrity) = (none.clone(), none);
-            return FunctionReport { function: id, memory, integrity, in_callers: false, conditions: 0 };
+            return (
+                FunctionReport { function: id, memory, integrity, in_callers: false, conditions: 0 },
+                Found::default(),
+            );
         };
         self.liveness = Some(Liveness::of(body));
         self.heads = vec![false; body.blocks.len()];
@@ -117,6 +148,9 @@ impl<'c, 'p> Checker<'c, 'p> {
         loop {
             self.memory = Status::Proved;
             self.integrity = Status::Proved;
+            self.memory_cut = None;
+            self.integrity_cut = None;
+            self.doubts.clear();
             self.in_callers = false;
             self.invariants.clear();
             self.agenda.clear();
@@ -129,13 +163,20 @@ impl<'c, 'p> Checker<'c, 'p> {
             // Everything follows from a contradiction; nothing is claimed from one.
             self.unknown("no path to the end of the function can be taken");
         }
-        FunctionReport {
+        if let (Some(loc), Status::Proved) = (self.memory_cut, &self.integrity) {
+            self.integrity = Status::Unknown(format!("not checked behind line {}, where M is not shown", loc.line));
+        }
+        if let (Some(loc), Status::Proved) = (self.integrity_cut, &self.memory) {
+            self.memory = Status::Unknown(format!("not checked behind line {}, where D is not shown", loc.line));
+        }
+        let report = FunctionReport {
             function: id,
             memory: self.memory,
             integrity: self.integrity,
             in_callers: self.in_callers,
             conditions: self.conditions,
-        }
+        };
+        (report, Found { inputs: self.doubts, demands: self.demands })
     }
 
     pub fn body(&self, id: FuncId) -> Option<&'p Body> {
@@ -184,6 +225,7 @@ impl<'c, 'p> Checker<'c, 'p> {
         self.origins.clear();
         self.elements.clear();
         self.statics.clear();
+        self.inputs.clear();
         self.next_heap = 1;
     }
 
@@ -233,10 +275,16 @@ impl<'c, 'p> Checker<'c, 'p> {
 
     /// A memory condition fails: the path ends.
     pub fn memory_fails(&mut self, state: &State, loc: Loc, what: &str, model: Option<Box<Model>>) -> Stop {
-        if self.memory == Status::Proved {
-            self.memory = self.failure(state, loc, what, model, None);
-        }
+        self.memory_doubt(state, loc, what, model);
+        self.memory_cut.get_or_insert(loc);
         Stop::Done
+    }
+
+    /// A memory condition fails, and the path goes on where it holds.
+    pub fn memory_doubt(&mut self, state: &State, loc: Loc, what: &str, model: Option<Box<Model>>) {
+        if self.memory == Status::Proved {
+            self.memory = self.failure(state, loc, what, model, CheckKind::OutOfBounds, None);
+        }
     }
 
     /// An integrity condition fails: the path ends.
@@ -249,7 +297,10 @@ impl<'c, 'p> Checker<'c, 'p> {
         breaks: Option<Term>,
     ) -> Stop {
         if self.integrity == Status::Proved {
-            self.integrity = self.failure(state, loc, what, model, breaks);
+            self.integrity = self.failure(state, loc, what, model, CheckKind::Integrity, breaks);
+        }
+        if !self.leaving {
+            self.integrity_cut.get_or_insert(loc);
         }
         Stop::Done
     }
@@ -260,11 +311,16 @@ impl<'c, 'p> Checker<'c, 'p> {
         loc: Loc,
         what: &str,
         model: Option<Box<Model>>,
+        kind: CheckKind,
         breaks: Option<Term>,
     ) -> Status {
         let Some(model) = model else { return Status::Unknown(format!("{what}: out of budget")) };
         let graph = self.picture(&model, state, breaks);
-        Status::Violated(Box::new(Violation { what: what.to_owned(), loc, path: state.path.clone(), graph }))
+        if let Some(input) = self.input_of(&model) {
+            self.doubts.push(input);
+        }
+        let (what, path) = (what.to_owned(), state.path.clone());
+        Status::Unconfirmed(Box::new(Violation { kind, what, loc, path, graph, run: None }))
     }
 
     /// New closed heaps: everything may have changed, and is valid.
@@ -312,6 +368,8 @@ impl<'c, 'p> Checker<'c, 'p> {
             leaked: if first { Vec::new() } else { self.escaping_slots(body) },
             held: Vec::new(),
             peeled: Vec::new(),
+            freed: Vec::new(),
+            visited: Vec::new(),
             peeked: Vec::new(),
             path: Vec::new(),
         };
@@ -374,13 +432,16 @@ impl<'c, 'p> Checker<'c, 'p> {
                     let mut origin = Origin::unknown();
                     let node =
                         if hidden && index == 0 { ty.and_then(|ty| self.types.of(ty)) } else { self.pointee(ty) };
+                    origin.foreign = node.is_none();
                     if info.ty != Ty::Ptr {
                         let term = self.variable(origin);
+                        self.inputs.push(term);
                         state.frame_mut().regs[reg.index()] = Value::Term(term);
                         continue;
                     }
                     origin.hint = node;
                     let term = self.variable(origin);
+                    self.inputs.push(term);
                     if let Some(node) = node {
                         self.assume_node(node, term, 0)?;
                         if hidden && index == 0 {
@@ -395,6 +456,7 @@ impl<'c, 'p> Checker<'c, 'p> {
                 Param::Slot(slot) => {
                     // A struct that is passed is valid.
                     let address = state.frame().slots[slot.index()];
+                    self.inputs.push(address);
                     if let Some(node) = self.origin(address).and_then(|origin| origin.hint) {
                         self.validate(&mut state, address, node)?;
                     }

@@ -1,45 +1,21 @@
-//! Cut-points: what must hold there, and what loops assume.
-//!
-//! At a loop head the paper assumes that the graph is closed and that variables are nodes. Here the assumption is what the ways
-//! to the head have in common, weakened until it is inductive: which variables are nodes, and which cells may hold anything
-//! because they are not initialised yet ("the graph is closed but for `last->next`"). The latter is the paper's future work.
+//! Cut-points: what must hold at calls and at the end. Cells that nobody can come across may be left out of it: they need not be
+//! initialised yet, which is the paper's future work. `invariant` does the same for loops.
 
 use cairn_ir::ctype::Type;
-use cairn_ir::program::Param;
-use cairn_ir::{Body, Loc, Reg};
-use cairn_rules::{Model, Term};
+use cairn_ir::{Loc, Reg};
+use cairn_rules::{Lit, Model, Term};
 
 use super::checker::{Checker, Flow, Stop};
 use super::report::Status;
 use super::state::{Origin, Reach, State, Value};
 use super::types::{ClassId, NodeId};
 
-/// What is assumed of a register at a loop head.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Fact {
-    /// Nothing.
-    Any,
-    /// It has this value.
-    Constant(i64),
-    /// It is an integer of at least, and at most, this.
-    Range(Option<i64>, Option<i64>),
-    /// It points that many bytes into a node.
-    Node {
-        node: NodeId,
-        offset: i64,
-        nonnull: bool,
-        reach: Reach,
-        /// Whether it is no slot that nothing links to.
-        apart: bool,
-    },
-}
-
 /// What is left out of a condition: the cells, and the objects that nothing links to.
 #[derive(Clone, Debug, Default)]
-struct Settled {
-    chosen: Vec<usize>,
+pub(super) struct Settled {
+    pub chosen: Vec<usize>,
     /// The heap of each class with null in the cells that are left out.
-    heaps: Vec<i64>,
+    pub heaps: Vec<i64>,
 }
 
 /// A cell that may hold anything: in the node of a register, or in a slot.
@@ -54,29 +30,15 @@ pub(super) enum Name {
 /// A cell that may be left out of a condition.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
-    cell: Term,
-    class: ClassId,
-    name: Name,
-}
-
-/// What a loop head assumes.
-#[derive(Clone, Debug)]
-pub(super) struct Invariant {
-    facts: Vec<Fact>,
-    exempt: Vec<Name>,
-    /// Registers whose node nothing else points to.
-    isolated: Vec<bool>,
-    escaped: bool,
-    dangling: bool,
-    leaked: Vec<bool>,
-    /// Slots that nothing links to.
-    unlinked: Vec<bool>,
+    pub cell: Term,
+    pub class: ClassId,
+    pub name: Name,
 }
 
 /// Why a graph is not closed: a model, and the cell.
-type Broken = (Option<Box<Model>>, Option<Term>, ClassId);
+pub(super) type Broken = (Option<Box<Model>>, Option<Term>, ClassId);
 
-impl<'p> Checker<'_, 'p> {
+impl Checker<'_, '_> {
     /// A pointer that is handed on must be null or a node of its type.
     pub fn valid_argument(&mut self, state: &State, node: Option<NodeId>, term: Term, loc: Loc, what: &str) -> Flow {
         let Some(node) = node else { return Ok(()) };
@@ -91,7 +53,7 @@ impl<'p> Checker<'_, 'p> {
     }
 
     /// Proves that the graph is closed but for some of the candidates; which ones.
-    fn settle(
+    pub fn settle(
         &mut self,
         state: &State,
         candidates: &[Candidate],
@@ -148,7 +110,7 @@ impl<'p> Checker<'_, 'p> {
     }
 
     /// The link cells of a node.
-    fn links(&self, base: Term, node: NodeId, name: impl Fn(u64) -> Name, out: &mut Vec<Candidate>) {
+    pub fn links(&self, base: Term, node: NodeId, name: impl Fn(u64) -> Name, out: &mut Vec<Candidate>) {
         let ty = self.types.node(node);
         for (offset, class) in ty.touched(self.types, 0, ty.size) {
             if self.types.class(class).link.is_some() {
@@ -157,7 +119,7 @@ impl<'p> Checker<'_, 'p> {
         }
     }
 
-    fn slot_candidates(&self, state: &State, all: bool, out: &mut Vec<Candidate>) {
+    pub fn slot_candidates(&self, state: &State, all: bool, out: &mut Vec<Candidate>) {
         for (index, &slot) in state.frames[0].slots.iter().enumerate() {
             let leaked = state.leaked.get(index).copied().unwrap_or(false);
             if let (Some(node), true) = (self.origin(slot).and_then(|origin| origin.hint), all || !leaked) {
@@ -230,7 +192,7 @@ impl<'p> Checker<'_, 'p> {
     }
 
     /// The heaps with null in the cells that are left out.
-    fn blanked(&mut self, state: &State, candidates: &[Candidate], chosen: &[usize]) -> Settled {
+    pub fn blanked(&mut self, state: &State, candidates: &[Candidate], chosen: &[usize]) -> Settled {
         let mut heaps = state.heaps.clone();
         for &index in chosen {
             let class = candidates[index].class.0 as usize;
@@ -245,22 +207,24 @@ impl<'p> Checker<'_, 'p> {
     }
 
     /// Whether no link holds the address of an object.
-    fn is_unlinked(&mut self, settled: &Settled, base: Term) -> bool {
+    pub fn is_unlinked(&mut self, settled: &Settled, base: Term) -> bool {
         for class in 0..settled.heaps.len() {
             if self.theory.closed(ClassId(class as u32)).is_none() {
                 continue;
             }
-            let somewhere = self.solver.fresh();
-            let args = [Term::constant(settled.heaps[class]), somewhere, base];
-            let linked = self.solver.constraint(self.theory.cell, &args);
-            if self.prove(&[linked]).is_err() {
-                return false;
+            for tag in 0..=self.types.classes[class].tag {
+                let somewhere = self.solver.fresh();
+                let args = [Term::constant(settled.heaps[class]), somewhere, base + tag];
+                let linked = self.solver.constraint(self.theory.cell, &args);
+                if self.prove(&[linked]).is_err() {
+                    return false;
+                }
             }
         }
         true
     }
 
-    fn broken(&mut self, state: &State, loc: Loc, when: &str, (model, cell, class): Broken) -> Stop {
+    pub fn broken(&mut self, state: &State, loc: Loc, when: &str, (model, cell, class): Broken) -> Stop {
         let what = format!("{} may hold no valid link {when}", self.types.class(class).name);
         self.integrity_fails(state, loc, &what, model, cell)
     }
@@ -285,6 +249,7 @@ impl<'p> Checker<'_, 'p> {
             };
             if let Some(term) = term {
                 let node = self.pointee(ty);
+                self.demand_link(term, node);
                 self.demand(term, node)?;
                 if self.origin(term).is_some_and(|origin| origin.block.is_some() && origin.reach == Reach::Private) {
                     self.in_callers |= summary.small;
@@ -296,6 +261,9 @@ impl<'p> Checker<'_, 'p> {
         }
         if state.dangling && self.integrity == Status::Proved {
             self.integrity = Status::Unknown("the address of a local variable may outlive it".to_owned());
+        }
+        if self.integrity == Status::Proved && self.keeps_what_was_freed(state, value) {
+            self.integrity = Status::Unknown("memory that was freed is still linked".to_owned());
         }
         let mut candidates = Vec::new();
         self.slot_candidates(state, true, &mut candidates);
@@ -321,324 +289,44 @@ impl<'p> Checker<'_, 'p> {
         }
     }
 
-    /// A loop head: what it assumes is weakened to what holds here, and the graph is closed but for what it leaves out.
-    pub fn arrive(&mut self, state: &mut State, head: usize) -> Flow {
-        let Some(body) = self.body(self.function) else { return Ok(()) };
-        let live = self.liveness.as_ref().map_or_else(Vec::new, |live| live.before(body, head, 0));
-        let known = self.invariants.get(&head).cloned();
-        let mut facts = known.as_ref().map_or_else(|| vec![Fact::Any; body.regs.len()], |known| known.facts.clone());
-        for (index, fact) in facts.iter_mut().enumerate() {
-            if !live.get(index).copied().unwrap_or(false) {
-                *fact = Fact::Any;
+    /// Whether this path certainly ends with a link to what it freed. When memory dies is no matter of this engine otherwise
+    /// (section 5 of the paper); but what is plain to see is not called safe.
+    fn keeps_what_was_freed(&mut self, state: &mut State, result: Option<Value>) -> bool {
+        let freed: Vec<Term> =
+            state.freed.iter().copied().filter(|&term| self.solver.constant(term).is_none()).collect();
+        if freed.is_empty() {
+            return false;
+        }
+        if let Some(Value::Term(result)) = result
+            && self.is_one_of(result, &freed, &[])
+        {
+            return true;
+        }
+        for (class, address) in state.visited.clone() {
+            if self.is_slot(state, address) {
                 continue;
             }
-            let reg = Reg::new(index);
-            let value = state.frame().regs[index];
-            let declared = self.pointee(body.ctypes.reg(reg));
-            if let Value::Term(term) = value {
-                self.demand(term, declared)?;
-            }
-            *fact = match &known {
-                None => self.fact(value, declared),
-                Some(_) => self.weaken(*fact, value),
-            };
-        }
-        let mut candidates = Vec::new();
-        for (index, fact) in facts.iter().enumerate() {
-            if let (Fact::Node { node, offset, .. }, Value::Term(term)) = (fact, state.frame().regs[index]) {
-                let reg = Reg::new(index);
-                self.links(term - *offset, *node, |at| Name::Reg(reg, at), &mut candidates);
+            // What is in memory that was freed itself does not matter.
+            let holder = Term { offset: 0, ..address };
+            let alive: Vec<Lit> = freed.iter().map(|&freed| !self.solver.equal(holder, freed)).collect();
+            let Ok(value) = self.read(state, class, address) else { continue };
+            if self.is_one_of(value, &freed, &alive) {
+                return true;
             }
         }
-        // A slot keeps its name; among registers, what was declared last is most likely what is being worked on.
-        self.slot_candidates(state, true, &mut candidates);
-        candidates.reverse();
-        let exempt = known.as_ref().map_or_else(Vec::new, |known| known.exempt.clone());
-        let chosen = (0..candidates.len()).filter(|&index| exempt.contains(&candidates[index].name)).collect();
-        let chosen = match self.settle(state, &candidates, chosen) {
-            Ok(chosen) => chosen,
-            Err(broken) => {
-                let loc = self.head_place(body, head);
-                return Err(self.broken(state, loc, "when a loop goes on", broken));
-            }
-        };
-        let settled = self.blanked(state, &candidates, &chosen);
-        let mut isolated = known.as_ref().map_or_else(|| vec![true; body.regs.len()], |known| known.isolated.clone());
-        for index in 0..body.regs.len() {
-            isolated[index] &= match (facts[index], state.frame().regs[index]) {
-                (Fact::Node { nonnull: true, offset: 0, reach: Reach::Private, .. }, Value::Term(base)) => {
-                    let raw = settled.chosen.iter().any(|&at| candidates[at].cell.var == base.var);
-                    raw && self.is_unlinked(&settled, base) && self.is_apart(state, &facts, index, base)
-                }
-                _ => false,
-            };
-        }
-        let unlinked = self.unlinked_slots(state, known.as_ref(), &settled, &mut facts);
-        let mut exempt = exempt;
-        for index in chosen {
-            let name = candidates[index].name;
-            if !exempt.contains(&name) {
-                exempt.push(name);
-            }
-        }
-        let merge = |old: &[bool], new: &[bool]| -> Vec<bool> {
-            let count = old.len().max(new.len());
-            (0..count).map(|i| old.get(i).copied().unwrap_or(false) || new.get(i).copied().unwrap_or(false)).collect()
-        };
-        let next = Invariant {
-            facts,
-            exempt,
-            isolated,
-            escaped: state.escaped || known.as_ref().is_some_and(|known| known.escaped),
-            dangling: state.dangling || known.as_ref().is_some_and(|known| known.dangling),
-            unlinked,
-            leaked: merge(&state.leaked, known.as_ref().map_or(&[], |known| &known.leaked)),
-        };
-        let same = known.is_some_and(|known| {
-            known.facts == next.facts
-                && known.exempt == next.exempt
-                && known.isolated == next.isolated
-                && known.escaped == next.escaped
-                && known.dangling == next.dangling
-                && known.leaked == next.leaked
-                && known.unlinked == next.unlinked
-        });
-        if !same {
-            self.invariants.insert(head, next);
-            if !self.agenda.contains(&head) {
-                self.agenda.push(head);
-            }
-        }
-        Ok(())
+        false
     }
 
-    /// The slots that nothing links to; the facts say which registers may still point to them.
-    fn unlinked_slots(
-        &mut self,
-        state: &State,
-        known: Option<&Invariant>,
-        settled: &Settled,
-        facts: &mut [Fact],
-    ) -> Vec<bool> {
-        let slots = state.frames[0].slots.clone();
-        let mut unlinked = known.map_or_else(|| vec![true; slots.len()], |known| known.unlinked.clone());
-        for (index, &slot) in slots.iter().enumerate() {
-            unlinked[index] &= self.reach(slot) == Reach::Public && self.is_unlinked(settled, slot);
-        }
-        let mut fine = true;
-        for (index, fact) in facts.iter_mut().enumerate() {
-            let Fact::Node { offset, nonnull, apart, .. } = fact else { continue };
-            let Value::Term(term) = state.frame().regs[index] else { continue };
-            for &slot in slots.iter().zip(&unlinked).filter(|(_, unlinked)| **unlinked).map(|(slot, _)| slot) {
-                let same = self.solver.equal(term - *offset, slot);
-                *apart &= self.prove(&[same]).is_ok();
+    /// Whether a value certainly is one of several addresses, if that one is not null, and this is possible at all.
+    fn is_one_of(&mut self, value: Term, addresses: &[Term], given: &[Lit]) -> bool {
+        addresses.iter().any(|&address| {
+            let mut lits = given.to_vec();
+            lits.push(!self.solver.equal(address, Term::constant(0)));
+            if !self.may_be(value, address) || self.prove(&lits).is_ok() {
+                return false;
             }
-            fine &= *apart || *nonnull;
-        }
-        if !fine {
-            unlinked.fill(false);
-        }
-        if !unlinked.contains(&true) {
-            for fact in facts {
-                if let Fact::Node { apart, .. } = fact {
-                    *apart = true;
-                }
-            }
-        }
-        unlinked
-    }
-
-    /// Whether no other register points to the node of this one.
-    fn is_apart(&mut self, state: &State, facts: &[Fact], index: usize, base: Term) -> bool {
-        for other in (0..facts.len()).filter(|&other| other != index) {
-            if let (Fact::Node { offset, .. }, Value::Term(term)) = (facts[other], state.frame().regs[other]) {
-                let same = self.solver.equal(term - offset, base);
-                if self.prove(&[same]).is_err() {
-                    return false;
-                }
-            }
-        }
-        true
-    }
-
-    fn head_place(&self, body: &Body, head: usize) -> Loc {
-        let block = &body.blocks[head];
-        block.locs.first().copied().unwrap_or(block.end_loc)
-    }
-
-    /// The strongest fact that a value has.
-    fn fact(&mut self, value: Value, declared: Option<NodeId>) -> Fact {
-        let Value::Term(term) = value else { return Fact::Any };
-        if let Some(constant) = self.solver.constant(term) {
-            return Fact::Constant(constant);
-        }
-        // A pointer to a cell of a node: which cell of which node is not what iterations have in common.
-        if let Some(node) = declared.filter(|&node| term.offset != 0 && self.types.node(node).scalar) {
-            let object = self.solver.constraint(self.theory.object(node), &[term]);
-            let null = self.solver.equal(term, Term::constant(0));
-            if self.prove(&[!object]).is_ok() && self.prove(&[null]).is_ok() {
-                return Fact::Node { node, offset: 0, nonnull: true, reach: self.reach(term), apart: true };
-            }
-        }
-        let base = Term { offset: 0, ..term };
-        let hint = self.origin(term).and_then(|origin| origin.hint.map(|node| (node, origin.reach)));
-        if let Some((node, reach)) = hint {
-            let object = self.solver.constraint(self.theory.object(node), &[base]);
-            let null = self.solver.equal(base, Term::constant(0));
-            if self.prove(&[!object, !null]).is_ok() {
-                let nonnull = self.prove(&[null]).is_ok();
-                if nonnull || term.offset == 0 {
-                    return Fact::Node { node, offset: term.offset, nonnull, reach, apart: true };
-                }
-            }
-            return Fact::Any;
-        }
-        let negative = !self.solver.at_most(Term::constant(0), term);
-        if self.prove(&[negative]).is_ok() { Fact::Range(Some(0), None) } else { Fact::Any }
-    }
-
-    /// What a fact and a value have in common.
-    fn weaken(&mut self, fact: Fact, value: Value) -> Fact {
-        let Value::Term(term) = value else { return Fact::Any };
-        match fact {
-            Fact::Any => Fact::Any,
-            Fact::Constant(constant) => {
-                if self.solver.constant(term) == Some(constant) {
-                    return fact;
-                }
-                match self.fact(value, None) {
-                    Fact::Node { node, offset: 0, reach, .. } if constant == 0 => {
-                        Fact::Node { node, offset: 0, nonnull: false, reach, apart: true }
-                    }
-                    Fact::Node { .. } => Fact::Any,
-                    _ => self.within_bounds(Some(constant), Some(constant), term),
-                }
-            }
-            Fact::Range(low, high) => self.within_bounds(low, high, term),
-            Fact::Node { node, offset, nonnull, reach, apart } => {
-                if offset == 0 && self.solver.constant(term) == Some(0) {
-                    return Fact::Node { node, offset, nonnull: false, reach, apart };
-                }
-                let base = term - offset;
-                let object = self.solver.constraint(self.theory.object(node), &[base]);
-                let null = self.solver.equal(base, Term::constant(0));
-                if self.prove(&[!object, !null]).is_err() {
-                    return Fact::Any;
-                }
-                let nonnull = nonnull && self.prove(&[null]).is_ok();
-                if offset != 0 && !nonnull {
-                    return Fact::Any;
-                }
-                let other = self.reach(term);
-                let reach = if reach == other { reach } else { Reach::Maybe };
-                Fact::Node { node, offset, nonnull, reach, apart }
-            }
-        }
-    }
-
-    fn within_bounds(&mut self, low: Option<i64>, high: Option<i64>, term: Term) -> Fact {
-        let low = low.filter(|&low| {
-            let below = !self.solver.at_most(Term::constant(low), term);
-            self.prove(&[below]).is_ok()
-        });
-        let high = high.filter(|&high| {
-            let above = !self.solver.at_most(term, Term::constant(high));
-            self.prove(&[above]).is_ok()
-        });
-        if low.is_none() && high.is_none() { Fact::Any } else { Fact::Range(low, high) }
-    }
-
-    /// Goes on from a loop head with what it assumes. `None` where that contradicts itself.
-    pub fn resume(&mut self, body: &'p Body, head: usize) -> Option<State> {
-        let invariant = self.invariants.get(&head)?.clone();
-        self.resumed(body, head, &invariant).ok()
-    }
-
-    fn resumed(&mut self, body: &'p Body, head: usize, invariant: &Invariant) -> Flow<State> {
-        let mut state = self.blank(body, head, false)?;
-        state.escaped = invariant.escaped;
-        state.dangling = invariant.dangling;
-        state.leaked.clone_from(&invariant.leaked);
-        let mut fresh_objects = Vec::new();
-        let (_, hidden) = self.parameter_types(body.ctypes.function, body.params.len());
-        let hidden = match body.params.first() {
-            Some(Param::Reg(reg)) if hidden => Some(reg.index()),
-            _ => None,
-        };
-        for (index, &fact) in invariant.facts.iter().enumerate() {
-            let value = match fact {
-                Fact::Any => Value::Unknown,
-                Fact::Constant(constant) => Value::Term(Term::constant(constant)),
-                Fact::Range(low, high) => {
-                    let term = self.variable(Origin::unknown());
-                    if let Some(low) = low {
-                        let lit = self.solver.at_most(Term::constant(low), term);
-                        self.assume(lit)?;
-                    }
-                    if let Some(high) = high {
-                        let lit = self.solver.at_most(term, Term::constant(high));
-                        self.assume(lit)?;
-                    }
-                    Value::Term(term)
-                }
-                Fact::Node { node, offset, nonnull, reach, apart } => {
-                    let mut origin = Origin::unknown();
-                    origin.hint = Some(node);
-                    origin.reach = reach;
-                    let base = self.variable(origin);
-                    if invariant.isolated[index] || !apart {
-                        self.assume_object(Some(node), base)?;
-                    } else {
-                        self.assume_node(node, base, 0)?;
-                    }
-                    if nonnull {
-                        let lit = !self.solver.equal(base, Term::constant(0));
-                        self.assume(lit)?;
-                    }
-                    if reach == Reach::Private {
-                        state.made.push((base, node));
-                    }
-                    if hidden == Some(index) {
-                        state.out = Some((base, node));
-                    }
-                    if invariant.isolated[index] {
-                        let fresh = self.solver.constraint(self.theory.fresh, &[base, Term::constant(0)]);
-                        fresh_objects.push(fresh);
-                        fresh_objects.push(self.solver.constraint(self.theory.made, &[base]));
-                    }
-                    Value::Term(base + offset)
-                }
-            };
-            state.frame_mut().regs[index] = value;
-        }
-        for (index, &unlinked) in invariant.unlinked.iter().enumerate() {
-            if unlinked {
-                let slot = state.frame().slots[index];
-                fresh_objects.push(self.solver.constraint(self.theory.fresh, &[slot, Term::constant(0)]));
-            }
-        }
-        for fresh in fresh_objects {
-            self.assume(fresh)?;
-        }
-        for &name in &invariant.exempt {
-            let place = match name {
-                Name::Reg(reg, at) => match (invariant.facts[reg.index()], state.frame().regs[reg.index()]) {
-                    (Fact::Node { node, offset, .. }, Value::Term(term)) => Some((node, term - offset, at)),
-                    _ => None,
-                },
-                Name::Slot(index, at) => {
-                    let slot = state.frame().slots[index];
-                    self.origin(slot).and_then(|origin| origin.hint).map(|node| (node, slot, at))
-                }
-                Name::Made => None,
-            };
-            let Some((node, base, at)) = place else { continue };
-            let touched = self.types.node(node).touched(self.types, at as i64, 1);
-            for (offset, class) in touched {
-                let junk = self.variable(Origin::unknown());
-                self.write(&mut state, class, base + offset as i64, junk)?;
-            }
-        }
-        Ok(state)
+            lits.push(!self.solver.equal(value, address));
+            self.prove(&lits).is_ok()
+        })
     }
 }

@@ -180,6 +180,7 @@ impl<'p> Checker<'_, 'p> {
         state.frame_mut().regs[reg.index()] = value;
         if let (Value::Term(term), Some(body)) = (value, self.body(state.frame().function)) {
             let node = self.pointee(body.ctypes.reg(reg));
+            self.demand_link(term, node);
             self.demand(term, node)?;
         }
         Ok(())
@@ -206,6 +207,7 @@ impl<'p> Checker<'_, 'p> {
         }
         let mut origin = Origin::unknown();
         origin.element = Some(element);
+        origin.foreign = self.origin(base).is_some_and(|origin| origin.foreign);
         origin.reach = self.reach(base);
         let term = self.variable(origin);
         self.elements.insert(element, term);
@@ -248,8 +250,8 @@ impl<'p> Checker<'_, 'p> {
             (BinaryOp::Add, (_, Some(b))) => Some((lhs, b)),
             (BinaryOp::Add, (Some(a), _)) => Some((rhs, a)),
             (BinaryOp::Sub, (_, Some(b))) => Some((lhs, b.wrapping_neg())),
-            (BinaryOp::And | BinaryOp::Or, (_, Some(mask))) => return self.tagged(op, lhs, mask),
-            (BinaryOp::And | BinaryOp::Or, (Some(mask), _)) => return self.tagged(op, rhs, mask),
+            (BinaryOp::And | BinaryOp::Or | BinaryOp::Xor, (_, Some(mask))) => return self.tagged(op, lhs, mask),
+            (BinaryOp::And | BinaryOp::Or | BinaryOp::Xor, (Some(mask), _)) => return self.tagged(op, rhs, mask),
             _ => None,
         };
         let Some((term, step)) = step else { return Value::Unknown };
@@ -309,6 +311,13 @@ impl<'p> Checker<'_, 'p> {
                 Some(constant) => {
                     let bits = to.bits(self.program.target);
                     Value::Term(Term::constant((constant << (64 - bits)) >> (64 - bits)))
+                }
+                // A tag fits wherever it is put.
+                None if self.origin(term).is_some_and(|o| o.derived.is_some() && o.hint.is_none()) => {
+                    let small = self.solver.at_most(term, Term::constant(63));
+                    let positive = self.solver.at_most(Term::constant(0), term);
+                    let fits = self.prove(&[!small]).is_ok() && self.prove(&[!positive]).is_ok();
+                    if fits { value } else { Value::Unknown }
                 }
                 None => Value::Unknown,
             },

@@ -9,31 +9,42 @@
 //! (or went out of scope) is not used, and a callee (also one that is not there) is taken to keep the graph valid; it is checked itself.
 
 mod access;
+mod allocators;
 mod call;
 mod checker;
 mod cut;
 mod execute;
+mod invariant;
 mod path;
 mod picture;
+mod replay;
 mod report;
 mod state;
+mod tags;
 mod theory;
 mod types;
 
+pub use allocators::{Allocator, Deallocator};
+pub use replay::refute;
 pub use report::{FunctionReport, GraphNode, Report, Status, Violation};
 
 use cairn_ir::program::Linkage;
 use cairn_ir::{Callee, FuncId, Inst, Operand, Program};
 
 use checker::Checker;
+use tags::Demands;
 use theory::Theory;
 use types::NodeTypes;
 
 /// How the engine looks at a program.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Every allocation is taken to be zero-initialised (the paper's `zmalloc`).
     pub zero_allocation: bool,
+    /// Functions that return new memory, beside those that are known.
+    pub allocators: Vec<Allocator>,
+    /// Functions that take memory back, beside those that are known.
+    pub deallocators: Vec<Deallocator>,
 }
 
 /// What the whole program says about a function.
@@ -47,23 +58,47 @@ pub(crate) struct Summary {
     pub open: bool,
 }
 
+/// How often everything is executed anew because the code shows more about its cells.
+const ROUNDS: usize = 6;
+
 /// Checks every function of a program. `stop` is asked now and then.
-pub fn check(program: &Program, options: Options, stop: &dyn Fn() -> bool) -> Report {
+pub fn check(program: &Program, options: &Options, stop: &dyn Fn() -> bool) -> Report {
     let mut types = NodeTypes::new(program);
     collect(program, &mut types);
-    let theory = Theory::new(&types);
-    let mut summaries = summarise(program);
-    let mut report = Report { rules: theory.rules.print(), ..Report::default() };
-    for id in order(program) {
-        if program.functions[id.index()].origin == cairn_ir::program::Origin::Model {
+    let mut demands = Demands::default();
+    let mut report;
+    let mut rounds = 0;
+    loop {
+        let theory = Theory::new(&types, &demands.maps);
+        let mut summaries = summarise(program);
+        report = Report { rules: theory.rules.print(), ..Report::default() };
+        let mut models = Vec::new();
+        let mut more = false;
+        for id in order(program) {
+            if program.functions[id.index()].origin == cairn_ir::program::Origin::Model {
+                continue;
+            }
+            let checker = Checker::new(program, &mut types, &theory, &summaries, options, stop);
+            let (checked, found) = checker.function(id);
+            summaries[id.index()].in_callers = checked.in_callers;
+            more |= demands.join(found.demands);
+            report.functions.push(checked);
+            models.push(found.inputs);
+        }
+        rounds += 1;
+        if more && rounds < ROUNDS && !stop() {
+            demands.apply(&mut types);
             continue;
         }
-        let checked = Checker::new(program, &mut types, &theory, &summaries, options, stop).function(id);
-        summaries[id.index()].in_callers = checked.in_callers;
-        report.functions.push(checked);
+        for (index, inputs) in models.iter().enumerate() {
+            let mut checked = report.functions[index].clone();
+            replay::confirm(program, &mut types, &mut checked, inputs, &report.functions, stop);
+            report.functions[index] = checked;
+        }
+        break;
     }
     report.functions.sort_by_key(|function| function.function);
-    report.assumptions = assumptions(program);
+    report.assumptions = assumptions(program, options);
     report
 }
 
@@ -71,7 +106,7 @@ pub fn check(program: &Program, options: Options, stop: &dyn Fn() -> bool) -> Re
 pub fn rules(program: &Program) -> String {
     let mut types = NodeTypes::new(program);
     collect(program, &mut types);
-    Theory::new(&types).rules.print()
+    Theory::new(&types, &[]).rules.print()
 }
 
 /// Makes the node types of everything that the functions of the user declare.
@@ -174,12 +209,15 @@ fn summarise(program: &Program) -> Vec<Summary> {
     summaries
 }
 
-fn assumptions(program: &Program) -> Vec<String> {
+fn assumptions(program: &Program, options: &Options) -> Vec<String> {
     let mut names: Vec<&str> = Vec::new();
+    let mut allocators: Vec<&str> = Vec::new();
     for id in (0..program.functions.len()).map(FuncId::new) {
         for callee in callees(program, id) {
             let function = &program.functions[callee.index()];
-            if function.body.is_none() || function.origin == cairn_ir::program::Origin::Model {
+            if allocators::allocator(program, &options.allocators, callee).is_some() {
+                allocators.push(&function.name);
+            } else if function.body.is_none() || function.origin == cairn_ir::program::Origin::Model {
                 names.push(&function.name);
             }
         }
@@ -190,6 +228,11 @@ fn assumptions(program: &Program) -> Vec<String> {
         "an access through a null pointer stops the program".to_owned(),
         "memory is not used after it was freed, or its variable is gone".to_owned(),
     ];
+    allocators.sort_unstable();
+    allocators.dedup();
+    if !allocators.is_empty() {
+        out.push(format!("what is returned is new memory of the size asked for, or null: {}", allocators.join(", ")));
+    }
     if !names.is_empty() {
         out.push(format!("functions without a body here keep graphs valid: {}", names.join(", ")));
     }

@@ -93,7 +93,10 @@ impl<'p> Checker<'_, 'p> {
                     }
                     return Ok(());
                 }
-                self.leave(state, value, block.end_loc)?;
+                self.leaving = true;
+                let left = self.leave(state, value, block.end_loc);
+                self.leaving = false;
+                left?;
                 Err(Stop::Done)
             }
             Terminator::Unreachable => Err(Stop::Done),

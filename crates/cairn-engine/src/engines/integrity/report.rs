@@ -1,14 +1,16 @@
 //! What the engine says of each function: the paper's columns M (memory) and D (data-structure integrity).
 
-use cairn_ir::{FuncId, Loc};
+use cairn_ir::{CheckKind, FuncId, Loc};
 
 /// The answer to one of the two questions about a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Status {
     /// It holds for every graph.
     Proved,
-    /// A condition has a model that breaks it.
+    /// A run of the function on a valid graph breaks it.
     Violated(Box<Violation>),
+    /// A condition has a model that breaks it, and no run was found that does.
+    Unconfirmed(Box<Violation>),
     /// Nothing is known, for this reason.
     Unknown(String),
 }
@@ -19,7 +21,7 @@ impl Status {
         match self {
             Status::Proved => "safe",
             Status::Violated(_) => "violated",
-            Status::Unknown(_) => "unknown",
+            Status::Unconfirmed(_) | Status::Unknown(_) => "unknown",
         }
     }
 }
@@ -27,6 +29,8 @@ impl Status {
 /// A condition that does not hold, with a model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Violation {
+    /// The check that fails: `integrity`, or the kind of access.
+    pub kind: CheckKind,
     /// What is wrong.
     pub what: String,
     /// Where.
@@ -35,6 +39,17 @@ pub struct Violation {
     pub path: Vec<Loc>,
     /// The graph: what the function got, and what it made of it.
     pub graph: Vec<GraphNode>,
+    /// How the run ended that shows it, and the arguments of it.
+    pub run: Option<Run>,
+}
+
+/// A run that breaks a condition.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Run {
+    /// What the function was given: parameters with their values.
+    pub arguments: Vec<(String, String)>,
+    /// What was seen.
+    pub seen: String,
 }
 
 /// A node of the graph of a model.

@@ -51,11 +51,27 @@ pub(super) struct Origin {
     pub element: Option<Element>,
     /// Whether it is the very object of that type: a variable or an allocation.
     pub owned: bool,
+    /// Whether it came from outside as something that is no link: what it points to is nobody's node, so nothing can be said
+    /// about accesses through it.
+    pub foreign: bool,
+    /// The class of cells that it was read from.
+    pub class: Option<ClassId>,
+    /// The same for what was computed from it by masking.
+    pub derived: Option<ClassId>,
 }
 
 impl Origin {
     pub fn unknown() -> Self {
-        Self { hint: None, reach: Reach::Public, block: None, element: None, owned: false }
+        Self {
+            hint: None,
+            reach: Reach::Public,
+            block: None,
+            element: None,
+            owned: false,
+            foreign: false,
+            class: None,
+            derived: None,
+        }
     }
 }
 
@@ -95,6 +111,10 @@ pub(super) struct State {
     pub held: Vec<(ClassId, Term, Term)>,
     /// Loop heads that this path went through once before it arrived there.
     pub peeled: Vec<usize>,
+    /// What was freed since the cut-point.
+    pub freed: Vec<Term>,
+    /// Links that were read or written since the cut-point.
+    pub visited: Vec<(ClassId, Term)>,
     /// What was read through pointers to scalars since anything was written.
     pub peeked: Vec<(Term, Term)>,
     /// The places that were passed, one per branch or call.

@@ -8,6 +8,7 @@
 
 use cairn_rules::{Atom, Body, Guard, Pattern, Predicate, Rule, Rules};
 
+use super::tags::TagMap;
 use super::types::{ClassId, NodeId, NodeTypes};
 
 /// The predicates and rules.
@@ -34,11 +35,12 @@ pub struct Theory {
     intact: Vec<Option<Predicate>>,
     object: Vec<Predicate>,
     closed: Vec<Option<Predicate>>,
+    tag_maps: Vec<(TagMap, Predicate)>,
 }
 
 impl Theory {
     /// The theory of these types.
-    pub fn new(types: &NodeTypes<'_>) -> Self {
+    pub fn new(types: &NodeTypes<'_>, maps: &[TagMap]) -> Self {
         let mut rules = Rules::default();
         let cell = rules.predicate("cell", 3, Some(0));
         let write = rules.predicate("write", 4, Some(3));
@@ -62,9 +64,12 @@ impl Theory {
             .iter()
             .map(|class| class.link.map(|_| rules.predicate(&named("intact", &class.name), 1, Some(0))))
             .collect();
+        let number = |(index, map): (usize, &TagMap)| (map.clone(), rules.predicate(&format!("tag{index}"), 2, None));
+        let tag_maps = maps.iter().enumerate().map(number).collect();
         let mut theory =
-            Self { rules, cell, write, fill, wipe, fresh, made, fixed, node, valid, intact, object, closed };
+            Self { rules, cell, write, fill, wipe, fresh, made, fixed, node, valid, intact, object, closed, tag_maps };
         theory.heaps();
+        theory.tags();
         theory.graphs(types);
         theory.separation(types);
         theory
@@ -88,6 +93,11 @@ impl Theory {
     /// `object_T`.
     pub fn object(&self, node: NodeId) -> Predicate {
         self.object[node.0 as usize]
+    }
+
+    /// `tagN(V, R)`: R is what an operation makes of the address V with a tag in it.
+    pub fn tag_map(&self, map: &TagMap) -> Option<Predicate> {
+        self.tag_maps.iter().find(|(known, _)| known == map).map(|&(_, predicate)| predicate)
     }
 
     /// `closed_C`, for a class of links.
@@ -125,6 +135,34 @@ impl Theory {
             vec![wipe.of([f, low, high, g]), cell.of([g, q, w])],
             Body::any(vec![inside, below, above]),
         ));
+    }
+
+    /// What operations on tags do, tag by tag: nodes are aligned, so an address has one tag only.
+    fn tags(&mut self) {
+        let [value, result, base] = [0, 1, 2].map(Pattern::var);
+        for (map, predicate) in self.tag_maps.clone() {
+            let object = self.object[map.node.0 as usize];
+            for (tag, &bits) in map.table.iter().enumerate() {
+                let tag = tag as i64;
+                let kept = if map.keeps { base } else { Pattern::constant(0) };
+                self.rules.add(
+                    Rule::propagation(
+                        &format!("tag {tag} of a node"),
+                        vec![predicate.of([value, result]), object.of([base])],
+                        Body::all(vec![Atom::Equal(result, kept.plus(bits))]),
+                    )
+                    .when(Guard::Between(value, base, tag, tag)),
+                );
+                self.rules.add(
+                    Rule::propagation(
+                        &format!("tag {tag} of null"),
+                        vec![predicate.of([value, result])],
+                        Body::all(vec![Atom::Equal(result, Pattern::constant(bits))]),
+                    )
+                    .when(Guard::Between(value, Pattern::constant(0), tag, tag)),
+                );
+            }
+        }
     }
 
     /// Definitions 1 and 2 of the paper, and the rewriting of their negations.
@@ -179,15 +217,25 @@ impl Theory {
                 continue;
             };
             let node = self.node[link.0 as usize];
+            // A link with a tag is a node, or null, that many bytes further.
+            let linked = if class.tag == 0 {
+                Body::all(vec![node.of([v, epoch])])
+            } else {
+                let with = |tag: i64| vec![Atom::Equal(v, t.plus(tag)), node.of([t, epoch])];
+                Body::any((0..=class.tag).map(with).collect())
+            };
             self.rules.add(Rule::propagation(
                 &format!("closed {}", class.name),
                 vec![closed.of([f, epoch]), self.cell.of([f, p, v])],
-                Body::all(vec![node.of([v, epoch])]),
+                linked,
             ));
+            let valid = self.valid[link.0 as usize];
+            let mut broken = vec![self.cell.of([f, s, t])];
+            broken.extend((0..=class.tag).map(|tag| valid.not([t.plus(-tag)])));
             self.rules.add(Rule::simplification(
                 &format!("not intact {}", class.name),
                 vec![intact.not([f])],
-                Body::all(vec![self.cell.of([f, s, t]), self.valid[link.0 as usize].not([t])]),
+                Body::all(broken),
             ));
         }
     }

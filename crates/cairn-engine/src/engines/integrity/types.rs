@@ -30,6 +30,10 @@ pub struct Class {
     pub link: Option<NodeId>,
     /// Bytes of a cell.
     pub width: u64,
+    /// Whether it is declared as a pointer, to nodes or to something else.
+    pub pointer: bool,
+    /// The low bits of a link that may hold a tag.
+    pub tag: i64,
 }
 
 /// Cells of one class in a node: one, or an array of them.
@@ -178,7 +182,7 @@ impl<'p> NodeTypes<'p> {
     }
 
     fn add_class(&mut self, name: String, link: Option<NodeId>, width: u64) -> ClassId {
-        self.classes.push(Class { name, link, width });
+        self.classes.push(Class { name, link, width, pointer: link.is_some(), tag: 0 });
         ClassId(self.classes.len() as u32 - 1)
     }
 
@@ -269,6 +273,7 @@ impl<'p> NodeTypes<'p> {
                     _ => None,
                 };
                 let class = self.add_class(path.to_owned(), link, width);
+                self.classes[class.0 as usize].pointer = true;
                 found.cells.push(Cells { offset, class, count: 1 });
             }
             _ => {

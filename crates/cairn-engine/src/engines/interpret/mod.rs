@@ -13,6 +13,7 @@ mod machine;
 mod op;
 mod parse_float;
 mod select;
+pub mod session;
 mod slice;
 mod slow;
 pub mod trace;

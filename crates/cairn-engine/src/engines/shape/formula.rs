@@ -4,17 +4,42 @@
 
 use std::fmt::Write;
 
+use std::collections::BTreeMap;
+
 use cairn_ir::program::Origin;
-use cairn_ir::{FuncId, Ty};
+use cairn_ir::{FuncId, Loc, Ty};
 use cairn_smt::term::{Node, Op, signed};
 use cairn_smt::{Term, Terms};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Explorer;
+use super::allocation::Target;
+use super::path::{self, Bound};
 use super::state::State;
 use crate::memory::object::{End, ObjectKind};
 use crate::memory::pointer::ObjectId;
+use crate::memory::segment::Segment;
 use crate::memory::symbolic::Object;
+
+/// The heap of a state as a graph, with the names of its formula.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub struct HeapGraph {
+    /// Variables that hold pointers, with what they hold.
+    pub variables: Vec<(String, String)>,
+    /// What there is.
+    pub nodes: Vec<HeapNode>,
+}
+
+/// An object or a segment.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct HeapNode {
+    /// Its name in the formula.
+    pub name: String,
+    /// What it is when it is no single object: `ls`, `dls`, `tree`, `optional`.
+    pub predicate: Option<&'static str>,
+    /// Cells by offset, or the ends of a segment by name; each with its value and whether that names a node.
+    pub cells: Vec<(String, String, bool)>,
+}
 
 /// The names that a text has given so far.
 struct Names<'t> {
@@ -66,6 +91,8 @@ impl Names<'_> {
                 }
                 text
             }
+            // A number in a wider type is the same number.
+            Node::Binary(Op::Concat, a, b) if self.terms.as_const(a) == Some(0) => self.text(b),
             Node::Binary(op, a, b) => {
                 let (a, b) = (self.text(a), self.text(b));
                 let sign = match op {
@@ -103,14 +130,73 @@ impl Explorer<'_> {
         if line == 0 || self.program.functions[function.index()].origin != Origin::User {
             return;
         }
-        let formula = self.formula(state);
+        let (formula, graph) = self.describe(state);
         if let Some(record) = &mut self.record {
-            record.entry((function, line)).or_default().insert(formula);
+            record.entry((function, line)).or_default().insert(formula, graph);
+        }
+    }
+
+    /// Keeps the formula of a state after a call has returned, when the call ends its line.
+    pub(super) fn record_return(&mut self, state: &State, called_at: Loc) {
+        let frame = state.top();
+        let code = &self.body(frame.function).blocks[frame.block.index()];
+        if code.locs.get(frame.inst).is_none_or(|next| next.line != called_at.line) {
+            self.record_state(state, frame.function, called_at.line);
         }
     }
 
     /// The formula of a state.
-    pub(super) fn formula(&self, state: &State) -> String {
+    pub(super) fn formula(&mut self, state: &State) -> String {
+        self.describe(state).0
+    }
+
+    /// The formula of a state, and its heap as a graph.
+    fn describe(&mut self, state: &State) -> (String, HeapGraph) {
+        let mut pointers = Vec::new();
+        let (text, names) = self.write_formula(state, &mut pointers);
+        let mut graph = HeapGraph::default();
+        for (variable, value) in pointers {
+            if let Some((to, _)) = self.node_named(state, value, &names) {
+                graph.variables.push((variable, to));
+            }
+        }
+        let shown = |object: &Object| object.end == End::Live && !object.pattern;
+        for (_, object) in state.memory.iter().filter(|(_, object)| shown(object)) {
+            let Some(name) = names.get(&object.base).cloned() else { continue };
+            let mut cells = Vec::new();
+            let mut held: Vec<(String, Term)> = object.cells().map(|(at, _, value)| (at.to_string(), value)).collect();
+            if let Some(segment) = &object.segment {
+                held.push(("next".to_owned(), segment.next));
+                held.extend(segment.back.map(|back| ("prev".to_owned(), back.prev)));
+            }
+            for (at, value) in held {
+                let mut texts = Names { terms: &self.terms, of: names.clone(), fresh: names.len() };
+                let text = self.value_text(value, &mut texts);
+                let node = self.node_named(state, value, &names);
+                cells.push((at, node.as_ref().map_or(text, |(name, _)| name.clone()), node.is_some()));
+            }
+            let predicate = object.segment.as_deref().map(predicate_of);
+            if !cells.is_empty() || object.kind == ObjectKind::Heap {
+                graph.nodes.push(HeapNode { name, predicate, cells });
+            }
+        }
+        (text, graph)
+    }
+
+    /// The name of the live object that a value points to.
+    fn node_named(
+        &mut self,
+        state: &State,
+        value: Term,
+        names: &FxHashMap<Term, String>,
+    ) -> Option<(String, ObjectId)> {
+        let (Target::Object(id, _) | Target::Segment(id, ..)) = self.target(state, value) else { return None };
+        let object = state.memory.get(id);
+        let name = names.get(&object.base)?;
+        (object.end == End::Live).then(|| (name.clone(), id))
+    }
+
+    fn write_formula(&self, state: &State, pointers: &mut Vec<(String, Term)>) -> (String, FxHashMap<Term, String>) {
         let mut names = Names { terms: &self.terms, of: FxHashMap::default(), fresh: 0 };
         let mut atoms = Vec::new();
         for (depth, frame) in state.frames.iter().enumerate() {
@@ -122,6 +208,9 @@ impl Explorer<'_> {
                 } else {
                     name.to_string()
                 };
+                if register.ty == Ty::Ptr {
+                    pointers.push((name.clone(), value));
+                }
                 if self.terms.as_const(value) == Some(0) && register.ty == Ty::Ptr {
                     atoms.push(format!("{name} = nil"));
                 } else if self.bases.contains_key(&value) || matches!(self.terms.node(value), Node::Var(_)) {
@@ -148,10 +237,94 @@ impl Explorer<'_> {
                 atoms.extend(atom);
             }
         }
+        let conditions = self.conditions_shown(state, &names);
+        self.condition_atoms(&conditions, &mut names, &mut atoms);
+        (if atoms.is_empty() { String::from("emp") } else { atoms.join(" * ") }, names.of)
+    }
+
+    /// The conditions that speak of what the formula names, directly or through others.
+    fn conditions_shown(&self, state: &State, names: &Names<'_>) -> Vec<Term> {
+        let mut shown: FxHashSet<Term> = FxHashSet::default();
+        names.of.keys().for_each(|&term| shown.extend(self.terms.variables_of(term).iter().copied()));
         let mut conditions = state.path.conditions();
         conditions.reverse();
-        atoms.extend(conditions.into_iter().map(|condition| names.text(condition)));
-        if atoms.is_empty() { String::from("emp") } else { atoms.join(" * ") }
+        let mut kept: FxHashSet<Term> = FxHashSet::default();
+        loop {
+            let before = kept.len();
+            for &condition in &conditions {
+                let own = self.terms.variables_of(condition);
+                if !kept.contains(&condition) && own.iter().any(|variable| shown.contains(variable)) {
+                    kept.insert(condition);
+                    shown.extend(own.iter().copied());
+                }
+            }
+            if kept.len() == before {
+                break;
+            }
+        }
+        conditions.retain(|condition| kept.contains(condition));
+        conditions
+    }
+
+    /// The conditions as text, without those that others say better: of bounds the closest, of orders the strictest.
+    fn condition_atoms(&self, conditions: &[Term], names: &mut Names<'_>, atoms: &mut Vec<String>) {
+        let mut bounds: BTreeMap<usize, (Term, [Option<i128>; 4])> = BTreeMap::new();
+        let mut rest = Vec::new();
+        for &condition in conditions {
+            let Some(Bound { term, side, limit }) = path::bound_of(&self.terms, condition) else {
+                rest.push(condition);
+                continue;
+            };
+            // Every segment has less nodes than that: nothing that needs saying.
+            if limit == (1 << (self.pointer_bits - 4)) - 1 {
+                continue;
+            }
+            let known = &mut bounds.entry(term.index()).or_insert((term, [None; 4])).1[side as usize];
+            if known.is_none_or(|known| side.is_closer(limit, known)) {
+                *known = Some(limit);
+            }
+        }
+        for (term, [mut above, mut below, signed_above, signed_below]) in bounds.into_values() {
+            // What can't be negative has one order.
+            if let Some(low) = signed_below.filter(|&low| low >= 0) {
+                below = below.filter(|&b| b > low);
+                above = above.filter(|&a| signed_above.is_none_or(|high| a < high));
+            }
+            let text = names.text(term);
+            for (low, high, sign) in [(signed_below, signed_above, "≤"), (below, above, "≤u")] {
+                match (low, high) {
+                    (Some(low), Some(high)) if low == high => atoms.push(format!("({text} = {low})")),
+                    (Some(low), Some(high)) => atoms.push(format!("({low} {sign} {text} {sign} {high})")),
+                    (Some(low), None) => atoms.push(format!("({low} {sign} {text})")),
+                    (None, Some(high)) => atoms.push(format!("({text} {sign} {high})")),
+                    (None, None) => {}
+                }
+            }
+        }
+        let mut texts: Vec<String> = Vec::new();
+        for condition in rest {
+            let text = names.text(condition);
+            if !texts.contains(&text) {
+                texts.push(text);
+            }
+        }
+        let said: FxHashSet<String> = texts.iter().cloned().collect();
+        let better = |text: &str| {
+            let inner = text.strip_prefix('(')?.strip_suffix(')')?;
+            let (a, sign, b) = ["≤u", "≤", "<u"].iter().find_map(|sign| {
+                let (a, b) = inner.split_once(&format!(" {sign} "))?;
+                Some((a, *sign, b))
+            })?;
+            let stricter: &[&str] = match sign {
+                "≤u" => &["=", "≤", "<u", "<"],
+                "≤" => &["=", "<"],
+                _ => &["<"],
+            };
+            let equal = said.contains(&format!("({b} = {a})"));
+            (equal || stricter.iter().any(|sign| said.contains(&format!("({a} {sign} {b})")))).then_some(())
+        };
+        texts.retain(|text| better(text).is_none());
+        atoms.extend(texts);
     }
 
     /// What one object is.
@@ -163,12 +336,7 @@ impl Explorer<'_> {
             }
             return Some(format!("{name} ↦ {}", self.contents(object, names)));
         };
-        let predicate = match (segment.links.len(), segment.back.is_some()) {
-            (0, _) => "optional",
-            (1, false) => "ls",
-            (1, true) => "dls",
-            _ => "tree",
-        };
+        let predicate = predicate_of(segment);
         let mut text = format!("{predicate}({name}, {}", self.value_text(segment.next, names));
         if let Some(back) = segment.back {
             let _ = write!(text, "; {}", self.value_text(back.prev, names));
@@ -213,5 +381,15 @@ impl Explorer<'_> {
         } else {
             names.text(value)
         }
+    }
+}
+
+/// The name of the predicate that a segment is.
+fn predicate_of(segment: &Segment) -> &'static str {
+    match (segment.links.len(), segment.back.is_some()) {
+        (0, _) => "optional",
+        (1, false) => "ls",
+        (1, true) => "dls",
+        _ => "tree",
     }
 }

@@ -10,7 +10,7 @@ use cairn_smt::Term;
 use super::Explorer;
 use super::access::Stop;
 use super::allocation::Target;
-use super::state::{Choice, Frame, State};
+use super::state::{Choice, Frame, Stage, State};
 use super::transfer::Step;
 use crate::memory::object::{End, ObjectKind};
 use crate::memory::pointer::ObjectId;
@@ -79,6 +79,33 @@ impl Explorer<'_> {
         for id in frame.slots.iter().flatten().chain(&frame.owned) {
             state.memory.get_mut(*id).end = End::OutOfScope;
         }
+    }
+
+    /// A call that is analysed apart from its callers has returned: what it owned dies, and the value that it returns is kept with
+    /// what the callers want to find again.
+    pub(super) fn leave_context(&mut self, mut state: State, value: Option<(Term, Ty)>) -> State {
+        let function = state.top().function;
+        let body = self.body(function);
+        let (slots, owned) = (state.top().slots.clone(), state.top().owned.clone());
+        for id in slots.into_iter().flatten().chain(owned) {
+            state.memory.get_mut(id).end = End::OutOfScope;
+        }
+        let frame = state.top_mut();
+        (frame.block, frame.inst, frame.variadic) = (BlockId(0), 0, None);
+        frame.regs = vec![None; body.regs.len()];
+        frame.slots = vec![None; body.slots.len()];
+        frame.owned.clear();
+        if let Some(ty) = self.program.functions[function.index()].signature.ret {
+            let width = ty.bits(self.program.target);
+            // A function that returns without a value returns anything.
+            let value = value
+                .map(|(value, _)| value)
+                .unwrap_or_else(|| Self::fresh_undefined(&mut self.undefined, &mut self.terms, width));
+            Rc::make_mut(&mut state.cut).push(value);
+        }
+        state.stage = Stage::Returned;
+        state.arrived = false;
+        state
     }
 
     pub(super) fn enter_slot(&mut self, state: &mut State, slot: SlotId, loc: Loc) -> ObjectId {
@@ -190,6 +217,9 @@ impl Explorer<'_> {
             let extra = params.len()..args.len();
             self.variable_arguments(&mut state, call, &args, extra, loc)
         });
+        // Recursion is a loop, too.
+        let turns = state.frames.iter().filter(|frame| frame.function == callee).count();
+        state.depth = state.depth.max(turns as u32);
         self.push_frame(state, callee, &args[..params.len()], call.dst, loc, variadic)
     }
 

@@ -90,6 +90,9 @@ impl Explorer<'_> {
                 }
             }
         }
+        for &value in state.cut.iter() {
+            self.mark(state, value, &mut reach);
+        }
         while let Some(id) = reach.waiting.pop() {
             state.memory.get(id).values().for_each(|value| self.mark(state, value, &mut reach));
         }

@@ -8,7 +8,7 @@ mod access;
 pub mod allocation;
 mod anywhere;
 mod canonical;
-mod formula;
+pub mod formula;
 mod frame;
 mod leak;
 mod library;
@@ -79,6 +79,9 @@ pub struct Candidate {
     pub inputs: Vec<Input>,
 }
 
+/// The states after each line of each function, as formulas and as graphs.
+type Record = BTreeMap<(FuncId, u32), BTreeMap<String, formula::HeapGraph>>;
+
 /// Explores a program.
 pub struct Explorer<'p> {
     program: &'p Program,
@@ -113,7 +116,7 @@ pub struct Explorer<'p> {
     /// Blocks that were run.
     steps: u64,
     /// The formulas of the states after each line of the program, where they are wanted.
-    record: Option<BTreeMap<(FuncId, u32), BTreeSet<String>>>,
+    record: Option<Record>,
     /// Whether the steps are those of a proof: what is found is an alarm and nothing is replayed.
     proving: bool,
     /// Checks that were asked about and that a state of a proof may violate.

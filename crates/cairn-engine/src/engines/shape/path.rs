@@ -77,10 +77,10 @@ impl Path {
             return;
         }
         let mut mention = Mention::Condition(condition);
-        if let Some((term, side, limit)) = bound_of(terms, condition) {
+        if let Some(Bound { term, side, limit }) = bound_of(terms, condition) {
             let key = u64::from(u32::try_from(term.index()).unwrap_or(u32::MAX)) << 2 | side as u64;
             match self.bounds.get(key) {
-                Some(&known) if bound_of(terms, known).is_some_and(|(.., old)| side.is_closer(old, limit)) => return,
+                Some(&known) if bound_of(terms, known).is_some_and(|old| side.is_closer(old.limit, limit)) => return,
                 Some(_) => {
                     self.bounds.insert(key, condition);
                     return;
@@ -202,9 +202,17 @@ impl Path {
     }
 }
 
+/// A bound of a term by a constant: on which side, and the last value that it admits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bound {
+    pub(super) term: Term,
+    pub(super) side: Side,
+    pub(super) limit: i128,
+}
+
 /// Where a bound is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Side {
+pub(super) enum Side {
     Above,
     Below,
     SignedAbove,
@@ -213,7 +221,7 @@ enum Side {
 
 impl Side {
     /// Whether the first limit leaves no more room than the second.
-    fn is_closer(self, first: i128, second: i128) -> bool {
+    pub(super) fn is_closer(self, first: i128, second: i128) -> bool {
         match self {
             Side::Above | Side::SignedAbove => first <= second,
             Side::Below | Side::SignedBelow => first >= second,
@@ -221,13 +229,20 @@ impl Side {
     }
 }
 
-/// The term that a condition bounds by a constant, on which side, and the last value that it admits. Terms of 128 bits have no
-/// such bounds: they would not fit.
-fn bound_of(terms: &Terms, condition: Term) -> Option<(Term, Side, i128)> {
+/// The bound that a condition is. Terms of 128 bits have none: it would not fit.
+pub(super) fn bound_of(terms: &Terms, condition: Term) -> Option<Bound> {
     let (inner, truth) = match *terms.node(condition) {
         Node::Not(inner) => (inner, false),
         _ => (condition, true),
     };
+    // The sign of a number is a bound.
+    if let Node::Extract(term, low) = *terms.node(inner)
+        && low + 1 == terms.width(term)
+        && low < 127
+    {
+        let (side, limit) = if truth { (Side::SignedAbove, -1) } else { (Side::SignedBelow, 0) };
+        return Some(Bound { term, side, limit });
+    }
     let Node::Binary(op @ (Op::ULt | Op::SLt), a, b) = *terms.node(inner) else { return None };
     let width = terms.width(a);
     if width == 128 {
@@ -249,7 +264,7 @@ fn bound_of(terms: &Terms, condition: Term) -> Option<(Term, Side, i128)> {
         (true, true) => Side::SignedAbove,
         (true, false) => Side::SignedBelow,
     };
-    Some((term, side, limit))
+    Some(Bound { term, side, limit })
 }
 
 /// Takes in what a condition says when it is `truth`.

@@ -9,7 +9,7 @@ use cairn_smt::Term;
 
 use super::Explorer;
 use super::path::Path;
-use super::state::{Choice, Choices, State};
+use super::state::{Choice, Choices, Stage, State};
 use crate::memory::object::ObjectKind;
 use crate::memory::pointer::ObjectId;
 use crate::memory::symbolic::{Initial, Object, SymbolicMemory};
@@ -104,6 +104,9 @@ impl Explorer<'_> {
             arrived: false,
             joins: 0,
             own: Rc::default(),
+            context: 0,
+            cut: Rc::default(),
+            stage: Stage::Running,
         };
         // What an object holds that no file defines is asked for byte by byte before anything runs.
         for (index, global) in self.program.globals.iter().enumerate() {

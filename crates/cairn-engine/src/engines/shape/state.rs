@@ -93,6 +93,26 @@ pub struct State {
     pub joins: u32,
     /// Proving only: the variables that these joins have made.
     pub own: Rc<FxHashSet<Term>>,
+    /// Proving only: the call that this state is a part of, when it is not the whole program's; 0 when it is.
+    pub context: u32,
+    /// Proving only: what the callers of that call want to find again at its return; there with the value that is returned.
+    pub cut: Rc<Vec<Term>>,
+    /// Proving only: where it stands in that call, or in one that it makes.
+    pub stage: Stage,
+}
+
+/// Where a state stands between a call and its return, when calls are analysed apart from their callers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Stage {
+    /// Somewhere.
+    #[default]
+    Running,
+    /// The innermost call has just begun, and is still to be set apart.
+    Calling,
+    /// The call that it is a part of begins.
+    Entered,
+    /// The call that it is a part of has returned.
+    Returned,
 }
 
 /// Where a `setjmp` stands.
@@ -147,6 +167,9 @@ impl State {
             }
         }
         self.memory.substitute(terms, map);
+        if self.cut.iter().any(|&value| map.apply(terms, value) != value) {
+            Rc::make_mut(&mut self.cut).iter_mut().for_each(|value| *value = map.apply(terms, *value));
+        }
         if self.jumps.iter().any(|&(buffer, _)| map.apply(terms, buffer) != buffer) {
             for (buffer, _) in Rc::make_mut(&mut self.jumps) {
                 *buffer = map.apply(terms, *buffer);

@@ -79,12 +79,21 @@ impl<'p> Explorer<'p> {
                 return;
             };
             let calls = matches!(inst, Inst::Call(_));
-            match self.run_inst(state, inst, code.locs[index], out) {
+            let (line, next_line) = (code.locs[index].line, code.locs.get(index + 1).map(|loc| loc.line));
+            let recorded = self.record.is_some() && !calls && next_line != Some(line);
+            let (waiting, depth) = (out.len(), state.frames.len());
+            let stepped = self.run_inst(state, inst, code.locs[index], out);
+            // Where the world has a choice, the other states after the instruction are in `out`.
+            for other in out.get(waiting..).into_iter().flatten().filter(|_| recorded) {
+                if other.frames.len() == depth && other.top().inst == index + 1 {
+                    self.record_state(other, function, line);
+                }
+            }
+            match stepped {
                 Ok(next) => state = next,
                 Err(_) => return,
             }
-            let (line, next_line) = (code.locs[index].line, code.locs.get(index + 1).map(|loc| loc.line));
-            if self.record.is_some() && !calls && next_line != Some(line) {
+            if recorded {
                 self.record_state(&state, function, line);
             }
             // A call ends the step: the callee's first block is another.
@@ -348,6 +357,10 @@ impl<'p> Explorer<'p> {
                     (Some(operand), Some(ty)) => Some((self.value(&mut state, operand, ty), ty)),
                     _ => None,
                 };
+                if state.context != 0 && state.frames.len() == 1 {
+                    out.push(self.leave_context(state, value));
+                    return Err(Stop::Again);
+                }
                 let (result, called_at) = (state.top().result, state.top().called_at);
                 self.kill_frame(&mut state);
                 if state.frames.is_empty() {
@@ -364,6 +377,9 @@ impl<'p> Explorer<'p> {
                 }
                 if self.options.kinds.contains(&CheckKind::Leak) && self.check_lost(&state, called_at) {
                     return Err(Stop::Ended);
+                }
+                if self.record.is_some() {
+                    self.record_return(&state, called_at);
                 }
                 out.push(state);
                 Err(Stop::Again)

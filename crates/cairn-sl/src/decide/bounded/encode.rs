@@ -4,17 +4,13 @@
 //! earlier variable; a few slots more are cells that no variable names. A heap is a bit for each slot, and the fields of the cells
 //! that variables name. A value that is no variable's is any other number: nothing can tell such values apart.
 //!
-//! **How many slots are enough.** Without inductive predicates, formulas see of the cells that no variable names only how many there
-//! are, up to a number that adds up over the parts of a separating conjunction (Calcagno, Yang, O'Hearn, FSTTCS'01, the size of
-//! a formula): `emp` and a cell tell 0 from 1, everything else no more than its parts. [`unnamed_cells`] is that number.
-//!
-//! **Integers.** If linear constraints have a solution, they have one that is not large (Papadimitriou, JACM 1981). Integers get so
-//! many bits; where that are too many, the question is not decided here.
+//! [`super::bounds`] says how many slots and bits are enough.
 
 use rustc_hash::FxHashMap;
 
 use cairn_smt::{Term as Bits, Terms};
 
+use super::bounds;
 use crate::budget::Reason;
 use crate::evaluate::determined_heaps;
 use crate::formula::{Formula, Linear, LocationSort, Pure, Sort, Spatial, Term, Variable};
@@ -50,7 +46,7 @@ pub(super) struct Encoder<'s> {
     pub(super) signature: &'s Signature,
     pub(super) terms: Terms,
     pub(super) slots: Vec<Slot>,
-    width: u32,
+    pub(super) width: u32,
     integer_width: u32,
     pub(super) variables: FxHashMap<Variable, Bits>,
     /// The fields of the slots, by version: a separating implication adds cells.
@@ -58,15 +54,16 @@ pub(super) struct Encoder<'s> {
     pub(super) separations: Vec<Separation>,
     /// What holds besides the formula.
     pub(super) constraints: Vec<Bits>,
+    /// Whether it matters where the cells that no variable names point to.
+    linked: bool,
 }
 
 /// Footprints that a part of a separating conjunction can have are tried one by one, up to so many.
 const MOST_FOOTPRINTS: usize = 16;
 
 impl<'s> Encoder<'s> {
-    /// An encoder for a formula, or why there is no bound for it.
-    pub(super) fn new(signature: &'s Signature, formula: &Formula) -> Result<Self, Reason> {
-        check_fragment(formula)?;
+    /// An encoder for a formula and models with so many cells that no variable names.
+    pub(super) fn new(signature: &'s Signature, formula: &Formula, unnamed: usize) -> Result<Self, Reason> {
         let mut variables = Vec::new();
         formula.each_variable(&mut |v| variables.push(v));
         variables.sort_unstable();
@@ -80,7 +77,6 @@ impl<'s> Encoder<'s> {
                 slots.push(Slot { sort, variable: Some(variable), is_nil: false });
             }
         }
-        let unnamed = unnamed_cells(formula)?;
         for (sort, locations) in signature.location_sorts() {
             if locations.cell.is_some() {
                 slots.extend((0..unnamed).map(|_| Slot { sort, variable: None, is_nil: false }));
@@ -89,7 +85,7 @@ impl<'s> Encoder<'s> {
         // One number more for values that are nobody's.
         let width = u64::BITS - (slots.len() as u64).leading_zeros();
         let named = slots.iter().filter(|s| s.variable.is_some()).count();
-        let integer_width = integer_width(signature, formula, named)?;
+        let integer_width = bounds::integer_width(signature, formula, named)?;
         let mut encoder = Self {
             signature,
             terms: Terms::new(),
@@ -100,6 +96,7 @@ impl<'s> Encoder<'s> {
             fields: Vec::new(),
             separations: Vec::new(),
             constraints: Vec::new(),
+            linked: bounds::has_lists(formula),
         };
         encoder.declare(&variables);
         Ok(encoder)
@@ -125,7 +122,7 @@ impl<'s> Encoder<'s> {
         for index in 0..self.slots.len() {
             let slot = self.slots[index];
             let mut values = Vec::new();
-            if slot.variable.is_some() {
+            if slot.variable.is_some() || (self.linked && !slot.is_nil) {
                 for field in self.signature.fields(slot.sort) {
                     let width = if field.sort == Sort::Int { self.integer_width } else { self.width };
                     let value = self.terms.variable("field", width);
@@ -240,7 +237,7 @@ impl<'s> Encoder<'s> {
         sum
     }
 
-    fn term(&mut self, term: &Term) -> Bits {
+    pub(super) fn term(&mut self, term: &Term) -> Bits {
         match term {
             Term::Nil(sort) => {
                 let index = self.slots.iter().position(|s| s.is_nil && s.sort == *sort).unwrap_or(0);
@@ -308,7 +305,8 @@ impl<'s> Encoder<'s> {
                 self.terms.not(counterexample)
             }
             Formula::Septraction(added, then) => self.added(added, then, heap, true)?,
-            Formula::Spatial(Spatial::Predicate(..)) | Formula::Exists(..) | Formula::Forall(..) => {
+            Formula::Spatial(Spatial::Predicate(id, arguments)) => self.segment(*id, arguments, heap)?,
+            Formula::Exists(..) | Formula::Forall(..) => {
                 return Err(Reason::Uncovered("not in the fragment of bounded models".to_owned()));
             }
         })
@@ -354,7 +352,7 @@ impl<'s> Encoder<'s> {
         }
         // A part whose footprint is one of a few leaves the rest of the heap to the others.
         for (index, part) in parts.iter().enumerate() {
-            let Some(footprints) = self.footprints(part) else { continue };
+            let Some(footprints) = self.footprints(part, heap) else { continue };
             let mut others = parts.to_vec();
             others.remove(index);
             let mut ways = Vec::new();
@@ -427,7 +425,7 @@ impl<'s> Encoder<'s> {
     }
 
     /// All the parts of a heap that can satisfy the formula, where those are few.
-    fn footprints(&mut self, formula: &Formula) -> Option<Vec<Vec<Bits>>> {
+    fn footprints(&mut self, formula: &Formula, heap: &Heap) -> Option<Vec<Vec<Bits>>> {
         let few = |footprints: Vec<Vec<Bits>>| (footprints.len() <= MOST_FOOTPRINTS).then_some(footprints);
         match formula {
             Formula::False => Some(Vec::new()),
@@ -442,11 +440,15 @@ impl<'s> Encoder<'s> {
                     .collect();
                 Some(vec![footprint])
             }
-            Formula::And(parts) => parts.iter().filter_map(|part| self.footprints(part)).min_by_key(Vec::len),
+            // The cells on the way, if there is one.
+            Formula::Spatial(Spatial::Predicate(id, arguments)) => {
+                self.walk(*id, arguments, heap).ok().map(|walk| vec![walk.passed])
+            }
+            Formula::And(parts) => parts.iter().filter_map(|part| self.footprints(part, heap)).min_by_key(Vec::len),
             Formula::Or(parts) => {
                 let mut all: Vec<Vec<Bits>> = Vec::new();
                 for part in parts {
-                    for footprint in self.footprints(part)? {
+                    for footprint in self.footprints(part, heap)? {
                         if !all.contains(&footprint) {
                             all.push(footprint);
                         }
@@ -458,7 +460,7 @@ impl<'s> Encoder<'s> {
                 let nothing = self.terms.falsity();
                 let mut all = vec![vec![nothing; self.slots.len()]];
                 for part in parts {
-                    let choices = self.footprints(part)?;
+                    let choices = self.footprints(part, heap)?;
                     let mut next: Vec<Vec<Bits>> = Vec::new();
                     for one in &all {
                         for other in &choices {
@@ -512,105 +514,4 @@ impl<'s> Encoder<'s> {
         }
         Ok(self.any(&ways))
     }
-}
-
-fn check_fragment(formula: &Formula) -> Result<(), Reason> {
-    match formula {
-        Formula::Spatial(Spatial::Predicate(..)) => {
-            return Err(Reason::Uncovered(
-                "an inductive predicate in a boolean combination has no bound here".to_owned(),
-            ));
-        }
-        Formula::Exists(..) | Formula::Forall(..) => {
-            return Err(Reason::Uncovered("a quantifier has no bound here".to_owned()));
-        }
-        Formula::Wand(added, _) | Formula::Septraction(added, _) => {
-            determined_heaps(added)?;
-        }
-        _ => {}
-    }
-    formula.children().try_for_each(check_fragment)
-}
-
-/// How many cells without a name the formula can count.
-fn unnamed_cells(formula: &Formula) -> Result<usize, Reason> {
-    fn count(formula: &Formula) -> usize {
-        match formula {
-            Formula::True | Formula::False | Formula::Pure(_) => 0,
-            Formula::Emp | Formula::Spatial(_) => 1,
-            Formula::Sep(parts) => parts.iter().map(count).fold(0, usize::saturating_add),
-            // What a separating implication adds has names.
-            Formula::Wand(_, then) | Formula::Septraction(_, then) => count(then),
-            _ => formula.children().map(count).max().unwrap_or(0),
-        }
-    }
-    let cells = count(formula);
-    if cells > MOST_UNNAMED {
-        return Err(Reason::Uncovered("a model may need too many cells".to_owned()));
-    }
-    Ok(cells)
-}
-
-const MOST_UNNAMED: usize = 200;
-
-/// The bits of an integer: if there is a solution, there is one with values below `n (m a)^(2m + 1)` for `m` constraints over `n`
-/// variables with coefficients up to `a`, and half of the bits are left to sums.
-fn integer_width(signature: &Signature, formula: &Formula, named: usize) -> Result<u32, Reason> {
-    #[derive(Default)]
-    struct Count {
-        constraints: u64,
-        cells: u64,
-        largest: u64,
-        terms: u64,
-    }
-    fn linear(linear: &Linear, count: &mut Count) {
-        let largest = linear.monomials.iter().map(|(_, c)| c.unsigned_abs()).max().unwrap_or(0);
-        count.largest = count.largest.max(largest).max(linear.constant.unsigned_abs());
-        count.terms = count.terms.max(linear.monomials.len() as u64 + 1);
-    }
-    fn walk(formula: &Formula, count: &mut Count) {
-        match formula {
-            Formula::Pure(Pure::Zero(l) | Pure::NonZero(l) | Pure::AtMostZero(l)) => {
-                count.constraints += 1;
-                linear(l, count);
-            }
-            Formula::Spatial(spatial) => {
-                for term in spatial.terms() {
-                    if let Term::Integer(l) = term {
-                        count.cells += 1;
-                        linear(l, count);
-                    }
-                }
-            }
-            _ => formula.children().for_each(|child| walk(child, count)),
-        }
-    }
-    let mut count = Count::default();
-    walk(formula, &mut count);
-    if count.constraints == 0 && count.cells == 0 {
-        return Ok(8);
-    }
-    let mut variables = std::collections::BTreeSet::new();
-    formula.each_variable(&mut |v| {
-        if v.sort == Sort::Int {
-            variables.insert(v);
-        }
-    });
-    let fields: usize = signature
-        .location_sorts()
-        .map(|(s, _)| signature.fields(s).iter().filter(|f| f.sort == Sort::Int).count())
-        .sum();
-    // Each comparison is at most one constraint, with a slack variable; a cell's field is compared with that of each place it may
-    // be at, or with what a separating implication has put there.
-    let m = (count.constraints + count.cells * (named as u64 + count.cells)) as f64;
-    let n = 2.0 * (variables.len() + fields * named) as f64 + m;
-    let a = 2.0 * count.largest as f64 + 1.0;
-    let bits = n.max(1.0).log2() + (2.0 * m + 1.0) * (m * a).log2() + 2.0;
-    let sums = (count.terms as f64).log2() + a.log2() + 2.0;
-    // Values take half of the width and a bit; sums must fit in the other half.
-    let width = 2.0 * bits.max(sums).ceil() + 4.0;
-    if width > f64::from(cairn_smt::term::MAX_WIDTH) {
-        return Err(Reason::Uncovered("integers may need to be too large".to_owned()));
-    }
-    Ok(width as u32)
 }

@@ -209,6 +209,11 @@ impl Translation {
         *self.map.entry(variable.number).or_insert_with(|| variables.fresh(Self::kind(variable.sort)))
     }
 
+    /// All variables that were translated, by their numbers outside.
+    pub fn translated(&self) -> impl Iterator<Item = (u32, Var)> + '_ {
+        self.map.iter().map(|(&number, &var)| (number, var))
+    }
+
     fn row(&mut self, linear: &Linear) -> Option<Row> {
         let mut row = Row::number(linear.constant.into());
         for &(variable, coefficient) in &linear.monomials {

@@ -2,7 +2,7 @@
 //!
 //! `flat.rs` is the representation that everything here computes on. Satisfiability is decided by `search.rs` and `base_pairs.rs`;
 //! where integers occur, by `derivations/`, or a model found by `models.rs` shows it. An entailment is shown by `prove/` or refuted by `refute.rs`. Every
-//! model and counter-model is checked by `model_check.rs` before it becomes an answer.
+//! model and counter-model is checked by `model_check.rs` before it becomes an answer; `witness.rs` says what it looks like outside.
 
 mod base_pairs;
 mod derivations;
@@ -16,6 +16,7 @@ mod search;
 mod shape;
 #[cfg(test)]
 mod tests;
+mod witness;
 
 use rustc_hash::FxHashSet;
 
@@ -24,6 +25,7 @@ use self::facts::Knowledge;
 use self::flat::{Definitions, Flat, Translation, Variables};
 use self::models::Bounds;
 use self::prove::{Goal, Prover};
+pub use self::witness::model;
 use super::{Question, any_sat};
 use crate::budget::{Answer, Budget, Reason};
 use crate::formula::{Sort, Spatial};
@@ -87,8 +89,8 @@ fn consistent(
 ) -> Result<Answer, Reason> {
     let exact = !search::has_numbers(definitions, heap);
     match search::search(definitions, heap, variables, budget)? {
-        search::Found::Derivation if exact => return Ok(Answer::Sat),
-        search::Found::Derivation => {}
+        search::Found::Derivation(_) if exact => return Ok(Answer::Sat),
+        search::Found::Derivation(_) => {}
         search::Found::Nothing => return Ok(Answer::Unsat),
         search::Found::Growth => {
             let pairs = BasePairs::compute(definitions, budget)?;
@@ -141,62 +143,68 @@ const FEW: Bounds = Bounds { unfoldings: 5, heaps: 60, variants: 20 };
 const MORE: Bounds = Bounds { unfoldings: 12, heaps: 3000, variants: 60 };
 
 fn entailed(signature: &Signature, left: &SymbolicHeap, right: &[SymbolicHeap], budget: &Budget) -> Answer {
-    if left.rest {
-        return uncovered("the left side says nothing about a part of the heap");
-    }
-    if has_truth_values(left) || right.iter().any(has_truth_values) {
-        return uncovered(TRUTH_VALUES);
-    }
-    let definitions = match flat::definitions(signature, called(left).chain(right.iter().flat_map(called))) {
-        Ok(definitions) => definitions,
+    let question = match Entailment::new(signature, left, right) {
+        Ok(question) => question,
         Err(why) => return uncovered(&why),
     };
-    let mut translation = Translation::new(definitions.nils);
-    // The names of the question come first, so that what comes after them is existential.
-    let bound: FxHashSet<u32> = right.iter().chain([left]).flat_map(|h| &h.existentials).map(|v| v.number).collect();
-    for heap in right.iter().chain([left]) {
-        heap.each_variable(&mut |v| {
-            if !bound.contains(&v.number) {
-                translation.variable(v);
-            }
-        });
-    }
-    let named = translation.variables.len();
-    let Some(left) = translation.heap(left) else { return uncovered(TOO_LARGE) };
-    let after_left = translation.variables.len();
-    let Some(right) = right.iter().map(|h| translation.heap(h)).collect::<Option<Vec<_>>>() else {
-        return uncovered(TOO_LARGE);
-    };
-    let question =
-        Entailment { definitions: &definitions, left, right, variables: translation.variables, named, after_left };
     question.decide(budget).unwrap_or_else(Answer::Unknown)
 }
 
-struct Entailment<'a> {
-    definitions: &'a Definitions,
+struct Entailment {
+    definitions: Definitions,
     left: Flat,
     right: Vec<Flat>,
-    variables: Variables,
+    translation: Translation,
     /// Variables from here on are existential, on their side.
     named: usize,
     /// Those from here on are on the right.
     after_left: usize,
 }
 
-impl Entailment<'_> {
-    fn decide(&self, budget: &Budget) -> Result<Answer, Reason> {
+impl Entailment {
+    fn new(signature: &Signature, left: &SymbolicHeap, right: &[SymbolicHeap]) -> Result<Self, String> {
+        if left.rest {
+            return Err("the left side says nothing about a part of the heap".to_owned());
+        }
+        if has_truth_values(left) || right.iter().any(has_truth_values) {
+            return Err(TRUTH_VALUES.to_owned());
+        }
+        let definitions = flat::definitions(signature, called(left).chain(right.iter().flat_map(called)))?;
+        let mut translation = Translation::new(definitions.nils);
+        // The names of the question come first, so that what comes after them is existential.
+        let bound: FxHashSet<u32> =
+            right.iter().chain([left]).flat_map(|h| &h.existentials).map(|v| v.number).collect();
+        for heap in right.iter().chain([left]) {
+            heap.each_variable(&mut |v| {
+                if !bound.contains(&v.number) {
+                    translation.variable(v);
+                }
+            });
+        }
+        let named = translation.variables.len();
+        let left = translation.heap(left).ok_or(TOO_LARGE)?;
+        let after_left = translation.variables.len();
+        let right = right.iter().map(|h| translation.heap(h)).collect::<Option<Vec<_>>>().ok_or(TOO_LARGE)?;
+        Ok(Self { definitions, left, right, translation, named, after_left })
+    }
+
+    /// A model of the left side that is none of the right side.
+    fn counter_model(&self, bounds: Bounds, budget: &Budget) -> Result<Option<model_check::Model>, Reason> {
         let named: Vec<u32> = (self.definitions.nils..self.named as u32).collect();
-        let refute =
-            |bounds| refute::refute(self.definitions, &self.left, &self.right, &self.variables, &named, bounds, budget);
-        if refute(FEW)? {
+        let variables = &self.translation.variables;
+        refute::refute(&self.definitions, &self.left, &self.right, variables, &named, bounds, budget)
+    }
+
+    fn decide(&self, budget: &Budget) -> Result<Answer, Reason> {
+        if self.counter_model(FEW, budget)?.is_some() {
             return Ok(Answer::Sat);
         }
-        let knowledge = knowledge(self.definitions, budget)?;
-        let mut prover = Prover::new(self.definitions, &knowledge, self.variables.clone(), budget);
+        let variables = &self.translation.variables;
+        let knowledge = knowledge(&self.definitions, budget)?;
+        let mut prover = Prover::new(&self.definitions, &knowledge, variables.clone(), budget);
         // With several disjuncts on the right, each model needs only one: showing one of them is enough, if not complete.
-        let exists: FxHashSet<u32> = (self.after_left as u32..self.variables.len() as u32).collect();
-        if self.right.is_empty() && consistent(self.definitions, &self.left, &self.variables, budget)? == Answer::Unsat
-        {
+        let exists: FxHashSet<u32> = (self.after_left as u32..variables.len() as u32).collect();
+        if self.right.is_empty() && consistent(&self.definitions, &self.left, variables, budget)? == Answer::Unsat {
             return Ok(Answer::Unsat);
         }
         for right in &self.right {
@@ -205,7 +213,7 @@ impl Entailment<'_> {
                 return Ok(Answer::Unsat);
             }
         }
-        if refute(MORE)? {
+        if self.counter_model(MORE, budget)?.is_some() {
             return Ok(Answer::Sat);
         }
         Ok(uncovered("neither a proof nor a counter-model was found"))

@@ -155,7 +155,7 @@ impl Places {
 }
 
 /// The model in which everything differs that need not be equal.
-fn model_of(heap: &Flat, variables: &Variables, equal: &[(Var, Var)], numbers: &[Constraint]) -> Option<Model> {
+pub fn model_of(heap: &Flat, variables: &Variables, equal: &[(Var, Var)], numbers: &[Constraint]) -> Option<Model> {
     let more: Vec<Var> = equal.iter().flat_map(|&(a, b)| [a, b]).collect();
     let places = Places::of(heap, variables, &more);
     let mut shape = Shape::new(places.vars.len());

@@ -2,14 +2,14 @@
 //! ([`super::model_check`]), whatever led to it.
 
 use super::flat::{Definitions, Flat, Kind, Var, Variables};
-use super::model_check::{Value, is_model};
+use super::model_check::{Model, Value, is_model};
 use super::models::{Bounds, each_model};
 use crate::budget::{Budget, Reason};
 
 /// Steps that one check of a model may take; then that model says nothing.
 const CHECK_STEPS: u64 = 20_000;
 
-/// Whether there is a small model of the left side that is none of the right side. Where none is found, there may be larger ones.
+/// A small model of the left side that is none of the right side. Where none is found, there may be larger ones.
 /// Variables that are not named are existential, each on its side.
 pub fn refute(
     definitions: &Definitions,
@@ -19,8 +19,9 @@ pub fn refute(
     named: &[Var],
     bounds: Bounds,
     budget: &Budget,
-) -> Result<bool, Reason> {
-    let (found, _) = each_model(definitions, left, variables, named, bounds, budget, &mut |model| {
+) -> Result<Option<Model>, Reason> {
+    let mut found = None;
+    each_model(definitions, left, variables, named, bounds, budget, &mut |model| {
         let mut model = model.clone();
         // Only what has a name is given; the rest is for the check to find. Names that the left side does not mention get
         // locations that are nowhere else.
@@ -43,7 +44,11 @@ pub fn refute(
                 return Ok(false);
             }
         }
-        Ok(check(left) == Ok(true))
+        let refutes = check(left) == Ok(true);
+        if refutes {
+            found = Some(model);
+        }
+        Ok(refutes)
     })?;
     Ok(found)
 }

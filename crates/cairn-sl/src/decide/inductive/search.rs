@@ -5,6 +5,8 @@
 //! only at those that the question leads to: counters with many digits are such definitions. Calls that leave at most one case are
 //! unfolded first.
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashSet;
 
 use super::base_pairs::{learn, nil_of};
@@ -13,20 +15,47 @@ use super::shape::Shape;
 use crate::budget::{Budget, Reason};
 
 /// What the search found. Integers are left out, as in [`super::base_pairs`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Found {
-    /// A derivation in which everything is unfolded.
-    Derivation,
+    /// A derivation in which everything is unfolded, step by step.
+    Derivation(Vec<Step>),
     /// There is none.
     Nothing,
     /// The states have more and more calls; nothing is known.
     Growth,
 }
 
+/// One unfolding.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Step {
+    /// The place of the call that is unfolded; it changes places with the last one.
+    index: usize,
+    /// Whether the others are sorted then.
+    sorted: bool,
+    case: usize,
+}
+
 struct State {
     shape: Shape,
     /// Arguments are places in the shape.
     calls: Vec<Call>,
+    trace: Option<Rc<Trace>>,
+}
+
+/// The steps that led to a state, the last one first.
+struct Trace {
+    step: Step,
+    before: Option<Rc<Trace>>,
+}
+
+impl Drop for Trace {
+    /// Long traces are taken apart in a loop: one recursion for each step would need too much stack.
+    fn drop(&mut self) {
+        let mut next = self.before.take();
+        while let Some(mut trace) = next.and_then(Rc::into_inner) {
+            next = trace.before.take();
+        }
+    }
 }
 
 /// Looks for a derivation of the heap.
@@ -37,12 +66,12 @@ pub fn search(definitions: &Definitions, heap: &Flat, variables: &Variables, bud
         return Ok(Found::Nothing);
     }
     let most_calls = 4 * heap.calls.len() + 200;
-    let mut stack = vec![State { shape, calls: heap.calls.clone() }];
+    let mut stack = vec![State { shape, calls: heap.calls.clone(), trace: None }];
     let mut seen: FxHashSet<(Shape, Vec<usize>)> = FxHashSet::default();
     while let Some(mut state) = stack.pop() {
         loop {
             if state.calls.is_empty() {
-                return Ok(Found::Derivation);
+                return Ok(Found::Derivation(state.steps()));
             }
             if state.calls.len() > most_calls {
                 return Ok(Found::Growth);
@@ -53,7 +82,8 @@ pub fn search(definitions: &Definitions, heap: &Flat, variables: &Variables, bud
             // The call to unfold goes to the end, where it stays when the others are sorted.
             let last = state.calls.len() - 1;
             state.calls.swap(index, last);
-            if recursive || cases.len() > 1 {
+            let sorted = recursive || cases.len() > 1;
+            if sorted {
                 state.compact(definitions.nils);
                 let predicates = state.calls.iter().map(|c| c.predicate).collect();
                 if !seen.insert((state.shape.clone(), predicates)) {
@@ -66,11 +96,14 @@ pub fn search(definitions: &Definitions, heap: &Flat, variables: &Variables, bud
             cases.sort_by_key(|&c| std::cmp::Reverse(definitions.predicates[call.predicate].cases[c].heap.calls.len()));
             let Some(last) = cases.pop() else { break };
             for case in cases {
-                let mut next = State { shape: state.shape.clone(), calls: state.calls.clone() };
+                let mut next =
+                    State { shape: state.shape.clone(), calls: state.calls.clone(), trace: state.trace.clone() };
+                next.note(Step { index, sorted, case });
                 if next.unfold(definitions, &call, case) {
                     stack.push(next);
                 }
             }
+            state.note(Step { index, sorted, case: last });
             if !state.unfold(definitions, &call, last) {
                 break;
             }
@@ -79,7 +112,46 @@ pub fn search(definitions: &Definitions, heap: &Flat, variables: &Variables, bud
     Ok(Found::Nothing)
 }
 
+/// The heap with everything unfolded as the steps say; `None` where it has more cells than that, or a number leaves the range.
+pub fn replay(
+    definitions: &Definitions,
+    heap: &Flat,
+    steps: &[Step],
+    variables: &mut Variables,
+    most_cells: usize,
+) -> Option<Flat> {
+    let mut complete = heap.clone();
+    for step in steps {
+        let last = complete.calls.len().checked_sub(1)?;
+        complete.calls.swap(step.index, last);
+        let call = complete.calls.pop()?;
+        if step.sorted {
+            complete.calls.sort_by_key(|c| c.predicate);
+        }
+        complete.append(definitions.unfold(&call, step.case, variables)?.0);
+        if complete.cells.len() > most_cells {
+            return None;
+        }
+    }
+    complete.calls.is_empty().then_some(complete)
+}
+
 impl State {
+    fn note(&mut self, step: Step) {
+        self.trace = Some(Rc::new(Trace { step, before: self.trace.take() }));
+    }
+
+    fn steps(&self) -> Vec<Step> {
+        let mut steps = Vec::new();
+        let mut next = self.trace.as_ref();
+        while let Some(trace) = next {
+            steps.push(trace.step);
+            next = trace.before.as_ref();
+        }
+        steps.reverse();
+        steps
+    }
+
     /// Puts a case in place of a call that was taken out; whether that is consistent.
     fn unfold(&mut self, definitions: &Definitions, call: &Call, case: usize) -> bool {
         let definition = &definitions.predicates[call.predicate];

@@ -17,8 +17,8 @@ use crate::memory::object::{End, ObjectKind};
 use crate::memory::pointer::ObjectId;
 
 impl Explorer<'_> {
-    /// Cleans a state. Values that may be one of several pointers split it first.
-    pub(super) fn clean(&mut self, state: State, out: &mut Vec<State>) {
+    /// Cleans a state, and folds it where that is wanted. Values that may be one of several pointers split it first.
+    pub(super) fn clean(&mut self, state: State, folding: bool, out: &mut Vec<State>) {
         let mut waiting = vec![state];
         while let Some(mut state) = waiting.pop() {
             self.forget_registers(&mut state);
@@ -33,7 +33,9 @@ impl Explorer<'_> {
                 continue;
             }
             self.check_nothing_lost(&mut state);
-            state = self.fold(state);
+            if folding {
+                state = self.fold(state);
+            }
             self.forget_indexed(&mut state);
             self.draw_consequences(&mut state);
             self.forget_conditions(&mut state);
@@ -161,6 +163,7 @@ impl Explorer<'_> {
     pub(super) fn values_in_reach(&mut self, state: &State, with_indexed: bool) -> Vec<Term> {
         let reach = self.reach(state, Roots::Needed);
         let mut values: Vec<Term> = state.frames.iter().flat_map(|f| f.regs.iter().flatten().copied()).collect();
+        values.extend(state.cut.iter().copied());
         for &id in &reach.reached {
             let object = state.memory.get(id);
             values.push(object.size);

@@ -143,6 +143,9 @@ impl Explorer<'_> {
         for (buffer, _) in state.jumps.iter() {
             self.refer(state, *buffer, Source::Root, &mut references);
         }
+        for &value in state.cut.iter() {
+            self.refer(state, value, Source::Root, &mut references);
+        }
         for (id, object) in state.memory.iter() {
             self.refer(state, object.size, Source::Root, &mut references);
             if object.end != End::Live {

@@ -5,15 +5,19 @@
 //! states is finite. What looks like a violation here is an *alarm*: some state of the abstraction has it, perhaps none of the
 //! program. One alarm, one gap or one state too many, and nothing is proved.
 
+mod callgraph;
 mod candidates;
 mod clean;
 mod consequence;
+mod contexts;
 mod fit;
 mod flow;
 mod fold;
+pub mod invariant;
 mod numeric;
 pub(super) mod pair;
 mod shapes;
+mod split;
 #[cfg(test)]
 mod tests;
 
@@ -24,11 +28,14 @@ use cairn_ir::{BlockId, FuncId, Inst, Operand, Program, Terminator};
 use cairn_smt::Session;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use self::callgraph::Calls;
+use self::contexts::Context;
 use self::flow::Flow;
-use self::pair::Purpose;
+use self::pair::{Pairing, Purpose};
 use super::allocation::AllocationCheck;
+use super::formula::HeapGraph;
 use super::linear::LinearFirst;
-use super::state::State;
+use super::state::{Stage, State};
 use super::{Explorer, Options};
 use crate::reach::{Domain, Merge};
 
@@ -52,10 +59,12 @@ pub struct Prover<'p> {
     /// The engine, in proving mode.
     pub explorer: Explorer<'p>,
     flows: FxHashMap<FuncId, Rc<Flow>>,
+    calls: Vec<Calls>,
+    contexts: Vec<Context>,
 }
 
-/// Where states are compared: for each active call the block and the instruction.
-pub type Place = Vec<(FuncId, BlockId, usize)>;
+/// Where states are compared: in which call, whether that begins or ends, and for each active call the block and the instruction.
+pub type Place = (u32, Stage, Vec<(FuncId, BlockId, usize)>);
 
 impl<'p> Prover<'p> {
     /// A prover of a program.
@@ -77,7 +86,8 @@ impl<'p> Prover<'p> {
                 flows.insert(FuncId::new(index), Rc::new(Flow::of(body)));
             }
         }
-        Ok(Self { explorer, flows })
+        let calls = callgraph::calls(program, &explorer.options.kinds);
+        Ok(Self { explorer, flows, calls, contexts: Vec::new() })
     }
 
     /// Keeps the formulas of all states from now on.
@@ -86,7 +96,7 @@ impl<'p> Prover<'p> {
     }
 
     /// The formulas of the states after each line, in the order of the functions and lines.
-    pub fn recorded(&self) -> impl Iterator<Item = (FuncId, u32, &BTreeSet<String>)> {
+    pub fn recorded(&self) -> impl Iterator<Item = (FuncId, u32, &BTreeMap<String, HeapGraph>)> {
         self.explorer.record.iter().flatten().map(|(&(function, line), formulas)| (function, line, formulas))
     }
 
@@ -107,11 +117,29 @@ impl<'p> Prover<'p> {
 
     /// Whether states are compared where this one stands: at the heads of loops, and where branches meet.
     fn is_place(&self, state: &State) -> bool {
-        self.block_of(state).is_some_and(|(flow, block)| flow.heads[block] || flow.meets[block])
+        state.stage != Stage::Running
+            || self.block_of(state).is_some_and(|(flow, block)| flow.heads[block] || flow.meets[block])
     }
 
     fn is_head(&self, state: &State) -> bool {
         self.block_of(state).is_some_and(|(flow, block)| flow.heads[block])
+    }
+
+    /// The state that covers two others; nothing, when their shapes differ.
+    fn join(&mut self, new: &State, old: &State) -> Option<State> {
+        let pairing = self.explorer.pair_states(new, old, Purpose::Join)?;
+        Some(self.joined(pairing))
+    }
+
+    fn joined(&mut self, pairing: Pairing<'_>) -> State {
+        let path = self.explorer.joined_path(&pairing);
+        let joins = pairing.old.joins + 1;
+        let mut result = pairing.result;
+        Rc::make_mut(&mut result.own).extend(&pairing.fresh);
+        result.path = path;
+        self.explorer.bound_lengths(&mut result);
+        result.joins = joins;
+        result
     }
 }
 
@@ -123,16 +151,28 @@ impl Domain for Prover<'_> {
         self.explorer.start()
     }
 
-    fn step(&mut self, state: State, out: &mut Vec<State>) {
+    fn step(&mut self, mut state: State, out: &mut Vec<State>) {
         self.explorer.steps += 1;
+        match state.stage {
+            Stage::Running => {}
+            Stage::Entered => state.stage = Stage::Running,
+            Stage::Calling => return self.enter(state, out),
+            Stage::Returned => return self.leave(state, out),
+        }
+        let depth = state.frames.len();
         let mut next = Vec::new();
         self.explorer.run_block(state, &mut next);
-        for state in next {
+        for mut state in next {
+            let function = state.top().function;
+            if state.frames.len() > depth && self.is_summarised(function) {
+                state.stage = Stage::Calling;
+            }
             if self.is_place(&state) {
-                self.explorer.clean(state, out);
+                // What a call that does not come back to itself is called on, and returns with, needs no abstraction.
+                let folding = state.stage == Stage::Running || self.is_recursive(function);
+                self.explorer.clean(state, folding, out);
                 continue;
             }
-            let function = state.top().function;
             if state.frames.iter().filter(|f| f.function == function).count() > RECURSION {
                 self.explorer.gaps.insert("recursion".to_owned());
                 continue;
@@ -143,7 +183,7 @@ impl Domain for Prover<'_> {
 
     fn place(&self, state: &State) -> Option<Place> {
         let at = |frame: &Rc<super::state::Frame>| (frame.function, frame.block, frame.inst);
-        self.is_place(state).then(|| state.frames.iter().map(at).collect())
+        self.is_place(state).then(|| (state.context, state.stage, state.frames.iter().map(at).collect()))
     }
 
     fn merge(&mut self, new: &State, old: &State, known: usize) -> Merge<State> {
@@ -151,7 +191,12 @@ impl Domain for Prover<'_> {
             self.explorer.gaps.insert("too many shapes at a loop".to_owned());
         }
         // Where branches meet, their states stay apart as long as they are few.
-        let head = self.is_head(new);
+        let head = match new.stage {
+            Stage::Running => self.is_head(new),
+            Stage::Calling => false,
+            Stage::Entered => return Merge::Apart,
+            Stage::Returned => self.is_recursive(new.top().function),
+        };
         if known < MEETING_STATES && !head {
             return Merge::Apart;
         }
@@ -159,13 +204,12 @@ impl Domain for Prover<'_> {
         if head && known < MARKED_STATES && pairing.constants.iter().any(|c| self.explorer.is_mark(*c)) {
             return Merge::Apart;
         }
-        let path = self.explorer.joined_path(&pairing);
-        let mut result = pairing.result;
-        Rc::make_mut(&mut result.own).extend(&pairing.fresh);
-        result.path = path;
-        self.explorer.bound_lengths(&mut result);
-        result.joins = old.joins + 1;
-        Merge::Into(result)
+        Merge::Into(self.joined(pairing))
+    }
+
+    fn stands_alone(&self, state: &State) -> bool {
+        // All callers of a call that is analysed apart wait for it, not only the one that came first.
+        state.context != 0
     }
 
     fn covered(&mut self, new: &State, reached: &[State]) -> bool {
@@ -180,7 +224,7 @@ impl Domain for Prover<'_> {
     }
 
     fn rank(&self, state: &State) -> Vec<u32> {
-        let mut rank = Vec::with_capacity(2 * state.frames.len() + 1);
+        let mut rank = self.rank_of_context(state.context);
         for frame in &state.frames {
             let block = self.flows.get(&frame.function).map_or(0, |flow| flow.rank[frame.block.index()]);
             rank.extend([block, frame.inst as u32]);

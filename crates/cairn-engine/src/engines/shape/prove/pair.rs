@@ -147,7 +147,7 @@ impl Explorer<'_> {
 
     fn pair_roots(&mut self, p: &mut Pairing<'_>) -> Option<()> {
         let (new, old) = (p.new, p.old);
-        if new.frames.len() != old.frames.len() || new.jumps != old.jumps {
+        if new.frames.len() != old.frames.len() || new.jumps != old.jumps || new.cut.len() != old.cut.len() {
             return None;
         }
         for global in self.globals.clone() {
@@ -187,6 +187,12 @@ impl Explorer<'_> {
                 }
             }
             p.counting = false;
+        }
+        for (index, (&x, &y)) in new.cut.iter().zip(old.cut.iter()).enumerate() {
+            let value = self.pair_values(p, x, y)?;
+            if value != y {
+                Rc::make_mut(&mut p.result.cut)[index] = value;
+            }
         }
         for (buffer, _) in old.jumps.iter() {
             self.pair_values(p, *buffer, *buffer)?;

@@ -35,11 +35,22 @@ pub struct Grammar {
 /// Larger grammars are not worth the wait.
 const MOST_NONTERMINALS: usize = 120;
 const MOST_PRODUCTIONS: usize = 2000;
+const MOST_STEPS: u64 = 500_000;
 
 impl Grammar {
     /// The grammar of all definitions; `None` where it is too large. Unlike in [`super::super::base_pairs`], a base pair that says
     /// more than another one is kept: it may have other numbers.
     pub fn compute(definitions: &Definitions, budget: &Budget) -> Result<Option<Grammar>, Reason> {
+        let part = budget.part(MOST_STEPS);
+        let found = Self::fixpoint(definitions, &part);
+        budget.settle(&part);
+        match found {
+            Err(Reason::OutOfBudget) if budget.left() > 0 => Ok(None),
+            other => other,
+        }
+    }
+
+    fn fixpoint(definitions: &Definitions, budget: &Budget) -> Result<Option<Grammar>, Reason> {
         let mut grammar =
             Grammar { of_predicate: vec![Vec::new(); definitions.predicates.len()], ..Grammar::default() };
         let mut known: FxHashMap<(usize, Shape), usize> = FxHashMap::default();

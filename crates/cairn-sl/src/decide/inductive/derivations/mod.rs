@@ -15,7 +15,7 @@ mod tests;
 
 use self::count::System;
 use self::effect::Effects;
-use self::grammar::Grammar;
+pub use self::grammar::Grammar;
 use super::base_pairs::{learn, nil_of};
 use super::flat::{Definitions, Flat, Variables};
 use super::shape::Shape;

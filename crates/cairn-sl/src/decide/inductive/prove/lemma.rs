@@ -233,7 +233,8 @@ impl Prover<'_> {
         named.sort_unstable();
         named.dedup();
         let right = std::slice::from_ref(&goal.right);
-        let found = refute(self.definitions, &goal.left, right, &self.variables, &named, FILTER, self.budget)?;
+        let found =
+            refute(self.definitions, &goal.left, right, &self.variables, &named, FILTER, self.budget)?.is_some();
         self.refuted.insert(key, found);
         Ok(found)
     }

@@ -1,14 +1,17 @@
 //! What engines ask: satisfiability, entailment, frames, abduction, simplification.
 //!
-//! Frames and abduced parts come from a match that leaves over and asks for things instead of failing. They are guesses until they
-//! are checked: everything that is returned satisfies the entailment that it was asked for, by the decision procedures.
+//! Frames and abduced parts come from a match that leaves over and asks for things instead of failing: [`lists`] guesses for list
+//! segments, [`unfolding`] for predicates of any definition. They are guesses until they are checked: everything that is returned
+//! satisfies the entailment that it was asked for, by the decision procedures. All of it spends the caller's budget; a guess gets
+//! a part of it, so that one that is hard to check does not keep the others from being tried.
+
+mod lists;
+mod unfolding;
 
 use crate::budget::{Answer, Budget, Reason};
-use crate::decide::lists::matching::{self, GoalAtom, Missing, Place};
-use crate::decide::lists::state::{Edge, Node, State};
-use crate::decide::lists::{Translation, shape};
+use crate::decide::lists::shape;
 use crate::decide::{Question, decide_question};
-use crate::formula::{Formula, Pure, Spatial, Substitution, Term};
+use crate::formula::{Formula, Fresh, Pure, Spatial, Substitution, Term};
 use crate::signature::Signature;
 use crate::symbolic_heap::SymbolicHeap;
 
@@ -61,7 +64,8 @@ pub fn entails(signature: &Signature, left: &SymbolicHeap, right: &SymbolicHeap,
     }
 }
 
-/// What is left of the left side when the right side is taken out of it: `left ⊢ right * frame`.
+/// What is left of the left side when the right side is taken out of it: `left ⊢ right * frame`. Where a predicate of the left side
+/// had to be unfolded for that, the frame may speak of the bound variables of the right side, which then bind it, too.
 ///
 /// ```
 /// use cairn_sl::{Budget, infer, formula::*, signature::Signature, symbolic_heap::SymbolicHeap};
@@ -81,8 +85,8 @@ pub fn frame(
     right: &SymbolicHeap,
     budget: &Budget,
 ) -> Result<Option<SymbolicHeap>, Reason> {
-    let found = bi_abduce(signature, left, right, budget)?;
-    Ok(found.filter(|(missing, _)| *missing == SymbolicHeap::emp()).map(|(_, frame)| frame))
+    let wanted = |guess: &Guess| guess.missing == SymbolicHeap::emp();
+    Ok(infer(signature, left, right, budget, wanted)?.map(|guess| guess.frame))
 }
 
 /// What the left side lacks of the right side: `left * missing ⊢ right`, and the left side with it has a model.
@@ -92,8 +96,8 @@ pub fn abduce(
     right: &SymbolicHeap,
     budget: &Budget,
 ) -> Result<Option<SymbolicHeap>, Reason> {
-    let found = bi_abduce(signature, left, right, budget)?;
-    Ok(found.filter(|(_, frame)| frame.spatial.is_empty()).map(|(missing, _)| missing))
+    let wanted = |guess: &Guess| guess.frame.spatial.is_empty();
+    Ok(infer(signature, left, right, budget, wanted)?.map(|guess| guess.missing))
 }
 
 /// Both at once: `left * missing ⊢ right * frame`, and the left side with what is missing has a model. `None` where none was
@@ -117,146 +121,82 @@ pub fn bi_abduce(
     right: &SymbolicHeap,
     budget: &Budget,
 ) -> Result<Option<(SymbolicHeap, SymbolicHeap)>, Reason> {
-    let guess = match guess(signature, left, right, budget)? {
-        Some(guess) => Some(guess),
-        None => divided(signature, left, right, budget)?,
-    };
-    let Some((missing, frame)) = guess else { return Ok(None) };
-    let assumed = left.clone().separately(missing.clone());
-    let goal = right.clone().separately(frame.clone());
-    let consistent = is_satisfiable(signature, &assumed, budget) == Answer::Sat;
-    let entailed = entails(signature, &assumed, &goal, budget) == Entailment::Valid;
-    Ok((consistent && entailed).then_some((missing, frame)))
+    Ok(infer(signature, left, right, budget, |_| true)?.map(|guess| (guess.missing, guess.frame)))
 }
 
-/// What a match of list segments leaves over and asks for.
-fn guess(
+/// What may be missing on the left side, and what may be left over.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Guess {
+    missing: SymbolicHeap,
+    frame: SymbolicHeap,
+}
+
+/// Steps that the check of one guess may take.
+const CHECK_STEPS: u64 = 300_000;
+
+/// The first guess of a kind that is right.
+fn infer(
     signature: &Signature,
     left: &SymbolicHeap,
     right: &SymbolicHeap,
     budget: &Budget,
-) -> Result<Option<(SymbolicHeap, SymbolicHeap)>, Reason> {
-    let mut translation = Translation::new(signature);
-    let translated = translation.goal(right).and_then(|goal| Ok((goal, translation.state(left)?)));
-    let (goal, state) = match translated {
-        Ok(both) => both,
-        Err(Reason::Uncovered(_)) => return Ok(None),
-        Err(reason) => return Err(reason),
+    wanted: impl Fn(&Guess) -> bool,
+) -> Result<Option<Guess>, Reason> {
+    let mut tried: Vec<Guess> = Vec::new();
+    let mut is_right = |guess: Guess| -> Result<Option<Guess>, Reason> {
+        if !wanted(&guess) || tried.contains(&guess) {
+            return Ok(None);
+        }
+        tried.push(guess.clone());
+        let part = budget.part(CHECK_STEPS);
+        let assumed = left.clone().separately(guess.missing.clone());
+        let goal = right.clone().separately(guess.frame.clone());
+        let right = entails(signature, &assumed, &goal, &part) == Entailment::Valid
+            && is_satisfiable(signature, &assumed, &part) == Answer::Sat;
+        budget.settle(&part);
+        budget.spend(0)?;
+        Ok(right.then_some(guess))
     };
-    // With several normal forms, the one where most segments have cells is as good a guess as another.
-    let mut last = None;
-    state.each_normal_form(budget, &mut |normal| {
-        last = Some(normal.clone());
-        Ok(true)
-    })?;
-    let Some(normal) = last else { return Ok(None) };
-    let Some(found) = matching::partial(&normal, &goal, &translation.shapes, budget)? else { return Ok(None) };
-    let names = Names { translation: &translation, state: &normal, right, filled: &found.filled };
-    let mut missing = SymbolicHeap::emp();
-    for what in &found.missing {
-        match what {
-            Missing::Atom(atom) => missing.spatial.push(names.atom(atom)),
-            Missing::Equal(a, b) => missing.pure.push(Pure::Equal(names.node(*a), names.node(*b))),
-            Missing::Distinct(a, b) => missing.pure.push(Pure::Distinct(names.node(*a), names.node(*b))),
+    if let Some(guess) = lists::guess(signature, left, right, budget)?
+        && let Some(guess) = is_right(guess)?
+    {
+        return Ok(Some(guess));
+    }
+    for guess in unfolding::guesses(signature, left, right, budget)? {
+        if let Some(guess) = is_right(guess)? {
+            return Ok(Some(guess));
         }
     }
-    missing.pure.dedup();
-    // A bound variable of the right side that only the missing part determines is bound there.
-    let mut bound = Vec::new();
-    missing.each_variable(&mut |v| {
-        if right.existentials.contains(&v) && !bound.contains(&v) {
-            bound.push(v);
-        }
-    });
-    if !bound.is_empty() {
-        let mut first = signature.variable_count();
-        left.each_variable(&mut |v| first = first.max(v.number + 1));
-        right.each_variable(&mut |v| first = first.max(v.number + 1));
-        let mut fresh = crate::formula::Fresh::starting_at(first);
-        missing.existentials = bound;
-        match missing.instantiate(&[], &[], &mut fresh) {
-            Some(renamed) => missing = renamed,
-            None => return Ok(None),
-        }
-    }
-    let mut frame = SymbolicHeap { rest: left.rest, ..SymbolicHeap::emp() };
-    for &index in &found.left_over {
-        let (address, edge) = &normal.atoms()[index];
-        frame.spatial.push(match edge {
-            Edge::Cell(fields) => {
-                Spatial::PointsTo(names.node(*address), fields.iter().map(|&f| names.node(f)).collect())
-            }
-            Edge::Segment(shape, target) => names.segment(*shape, names.node(*address), names.node(*target)),
-        });
-    }
-    Ok(Some((missing, frame)))
-}
-
-/// Terms for nodes.
-struct Names<'a, 's> {
-    translation: &'a Translation<'s>,
-    state: &'a State,
-    right: &'a SymbolicHeap,
-    filled: &'a [Option<Node>],
-}
-
-impl Names<'_, '_> {
-    fn node(&self, node: Node) -> Term {
-        self.translation.term(node, self.state)
-    }
-
-    fn place(&self, place: Place) -> Term {
-        match place {
-            Place::Node(node) => self.node(node),
-            Place::Hole(hole) => match self.filled[hole] {
-                Some(node) => self.node(node),
-                None => Term::variable(self.right.existentials[hole]),
-            },
-        }
-    }
-
-    fn segment(&self, shape: usize, from: Term, to: Term) -> Spatial {
-        let shape::ListShape { from: first, .. } = self.translation.shapes[shape];
-        let arguments = if first == 0 { vec![from, to] } else { vec![to, from] };
-        Spatial::Predicate(self.translation.predicate(shape), arguments)
-    }
-
-    fn atom(&self, atom: &GoalAtom) -> Spatial {
-        match atom {
-            GoalAtom::Cell(address, fields) => {
-                Spatial::PointsTo(self.place(*address), fields.iter().map(|&f| self.place(f)).collect())
-            }
-            GoalAtom::Segment(shape, from, to) => self.segment(*shape, self.place(*from), self.place(*to)),
-        }
-    }
-}
-
-/// Left sides with more atoms than this are not divided by trying.
-const MOST_TRIED: usize = 8;
-
-/// A frame for predicates that the match does not know: the atoms without which the right side is still entailed.
-fn divided(
-    signature: &Signature,
-    left: &SymbolicHeap,
-    right: &SymbolicHeap,
-    budget: &Budget,
-) -> Result<Option<(SymbolicHeap, SymbolicHeap)>, Reason> {
-    if left.spatial.len() > MOST_TRIED || left.rest {
-        return Ok(None);
-    }
-    for taken in (0..1u32 << left.spatial.len()).rev() {
-        budget.spend(1)?;
-        let mut used = left.clone();
-        let chosen = |wanted: bool| {
-            let atoms = left.spatial.iter().enumerate().filter(move |(i, _)| (taken & (1 << i) != 0) == wanted);
-            atoms.map(|(_, atom)| atom.clone()).collect::<Vec<_>>()
-        };
-        used.spatial = chosen(true);
-        if entails(signature, &used, right, budget) == Entailment::Valid {
-            return Ok(Some((SymbolicHeap::emp(), SymbolicHeap { spatial: chosen(false), ..SymbolicHeap::emp() })));
+    for guess in unfolding::divisions(left) {
+        if let Some(guess) = is_right(guess)? {
+            return Ok(Some(guess));
         }
     }
     Ok(None)
+}
+
+/// What is missing with variables of its own for the bound ones of the right side: those are bound there alone.
+fn with_own_existentials(
+    signature: &Signature,
+    mut missing: SymbolicHeap,
+    left: &SymbolicHeap,
+    right: &SymbolicHeap,
+) -> Option<SymbolicHeap> {
+    let mut bound = Vec::new();
+    missing.each_variable(&mut |v| {
+        if (right.existentials.contains(&v) || missing.existentials.contains(&v)) && !bound.contains(&v) {
+            bound.push(v);
+        }
+    });
+    missing.existentials = bound;
+    if missing.existentials.is_empty() {
+        return Some(missing);
+    }
+    let mut first = signature.variable_count();
+    for heap in [left, right, &missing] {
+        heap.each_variable(&mut |v| first = first.max(v.number + 1));
+    }
+    missing.instantiate(&[], &[], &mut Fresh::starting_at(first))
 }
 
 /// A symbolic heap that means the same and says less: bound variables that equal something are replaced by it, and what is true

@@ -1,0 +1,370 @@
+//! Calls one function: builds a graph in the interpreter's memory, makes arguments up, and looks at what is left.
+
+use cairn_ir::ctype::Type;
+use cairn_ir::inst::Passing;
+use cairn_ir::program::Param;
+use cairn_ir::{FuncId, Loc, Program, Ty};
+
+use super::super::report::GraphNode;
+use super::super::types::{NodeId, NodeTypes};
+use super::input::{Cell, Input, InputNode, Numbers};
+use super::walk::Walk;
+use crate::engines::interpret::session::{Argument, Called, Session};
+use crate::engines::interpret::{Ending, Fault, Host, Options};
+use crate::memory::store::{Moment, Request};
+use crate::memory::{Memory, ObjectKind, Pointer};
+
+/// Bytes of what a pointer to no node points to.
+const BLOCK: u64 = 64;
+/// Cells of one global variable that get a value.
+const GLOBAL_CELLS: usize = 16;
+/// Types of nodes that a graph is made of.
+const TYPES: usize = 24;
+
+/// What a parameter takes.
+#[derive(Clone, Copy, Debug)]
+enum Parameter {
+    /// Any bits.
+    Number(Ty),
+    /// A pointer to nodes of a type.
+    Link(NodeId),
+    /// A pointer to something else.
+    Pointer,
+    /// A pointer to a function: there is none to give.
+    Code,
+}
+
+/// What was seen in a run.
+pub(super) struct Seen {
+    pub fault: Option<Box<Fault>>,
+    /// A link that is not valid at the end, and the node of the input that holds it.
+    pub broken: Option<(String, Option<usize>)>,
+    /// The branches and calls of the function.
+    pub path: Vec<Loc>,
+}
+
+pub(super) struct Driver<'d, 'p> {
+    program: &'d Program,
+    session: Session<'d>,
+    types: &'d NodeTypes<'p>,
+    function: FuncId,
+    parameters: Vec<Parameter>,
+    names: Vec<String>,
+    result: Option<NodeId>,
+    /// The types of nodes that can be reached from the parameters and the global variables.
+    reachable: Vec<NodeId>,
+    globals: Vec<(usize, NodeId)>,
+}
+
+impl<'d, 'p> Driver<'d, 'p> {
+    /// `None` for functions that can't be called from here.
+    pub fn new(program: &'d Program, types: &'d mut NodeTypes<'p>, function: FuncId) -> Option<Self> {
+        let called = &program.functions[function.index()];
+        let body = called.body.as_ref()?;
+        let Type::Function(ty) = program.types.get(body.ctypes.function?) else { return None };
+        if called.signature.variadic || called.signature.params.len() != ty.params.len() {
+            return None;
+        }
+        let mut parameters = Vec::new();
+        for (passing, &ty) in called.signature.params.iter().zip(&ty.params) {
+            parameters.push(match *passing {
+                Passing::Scalar(Ty::Ptr) => match program.types.get(ty) {
+                    Type::Pointer(to) if matches!(program.types.get(to.ty), Type::Function(_)) => Parameter::Code,
+                    _ => types.pointee(ty).map_or(Parameter::Pointer, Parameter::Link),
+                },
+                Passing::Scalar(ty) if ty.is_float() || ty == Ty::I128 => return None,
+                Passing::Scalar(ty) => Parameter::Number(ty),
+                Passing::Memory { .. } => return None,
+            });
+        }
+        let name = |param: &Param| match param {
+            Param::Reg(reg) => body.regs[reg.index()].name.as_deref(),
+            Param::Slot(slot) => body.slots[slot.index()].name.as_deref(),
+        };
+        let names = body.params.iter().map(|param| name(param).unwrap_or("argument").to_owned()).collect();
+        let result = types.pointee(ty.ret.ty).filter(|_| called.signature.ret == Some(Ty::Ptr));
+        let mut globals = Vec::new();
+        for (index, global) in program.globals.iter().enumerate() {
+            if let (Some(node), false) = (global.ctype.and_then(|ty| types.of(ty)), global.constant)
+                && types.node(node).cells.iter().any(|cells| types.class(cells.class).link.is_some())
+            {
+                globals.push((index, node));
+            }
+        }
+        let mut reachable: Vec<NodeId> = Vec::new();
+        let mut waiting: Vec<NodeId> = globals.iter().map(|&(_, node)| node).collect();
+        waiting.extend(parameters.iter().filter_map(|parameter| match parameter {
+            Parameter::Link(node) => Some(*node),
+            _ => None,
+        }));
+        while let Some(node) = waiting.pop() {
+            if reachable.contains(&node) || reachable.len() >= TYPES {
+                continue;
+            }
+            reachable.push(node);
+            waiting.extend(types.node(node).cells.iter().filter_map(|cells| types.class(cells.class).link));
+        }
+        let session = Session::new(program, &Options::default(), &mut World(Numbers::new(1))).ok()?;
+        Some(Self { program, session, types, function, parameters, names, result, reachable, globals })
+    }
+
+    /// Gives everything that a model leaves open a value.
+    pub fn complete(&mut self, mut input: Input) -> Input {
+        for (index, parameter) in self.parameters.iter().enumerate() {
+            let held = input.arguments[index];
+            let wanted = match (parameter, held) {
+                (Parameter::Link(_) | Parameter::Pointer, Cell::Address(..) | Cell::Number(0)) => None,
+                (Parameter::Link(node), _) => Some(Some(*node)),
+                (Parameter::Pointer, _) => Some(None),
+                (Parameter::Code, _) => {
+                    input.arguments[index] = Cell::Number(0);
+                    None
+                }
+                (Parameter::Number(_), Cell::Address(..)) => {
+                    input.arguments[index] = Cell::Number(0);
+                    None
+                }
+                (Parameter::Number(_), _) => None,
+            };
+            if let Some(node) = wanted {
+                input.arguments[index] = Cell::Address(input.nodes.len(), 0);
+                input.nodes.push(InputNode { node, cells: Vec::new() });
+            }
+        }
+        input
+    }
+
+    /// Makes a graph up.
+    pub fn invent(&mut self, numbers: &mut Numbers) -> Input {
+        let mut input = Input::default();
+        let mut pools: Vec<(NodeId, Vec<usize>)> = Vec::new();
+        for &node in &self.reachable {
+            let count = 1 + numbers.below(4) as usize;
+            let first = input.nodes.len();
+            input.nodes.extend((0..count).map(|_| InputNode { node: Some(node), cells: Vec::new() }));
+            pools.push((node, (first..first + count).collect()));
+        }
+        let block = input.nodes.len();
+        input.nodes.push(InputNode { node: None, cells: Vec::new() });
+        // Some graphs have many links, some few.
+        let nulls = 1 + numbers.below(4);
+        let link = |node: NodeId, numbers: &mut Numbers| {
+            let pool = pools.iter().find(|(ty, _)| *ty == node).map_or(&[][..], |(_, pool)| pool);
+            if pool.is_empty() || numbers.below(6) < nulls {
+                return Cell::Number(0);
+            }
+            Cell::Address(pool[numbers.below(pool.len() as u64) as usize], 0)
+        };
+        for index in 0..input.nodes.len() {
+            let Some(node) = input.nodes[index].node else { continue };
+            let mut cells = Vec::new();
+            for (offset, class) in self.types.node(node).touched(self.types, 0, 4096) {
+                let class = self.types.class(class);
+                let held = match class.link {
+                    Some(to) => link(to, numbers),
+                    None if class.pointer => [Cell::Number(0), Cell::Address(block, 0)][numbers.below(2) as usize],
+                    None => Cell::Number(numbers.value()),
+                };
+                cells.push((offset, class.width, held));
+            }
+            input.nodes[index].cells = cells;
+        }
+        for parameter in &self.parameters {
+            let argument = match *parameter {
+                Parameter::Number(_) => Cell::Number(numbers.value()),
+                Parameter::Link(node) => link(node, numbers),
+                Parameter::Pointer => [Cell::Number(0), Cell::Address(block, 0)][numbers.below(2) as usize],
+                Parameter::Code => Cell::Number(0),
+            };
+            input.arguments.push(argument);
+        }
+        for &(global, node) in &self.globals {
+            let touched = self.types.node(node).touched(self.types, 0, 4096);
+            let links = touched.iter().filter_map(|&(offset, class)| Some((offset, self.types.class(class).link?)));
+            for (offset, to) in links.take(GLOBAL_CELLS) {
+                input.globals.push((global, offset, link(to, numbers)));
+            }
+        }
+        input
+    }
+
+    /// Runs the function. `None` when nothing can be learned from further runs.
+    pub fn run(&self, input: &Input, numbers: &Numbers, trace: bool) -> Option<Seen> {
+        let options = Options {
+            max_steps: Some(50_000),
+            max_memory: 64 << 20,
+            max_depth: 400,
+            assert_faults: false,
+            error_faults: false,
+            trace,
+            ..Options::default()
+        };
+        let mut memory = self.session.memory();
+        let nodes = self.build(input, &mut memory)?;
+        let mut arguments = Vec::new();
+        for (parameter, &cell) in self.parameters.iter().zip(&input.arguments) {
+            arguments.push(match (parameter, address(cell, &nodes)) {
+                (Parameter::Number(ty), Pointer { address, .. }) => {
+                    let bits = ty.bits(self.program.target).min(64);
+                    Argument::Number(if bits == 64 { address } else { address & ((1 << bits) - 1) })
+                }
+                (_, pointer) => Argument::Pointer(pointer),
+            });
+        }
+        let called = self.session.call(self.function, memory, &arguments, &options, &mut World(numbers.clone()))?;
+        let broken = match called.ending {
+            Ending::Exited(_) => self.look(input, &nodes, &called),
+            _ => None,
+        };
+        let fault = match called.ending {
+            Ending::Fault(fault) => Some(fault),
+            _ => None,
+        };
+        let mine = called.trace.iter().filter(|step| step.place.function == self.function);
+        let mut path: Vec<Loc> = mine.map(|step| step.place.loc).collect();
+        path.dedup();
+        Some(Seen { fault, broken, path })
+    }
+
+    /// Builds the graph: the addresses of its objects.
+    fn build(&self, input: &Input, memory: &mut Memory) -> Option<Vec<Pointer>> {
+        let mut nodes = Vec::new();
+        for made in &input.nodes {
+            let size = made.node.map_or(BLOCK, |node| self.types.node(node).size);
+            let (kind, moment) = (ObjectKind::Heap, Moment::default());
+            let request = Request { kind, size, align: 16, zeroed: true, site: (0, 0), moment };
+            nodes.push(memory.allocate(request).ok()?);
+        }
+        let pointer = u64::from(self.program.target.pointer_bits() / 8);
+        for (made, &base) in input.nodes.iter().zip(&nodes) {
+            for &(offset, width, cell) in &made.cells {
+                store(memory, base, offset, width, cell, &nodes)?;
+            }
+        }
+        for &(global, offset, cell) in &input.globals {
+            store(memory, *self.session.globals().get(global)?, offset, pointer, cell, &nodes)?;
+        }
+        Some(nodes)
+    }
+
+    /// What is wrong with the graph at the end.
+    fn look(&self, input: &Input, nodes: &[Pointer], called: &Called) -> Option<(String, Option<usize>)> {
+        let mut walk = Walk::new(self.program, self.types, &called.memory);
+        for (index, (made, &pointer)) in input.nodes.iter().zip(nodes).enumerate() {
+            if let Some(node) = made.node
+                && let Err(what) = walk.visit(pointer, node)
+            {
+                return Some((what, Some(index)));
+            }
+        }
+        for &(global, node) in &self.globals {
+            if let Err(what) = walk.visit(*self.session.globals().get(global)?, node) {
+                return Some((what, None));
+            }
+        }
+        if let Some(node) = self.result {
+            match called.result {
+                Some(result) => {
+                    if let Err(what) = walk.visit(result, node) {
+                        return Some((format!("the result is {what}"), None));
+                    }
+                }
+                None => return Some(("the result is not initialised".to_owned(), None)),
+            }
+        }
+        match walk.follow() {
+            Ok(()) => None,
+            Err((what, object)) => {
+                let node = object.and_then(|object| nodes.iter().position(|pointer| pointer.object == object));
+                Some((what, node))
+            }
+        }
+    }
+
+    /// The arguments, for people.
+    pub fn arguments(&self, input: &Input) -> Vec<(String, String)> {
+        let values = input.arguments.iter().map(|&cell| spell(cell));
+        self.names.iter().cloned().zip(values).collect()
+    }
+
+    /// The graph that the function is given.
+    pub fn draw(&self, input: &Input) -> Vec<GraphNode> {
+        let mut out = Vec::new();
+        for (index, made) in input.nodes.iter().enumerate() {
+            let mut cells = Vec::new();
+            for &(offset, width, cell) in &made.cells {
+                let class = made.node.and_then(|node| self.types.node(node).cell(self.types, offset as i64, width));
+                let Some(class) = class else { continue };
+                let name = self.types.class(class).name.rsplit('.').next().unwrap_or("").to_owned();
+                cells.push((name, spell(cell)));
+            }
+            let points = |cell: &Cell| matches!(cell, Cell::Address(to, _) if *to == index);
+            let linked = input.nodes.iter().flat_map(|node| &node.cells).any(|(.., cell)| points(cell));
+            if made.node.is_none() && !linked && !input.arguments.iter().any(points) {
+                continue;
+            }
+            let variables = self.names.iter().zip(&input.arguments).filter(|(_, cell)| points(cell));
+            out.push(GraphNode {
+                name: format!("n{}", index + 1),
+                ty: made.node.map_or_else(|| "bytes".to_owned(), |node| self.types.node(node).name.clone()),
+                address: 0,
+                cells,
+                variables: variables.map(|(name, _)| name.clone()).collect(),
+                made: false,
+                breaks: false,
+            });
+        }
+        out
+    }
+}
+
+fn spell(cell: Cell) -> String {
+    match cell {
+        Cell::Number(value) => value.to_string(),
+        Cell::Address(index, 0) => format!("n{}", index + 1),
+        Cell::Address(index, offset) => format!("n{}+{offset}", index + 1),
+    }
+}
+
+/// What a cell holds, as an address.
+fn address(cell: Cell, nodes: &[Pointer]) -> Pointer {
+    match cell {
+        Cell::Number(value) => Pointer::without_object(value as u64),
+        Cell::Address(index, offset) => nodes[index].plus(offset as u64),
+    }
+}
+
+fn store(memory: &mut Memory, base: Pointer, offset: u64, width: u64, cell: Cell, nodes: &[Pointer]) -> Option<()> {
+    let (at, held) = (offset as i64, address(cell, nodes));
+    match (cell, width) {
+        (Cell::Address(..), 4) => memory.store_pointer::<4>(base, at, held),
+        (Cell::Address(..), _) => memory.store_pointer::<8>(base, at, held),
+        (_, 1) => memory.store::<1>(base, at, held.address & 0xff, true),
+        (_, 2) => memory.store::<2>(base, at, held.address & 0xffff, true),
+        (_, 4) => memory.store::<4>(base, at, held.address & 0xffff_ffff, true),
+        (_, 8) => memory.store::<8>(base, at, held.address, true),
+        _ => Some(()),
+    }
+}
+
+/// The world of a run.
+struct World(Numbers);
+
+impl Host for World {
+    fn write(&mut self, _fd: i32, _bytes: &[u8]) {}
+    fn read_byte(&mut self) -> Option<u8> {
+        None
+    }
+    fn nondet(&mut self, _ty: Ty, _loc: Loc) -> Option<u128> {
+        Some(self.0.value() as u128)
+    }
+    fn allocation_fails(&mut self, _count: u64) -> bool {
+        false
+    }
+    fn time(&mut self) -> i64 {
+        0
+    }
+    fn clock(&mut self) -> i64 {
+        0
+    }
+}

@@ -1,0 +1,151 @@
+//! Runs that show a violation. A condition with a model that breaks it is only a doubt: the model is as good as the rules. It
+//! becomes a violation when the interpreter, given a valid graph, leaves the nodes or ends with a graph that is not valid.
+//!
+//! The graph of the model is tried first, if the path begins at the entry of the function; then some graphs that are made of the
+//! types alone, the same ones in every run of cairn.
+
+mod driver;
+mod input;
+mod walk;
+
+pub(super) use input::Input;
+
+use cairn_ir::program::Origin;
+use cairn_ir::{CheckKind, FuncId, Loc, Program};
+
+use super::report::{FunctionReport, Run, Status, Violation};
+use super::types::NodeTypes;
+use crate::engines::interpret::Fault;
+use driver::{Driver, Seen};
+use input::Numbers;
+
+/// Graphs that are made of the types and tried.
+const ATTEMPTS: u64 = 64;
+
+/// A run of a function on a valid graph that leaves the nodes or ends with a graph that is not valid, whatever was proved:
+/// what it did. For tests.
+pub fn refute(program: &Program, function: FuncId, attempts: u64) -> Option<String> {
+    let mut types = NodeTypes::new(program);
+    super::collect(program, &mut types);
+    let mut driver = Driver::new(program, &mut types, function)?;
+    for attempt in 1..=attempts {
+        let mut numbers = Numbers::new(attempt);
+        let input = driver.invent(&mut numbers);
+        let seen = driver.run(&input, &numbers, false)?;
+        let spatial = |fault: &Fault| matches!(fault.kind, CheckKind::OutOfBounds | CheckKind::InvalidDeref);
+        if let Some(fault) = seen.fault.filter(|fault| spatial(fault)) {
+            return Some(fault.message);
+        }
+        if let Some((what, _)) = seen.broken {
+            return Some(what);
+        }
+    }
+    None
+}
+
+/// Looks for runs that confirm the doubts about a function.
+pub(super) fn confirm(
+    program: &Program,
+    types: &mut NodeTypes<'_>,
+    report: &mut FunctionReport,
+    models: &[Input],
+    others: &[FunctionReport],
+    stop: &dyn Fn() -> bool,
+) {
+    let doubted = |status: &Status| matches!(status, Status::Unconfirmed(_));
+    if !doubted(&report.memory) && !doubted(&report.integrity) {
+        return;
+    }
+    let Some(mut driver) = Driver::new(program, types, report.function) else { return };
+    for attempt in 0..models.len() as u64 + ATTEMPTS {
+        if stop() || !(doubted(&report.memory) || doubted(&report.integrity)) {
+            return;
+        }
+        let mut numbers = Numbers::new(attempt + 1);
+        let input = match models.get(attempt as usize) {
+            Some(model) => driver.complete(model.clone()),
+            None => driver.invent(&mut numbers),
+        };
+        let Some(seen) = driver.run(&input, &numbers, false) else { return };
+        if seen.fault.is_none() && seen.broken.is_none() {
+            continue;
+        }
+        let Some(seen) = driver.run(&input, &numbers, true) else { return };
+        if let Some(fault) = &seen.fault {
+            match blame(program, fault, report, others) {
+                Some(Blame::Memory(loc)) => {
+                    let what = format!("{}: {}", fault.kind.name(), fault.message);
+                    let mut violation = violation(&report.memory, &driver, &input, &seen, what, loc);
+                    violation.kind = fault.kind;
+                    report.memory = Status::Violated(Box::new(violation));
+                }
+                Some(Blame::Integrity(loc)) if report.integrity != Status::Proved => {
+                    let what = format!("a function that was called fails: {}: {}", fault.kind.name(), fault.message);
+                    let violation = violation(&report.integrity, &driver, &input, &seen, what, loc);
+                    report.integrity = Status::Violated(Box::new(violation));
+                }
+                _ => {}
+            }
+        }
+        if let (Some((what, node)), true) = (&seen.broken, report.integrity != Status::Proved) {
+            let place = program.functions[report.function.index()].loc;
+            let mut violation = violation(&report.integrity, &driver, &input, &seen, what.clone(), Loc::NONE);
+            if violation.loc == Loc::NONE {
+                violation.loc = place;
+            }
+            if let Some(drawn) = node.and_then(|node| violation.graph.get_mut(node)) {
+                drawn.breaks = true;
+            }
+            report.integrity = Status::Violated(Box::new(violation));
+        }
+    }
+}
+
+/// What a fault says about the function that was run.
+enum Blame {
+    /// It left the nodes.
+    Memory(Loc),
+    /// It handed a graph on that is not valid, so that a function left the nodes that does not do so on its own.
+    Integrity(Loc),
+}
+
+fn blame(program: &Program, fault: &Fault, report: &FunctionReport, others: &[FunctionReport]) -> Option<Blame> {
+    let function = report.function;
+    let doubt = |status: &Status| match status {
+        Status::Unconfirmed(doubt) => Some(doubt.loc.line),
+        _ => None,
+    };
+    // Null stops the program, and when memory dies is no matter of this engine.
+    let uninitialised = fault.kind == CheckKind::Uninitialised;
+    if !uninitialised && !matches!(fault.kind, CheckKind::OutOfBounds | CheckKind::InvalidDeref) {
+        return None;
+    }
+    let user = |id: FuncId| program.functions.get(id.index()).is_some_and(|f| f.origin == Origin::User);
+    let culprit = fault.stack.iter().find(|place| user(place.function))?;
+    let place = fault.stack.iter().find(|place| place.function == function)?;
+    if culprit.function == function {
+        // Data may be used before it is initialised; an address that is doubted may not.
+        let counts = !uninitialised || doubt(&report.memory) == Some(place.loc.line);
+        return counts.then_some(Blame::Memory(place.loc));
+    }
+    if uninitialised && doubt(&report.integrity) != Some(place.loc.line) {
+        return None;
+    }
+    let other = others.iter().find(|report| report.function == culprit.function)?;
+    match (&other.memory, other.in_callers) {
+        (_, true) => Some(Blame::Memory(place.loc)),
+        (Status::Proved, false) => Some(Blame::Integrity(place.loc)),
+        _ => None,
+    }
+}
+
+fn violation(doubt: &Status, driver: &Driver<'_, '_>, input: &Input, seen: &Seen, what: String, loc: Loc) -> Violation {
+    let (condition, place) = match doubt {
+        Status::Unconfirmed(doubt) => (doubt.what.clone(), doubt.loc),
+        _ => (what.clone(), loc),
+    };
+    let place = if loc.line == 0 { place } else { loc };
+    let run = Some(Run { arguments: driver.arguments(input), seen: what });
+    let kind = CheckKind::Integrity;
+    Violation { kind, what: condition, loc: place, path: seen.path.clone(), graph: driver.draw(input), run }
+}

@@ -1,0 +1,151 @@
+//! Calls by summary: a function is analysed once for each part of the heap that it is called on, up to names, and what it returns
+//! with is used again wherever it is called on a part that this one covers. Recursion is a fixpoint: a call inside waits for what the
+//! call outside has to offer, and is told of everything that comes later.
+//!
+//! A *context* is a function with the state that it is entered with. States of a context have their own frames only, and places of
+//! their own. Where a call begins, where a context is entered and where it returns are places, too: so whatever is dropped because
+//! another state covers it, or replaced because it was joined, the loop that owns the states takes care of.
+//!
+//! Invariant: every caller that waits for a context meets every state at its return, whichever comes first.
+
+use cairn_ir::FuncId;
+
+use super::callgraph;
+use super::pair::Purpose;
+use super::split::Caller;
+use super::{MAX_STATES, Prover};
+use crate::engines::shape::state::{Stage, State};
+use crate::reach::Domain;
+
+/// Contexts of one function beyond which there is no hope.
+const MAX_CONTEXTS: usize = 48;
+
+/// A function with what it is called on.
+#[derive(Debug)]
+pub(super) struct Context {
+    function: FuncId,
+    /// The state that it is entered with.
+    entry: State,
+    /// The context that called it first; 0 is the program.
+    parent: u32,
+    /// Where its states stand among all others: where the call is that came first.
+    rank: Vec<u32>,
+    callers: Vec<Caller>,
+    exits: Vec<State>,
+}
+
+impl Prover<'_> {
+    /// Whether calls of a function are analysed apart from their callers.
+    pub(super) fn is_summarised(&self, function: FuncId) -> bool {
+        callgraph::of(&self.calls, function).is_some_and(|calls| calls.alone && calls.recursive)
+    }
+
+    /// Whether the states at the return of a function are joined like those at the head of a loop.
+    pub(super) fn is_recursive(&self, function: FuncId) -> bool {
+        callgraph::of(&self.calls, function).is_some_and(|calls| calls.recursive)
+    }
+
+    fn context(&self, number: u32) -> Option<&Context> {
+        self.contexts.get((number as usize).checked_sub(1)?)
+    }
+
+    /// The rank of the states of a context.
+    pub(super) fn rank_of_context(&self, number: u32) -> Vec<u32> {
+        self.context(number).map_or_else(Vec::new, |context| context.rank.clone())
+    }
+
+    /// Steps a state whose innermost call has just begun: the call's context is found or made, and what it is known to return with
+    /// goes on.
+    pub(super) fn enter(&mut self, state: State, out: &mut Vec<State>) {
+        let function = state.top().function;
+        let mut rank = self.rank(&state);
+        rank.pop();
+        let parent = state.context;
+        let next = self.contexts.len() as u32 + 1;
+        let Some(calls) = callgraph::of(&self.calls, function) else { return };
+        let (entry, caller) = self.explorer.split_call(state, &calls.globals, next);
+        let number = match self.find_context(&entry) {
+            Some(number) => number,
+            None => {
+                let known = self.contexts.iter().filter(|context| context.function == function).count();
+                if known >= MAX_CONTEXTS {
+                    self.explorer.gaps.insert("a function is called on too many different heaps".to_owned());
+                    return;
+                }
+                let mut entry = self.widened(entry, parent);
+                entry.context = next;
+                entry.stage = Stage::Entered;
+                out.push(entry.clone());
+                let (callers, exits) = (Vec::new(), Vec::new());
+                self.contexts.push(Context { function, entry, parent, rank, callers, exits });
+                next
+            }
+        };
+        let context = &mut self.contexts[number as usize - 1];
+        for exit in &context.exits {
+            out.extend(self.explorer.after_call(&caller, exit));
+        }
+        context.callers.push(caller);
+    }
+
+    /// A context that covers a state at the entry of its function.
+    fn find_context(&mut self, entry: &State) -> Option<u32> {
+        let function = entry.top().function;
+        for (index, context) in self.contexts.iter().enumerate() {
+            if context.function == function
+                && let Some(pairing) = self.explorer.pair_states(entry, &context.entry, Purpose::Cover)
+                && self.explorer.is_covered_by(&pairing)
+            {
+                return Some(index as u32 + 1);
+            }
+        }
+        None
+    }
+
+    /// A state at the entry of a function joined with that of the innermost context of the same function that leads there: the
+    /// way from one call of a recursion to the next is a loop.
+    fn widened(&mut self, entry: State, parent: u32) -> State {
+        let function = entry.top().function;
+        let mut number = parent;
+        while let Some(context) = self.context(number) {
+            let above = context.parent;
+            if context.function == function {
+                let old = context.entry.clone();
+                if let Some(joined) = self.join(&entry, &old) {
+                    return joined;
+                }
+            }
+            number = above;
+        }
+        entry
+    }
+
+    /// Steps a state at the return of a context: every caller that waits goes on with it.
+    pub(super) fn leave(&mut self, exit: State, out: &mut Vec<State>) {
+        let Some(index) = (exit.context as usize).checked_sub(1) else { return };
+        let context = &mut self.contexts[index];
+        for caller in &context.callers {
+            out.extend(self.explorer.after_call(caller, &exit));
+        }
+        // What it covers has no more to say to callers that come later.
+        if exit.joins > 0 {
+            let explorer = &mut self.explorer;
+            context.exits.retain(|old| {
+                let pairing = explorer.pair_states(old, &exit, Purpose::Cover);
+                !pairing.is_some_and(|pairing| explorer.is_covered_by(&pairing))
+            });
+        }
+        if context.exits.len() > MAX_STATES {
+            self.explorer.gaps.insert("a function returns in too many shapes".to_owned());
+        }
+        context.exits.push(exit);
+    }
+
+    /// Forgets who waits and what was returned with; the contexts stay. For stepping all states once more.
+    pub fn begin_again(&mut self) {
+        for context in &mut self.contexts {
+            context.callers.clear();
+            context.exits.clear();
+        }
+    }
+}

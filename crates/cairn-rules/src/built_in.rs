@@ -1,0 +1,90 @@
+//! What the built-in solvers are told, and what they conclude: equalities and bounds of differences.
+
+use crate::search::{Conflict, Meaning, Solver, Undo};
+use crate::term::{Lit, Term, Var};
+
+impl Solver<'_> {
+    /// Tells the built-in solvers and the store of a literal that holds.
+    pub(crate) fn tell(&mut self, lit: Lit) -> Option<Conflict> {
+        let atom = lit.atom() as u32;
+        match self.atoms[lit.atom()] {
+            Meaning::True | Meaning::All(_) => None,
+            Meaning::Equal(a, b, c) => {
+                if lit.is_negative() {
+                    return self.compare(atom);
+                }
+                let (a, b) = (Term { var: a, offset: 0 }, Term { var: b, offset: c });
+                match self.equality.difference(a, b) {
+                    Some(0) => None,
+                    Some(_) => self.compare(atom),
+                    None => {
+                        let moved = self.equality.merge(a, b, lit);
+                        self.undo.push(Undo::Merge);
+                        self.bound(a.var, b.var, c, lit)
+                            .or_else(|| self.bound(b.var, a.var, c.saturating_neg(), lit))
+                            .or_else(|| self.moved(&moved))
+                    }
+                }
+            }
+            Meaning::AtMost(a, b, c) => {
+                if lit.is_negative() {
+                    self.bound(b, a, c.saturating_neg().saturating_sub(1), lit)
+                } else {
+                    self.bound(a, b, c, lit)
+                }
+            }
+            Meaning::Constraint(..) => {
+                self.store(atom);
+                self.agenda.push(atom);
+                None
+            }
+        }
+    }
+
+    pub(crate) fn bound(&mut self, to: Var, from: Var, weight: i64, reason: Lit) -> Option<Conflict> {
+        let outcome = self.differences.add(to, from, weight, reason);
+        self.undo.push(Undo::Bound);
+        match outcome {
+            Ok(()) => None,
+            Err(reasons) => self.add_clause(reasons.into_iter().map(|lit| !lit).collect()),
+        }
+    }
+
+    /// Variables are in another class now: equality atoms may be decided, and rules may find what they did not.
+    pub(crate) fn moved(&mut self, vars: &[Var]) -> Option<Conflict> {
+        for &var in vars {
+            for index in 0..self.equal_occurrences[var.index()].len() {
+                let atom = self.equal_occurrences[var.index()][index];
+                if let Some(conflict) = self.compare(atom) {
+                    return Some(conflict);
+                }
+            }
+            for index in 0..self.constraint_occurrences[var.index()].len() {
+                let atom = self.constraint_occurrences[var.index()][index];
+                if self.values[atom as usize] != 0 {
+                    self.agenda.push(atom);
+                }
+            }
+        }
+        None
+    }
+
+    /// Decides an equality atom that the classes decide.
+    pub(crate) fn compare(&mut self, atom: u32) -> Option<Conflict> {
+        let Meaning::Equal(a, b, c) = self.atoms[atom as usize] else { return None };
+        let difference = self.equality.difference(Term { var: a, offset: 0 }, Term { var: b, offset: c })?;
+        let implied = Lit::new(atom, difference != 0);
+        if self.holds(implied) {
+            return None;
+        }
+        let mut clause = vec![implied];
+        let mut reasons = Vec::new();
+        self.equality.explain(a, b, &mut reasons);
+        clause.extend(reasons.into_iter().map(|lit| !lit));
+        self.add_clause(clause)
+    }
+
+    pub(crate) fn numeric(&self, var: Var) -> (i64, bool) {
+        (self.differences.value(var), self.differences.is_bounded(var))
+    }
+}

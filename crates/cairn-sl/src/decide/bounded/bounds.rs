@@ -1,0 +1,174 @@
+//! How large models need to be, and what is covered at all.
+//!
+//! **Cells.** Without inductive predicates, formulas see of the cells that no variable names only how many there are, up to a number
+//! that adds up over the parts of a separating conjunction (Calcagno, Yang, O'Hearn, FSTTCS'01, the size of a formula): `emp` and a
+//! cell tell 0 from 1, everything else no more than its parts.
+//!
+//! **Cells of lists.** With acyclic list segments and without separating implications, formulas see of a heap the paths between the
+//! locations that variables name and those where such paths meet, each up to a length, and how many cells are on none of them
+//! (Demri, Lozes, Mansutti, "The effects of adding reachability predicates in propositional separation logic", FoSSaCS'18, with
+//! lengths and numbers up to the size of the formula). A cell has one link, so the paths from `q` names meet, or run into themselves,
+//! in at most `q` more locations, and from each of those `2q` there is one path to the next. With a formula of size `a` that are
+//! less than `2q(a + 2) + a` cells. Smaller numbers are tried first, because a model is a model at any size; where the bound is out of
+//! reach, only models are found.
+//!
+//! **Integers.** If linear constraints have a solution, they have one that is not large (Papadimitriou, JACM 1981). Integers get so
+//! many bits; where that are too many, the question is not decided here.
+
+use crate::budget::Reason;
+use crate::decide::lists::shape::list_shape;
+use crate::evaluate::determined_heaps;
+use crate::formula::{Formula, Linear, Pure, Sort, Spatial, Term};
+use crate::signature::Signature;
+
+/// Whether the encoding covers the formula, or why not.
+pub(super) fn check_fragment(signature: &Signature, formula: &Formula) -> Result<(), Reason> {
+    match formula {
+        Formula::Spatial(Spatial::Predicate(id, _)) if list_shape(signature, *id).is_none() => {
+            return Err(Reason::Uncovered(
+                "an inductive predicate in a boolean combination that is no list segment has no bound here".to_owned(),
+            ));
+        }
+        Formula::Exists(..) | Formula::Forall(..) => {
+            return Err(Reason::Uncovered("a quantifier has no bound here".to_owned()));
+        }
+        Formula::Wand(added, _) | Formula::Septraction(added, _) => {
+            determined_heaps(added)?;
+        }
+        _ => {}
+    }
+    formula.children().try_for_each(|child| check_fragment(signature, child))
+}
+
+/// Whether list segments occur.
+pub(super) fn has_lists(formula: &Formula) -> bool {
+    matches!(formula, Formula::Spatial(Spatial::Predicate(..))) || formula.children().any(has_lists)
+}
+
+fn has_implications(formula: &Formula) -> bool {
+    matches!(formula, Formula::Wand(..) | Formula::Septraction(..)) || formula.children().any(has_implications)
+}
+
+/// The numbers of cells without a name to try one after the other, and whether no more than the last are ever needed.
+pub(super) struct Sizes {
+    pub(super) sizes: Vec<usize>,
+    pub(super) complete: bool,
+}
+
+/// How many cells without a name a model needs.
+pub(super) fn unnamed_cells(signature: &Signature, formula: &Formula) -> Result<Sizes, Reason> {
+    if !has_lists(formula) {
+        let cells = count(formula, 1);
+        if cells > MOST_UNNAMED {
+            return Err(Reason::Uncovered("a model may need too many cells".to_owned()));
+        }
+        return Ok(Sizes { sizes: vec![cells], complete: true });
+    }
+    let mut names = std::collections::BTreeSet::new();
+    formula.each_variable(&mut |v| {
+        if matches!(v.sort, Sort::Location(_)) {
+            names.insert(v);
+        }
+    });
+    let size = count(formula, 2);
+    let bound = (2 * names.len()).saturating_mul(size.saturating_add(2)).saturating_add(size);
+    let mut sizes: Vec<usize> = [2, 8].into_iter().filter(|&s| s < bound).collect();
+    let complete = bound <= MOST_LINKED && has_one_link(signature, formula) && !has_implications(formula);
+    if complete {
+        sizes.push(bound);
+    }
+    Ok(Sizes { sizes, complete })
+}
+
+/// The size of a formula: what it can count adds up over separate parts only.
+fn count(formula: &Formula, atom: usize) -> usize {
+    match formula {
+        Formula::True | Formula::False | Formula::Pure(_) => 0,
+        Formula::Emp | Formula::Spatial(_) => atom,
+        Formula::Sep(parts) => parts.iter().map(|p| count(p, atom)).fold(0, usize::saturating_add),
+        // What a separating implication adds has names.
+        Formula::Wand(_, then) | Formula::Septraction(_, then) => count(then, atom),
+        _ => formula.children().map(|child| count(child, atom)).max().unwrap_or(0),
+    }
+}
+
+/// Whether all list segments go through one field of one sort of cells, and ask nothing of the other fields.
+fn has_one_link(signature: &Signature, formula: &Formula) -> bool {
+    fn collect(signature: &Signature, formula: &Formula, links: &mut Vec<Option<(Sort, usize)>>) {
+        if let Formula::Spatial(Spatial::Predicate(id, arguments)) = formula {
+            let shape = list_shape(signature, *id).filter(|shape| shape.nil.is_empty());
+            links.push(shape.map(|shape| (arguments[shape.from].sort(), shape.next)));
+        }
+        formula.children().for_each(|child| collect(signature, child, links));
+    }
+    let mut links = Vec::new();
+    collect(signature, formula, &mut links);
+    links.iter().all(|link| link.is_some() && *link == links[0])
+}
+
+const MOST_UNNAMED: usize = 200;
+
+/// Models with more cells that are linked are not worth the wait.
+const MOST_LINKED: usize = 60;
+
+/// The bits of an integer: if there is a solution, there is one with values below `n (m a)^(2m + 1)` for `m` constraints over `n`
+/// variables with coefficients up to `a`, and half of the bits are left to sums.
+pub(super) fn integer_width(signature: &Signature, formula: &Formula, named: usize) -> Result<u32, Reason> {
+    #[derive(Default)]
+    struct Count {
+        constraints: u64,
+        cells: u64,
+        largest: u64,
+        terms: u64,
+    }
+    fn linear(linear: &Linear, count: &mut Count) {
+        let largest = linear.monomials.iter().map(|(_, c)| c.unsigned_abs()).max().unwrap_or(0);
+        count.largest = count.largest.max(largest).max(linear.constant.unsigned_abs());
+        count.terms = count.terms.max(linear.monomials.len() as u64 + 1);
+    }
+    fn walk(formula: &Formula, count: &mut Count) {
+        match formula {
+            Formula::Pure(Pure::Zero(l) | Pure::NonZero(l) | Pure::AtMostZero(l)) => {
+                count.constraints += 1;
+                linear(l, count);
+            }
+            Formula::Spatial(spatial) => {
+                for term in spatial.terms() {
+                    if let Term::Integer(l) = term {
+                        count.cells += 1;
+                        linear(l, count);
+                    }
+                }
+            }
+            _ => formula.children().for_each(|child| walk(child, count)),
+        }
+    }
+    let mut count = Count::default();
+    walk(formula, &mut count);
+    if count.constraints == 0 && count.cells == 0 {
+        return Ok(8);
+    }
+    let mut variables = std::collections::BTreeSet::new();
+    formula.each_variable(&mut |v| {
+        if v.sort == Sort::Int {
+            variables.insert(v);
+        }
+    });
+    let fields: usize = signature
+        .location_sorts()
+        .map(|(s, _)| signature.fields(s).iter().filter(|f| f.sort == Sort::Int).count())
+        .sum();
+    // Each comparison is at most one constraint, with a slack variable; a cell's field is compared with that of each place it may
+    // be at, or with what a separating implication has put there.
+    let m = (count.constraints + count.cells * (named as u64 + count.cells)) as f64;
+    let n = 2.0 * (variables.len() + fields * named) as f64 + m;
+    let a = 2.0 * count.largest as f64 + 1.0;
+    let bits = n.max(1.0).log2() + (2.0 * m + 1.0) * (m * a).log2() + 2.0;
+    let sums = (count.terms as f64).log2() + a.log2() + 2.0;
+    // Values take half of the width and a bit; sums must fit in the other half.
+    let width = 2.0 * bits.max(sums).ceil() + 4.0;
+    if width > f64::from(cairn_smt::term::MAX_WIDTH) {
+        return Err(Reason::Uncovered("integers may need to be too large".to_owned()));
+    }
+    Ok(width as u32)
+}

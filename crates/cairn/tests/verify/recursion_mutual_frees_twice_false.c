@@ -1,0 +1,33 @@
+// Two functions free a list in turns, and one of them frees what the other has freed.
+//= memsafety: FALSE(valid-free)
+extern void *malloc(unsigned long);
+extern void free(void *);
+extern void abort(void);
+extern int __VERIFIER_nondet_int(void);
+struct node { struct node *next; int data; };
+static struct node *build(void) {
+  if (!__VERIFIER_nondet_int())
+    return 0;
+  struct node *n = malloc(sizeof *n);
+  if (!n) abort();
+  n->data = 1;
+  n->next = build();
+  return n;
+}
+static void odd(struct node *n);
+static void even(struct node *n) {
+  if (!n) return;
+  struct node *next = n->next;
+  free(n);
+  odd(next);
+}
+static void odd(struct node *n) {
+  if (!n) return;
+  struct node *next = n->next;
+  even(n);
+  if (next) free(next);
+}
+int main(void) {
+  even(build());
+  return 0;
+}

@@ -153,7 +153,12 @@ struct Support<S> {
 
 impl<S> Support<S> {
     fn new() -> Self {
-        Self { origins: FxHashMap::default(), needed: FxHashSet::default(), changed: false, parked: FxHashMap::default() }
+        Self {
+            origins: FxHashMap::default(),
+            needed: FxHashSet::default(),
+            changed: false,
+            parked: FxHashMap::default(),
+        }
     }
 
     /// Brings up to date what is needed, and returns what goes on again.

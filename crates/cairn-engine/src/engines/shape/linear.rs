@@ -341,7 +341,11 @@ impl<'t> Question<'t> {
         let constraint = match *self.terms.node(atom) {
             Node::Extract(number, low) if low + 1 == self.terms.width(number) => {
                 let Some(row) = self.signed(number) else { return };
-                if truth { self.at_most(&row, -1) } else { self.at_least(&row, 0) }
+                if truth {
+                    self.at_most(&row, -1)
+                } else {
+                    self.at_least(&row, 0)
+                }
                 return;
             }
             Node::Binary(op @ (Op::SLt | Op::ULt | Op::Eq), a, b) if self.terms.width(a) > 1 => {
@@ -467,8 +471,7 @@ mod tests {
     /// Every assignment of two numbers of four bits.
     fn satisfiable(terms: &Terms, variables: &[Term], wanted: &[Term]) -> bool {
         (0..256u128).any(|bits| {
-            let model: Assignment =
-                variables.iter().enumerate().map(|(i, &v)| (v, bits >> (4 * i) & 15)).collect();
+            let model: Assignment = variables.iter().enumerate().map(|(i, &v)| (v, bits >> (4 * i) & 15)).collect();
             wanted.iter().all(|&t| terms.evaluate(t, &model) == 1)
         })
     }
@@ -481,8 +484,7 @@ mod tests {
             let mut terms = Terms::new();
             let variables = [terms.variable("x", 4), terms.variable("y", 4)];
             let count = 1 + dice.roll(5);
-            let mut wanted: Vec<Term> =
-                (0..count).map(|_| condition(&mut terms, &mut dice, &variables, 2)).collect();
+            let mut wanted: Vec<Term> = (0..count).map(|_| condition(&mut terms, &mut dice, &variables, 2)).collect();
             wanted.retain(|&t| terms.as_const(t).is_none());
             match decide(&terms, &wanted) {
                 Some(Answer::Unsat(_)) => {

@@ -251,7 +251,8 @@ impl Explorer<'_> {
     }
 
     fn is_natural(&self, pairing: &Pairing<'_>, new: Term, old: Term) -> bool {
-        pairing.new.path.facts(&self.terms, new).signed_min >= 0 && pairing.old.path.facts(&self.terms, old).signed_min >= 0
+        pairing.new.path.facts(&self.terms, new).signed_min >= 0
+            && pairing.old.path.facts(&self.terms, old).signed_min >= 0
     }
 
     /// The constant by which a number has moved.
@@ -319,7 +320,8 @@ impl Explorer<'_> {
                 _ => continue,
             };
             let mut sum = |state: &State, frame: &Frame| {
-                let (x, y) = (frame.regs[a.index()]?, frame.regs[b.index()].or_else(|| frame.regs[source.get(&b)?.index()])?);
+                let (x, y) =
+                    (frame.regs[a.index()]?, frame.regs[b.index()].or_else(|| frame.regs[source.get(&b)?.index()])?);
                 let x = match self.target(state, x) {
                     Target::Object(_, at) => at,
                     _ => x,

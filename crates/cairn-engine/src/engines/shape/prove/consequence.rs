@@ -76,7 +76,8 @@ impl Explorer<'_> {
                 }
             }
             let rest = self.terms.not(together);
-            if rest != condition && self.terms.as_const(rest).is_none() && state.path.value(&self.terms, rest).is_none() {
+            if rest != condition && self.terms.as_const(rest).is_none() && state.path.value(&self.terms, rest).is_none()
+            {
                 found.push(rest);
             }
         }

@@ -8,6 +8,7 @@ use cairn_ir::{CheckKind, Program};
 use cairn_smt::Session;
 use cairn_smt::session::Statistics;
 
+use crate::attempt::attempts;
 use crate::engines::shape::allocation::AllocationCheck;
 use crate::engines::shape::formula::HeapGraph;
 use crate::engines::shape::prove::Prover;
@@ -116,6 +117,9 @@ impl Search {
 /// States that exploring and proving step in their first turns; each turn is twice as long as the one before.
 const FIRST_TURN: u64 = 1_000;
 
+/// The turn after which simple inputs are tried: by then a short way to a violation would have been found, and told better.
+const TURN_OF_ATTEMPTS: u64 = 4 * FIRST_TURN;
+
 /// States that are stepped for the invariants of a program that exploring has proved alone.
 const INVARIANT_STATES: u64 = 20_000;
 
@@ -165,14 +169,15 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
     let mut turn = FIRST_TURN;
     let mut trouble = None;
     let mut explored = false;
+    let mut attempted = search.engines != Engines::All;
     let ended = loop {
         // When one of the two has given up, the other has all the time.
-        let alone = |other: bool| if other { turn } else { u64::MAX };
+        let alone = |other: bool| if other || !attempted { turn } else { u64::MAX };
         let budget = |states| Budget { states, waiting: MAX_WAITING, cancel: cancel.clone() };
         let mut gave_up = false;
         if let Some(run) = &mut exploration {
             match run.run(&mut judge, &budget(alone(proof.is_some()))) {
-                Ended::OutOfBudget => gave_up = proof.is_none(),
+                Ended::OutOfBudget => gave_up = proof.is_none() && attempted,
                 Ended::Complete if proof.is_some() && judge.is_undecided() => {
                     explored = true;
                     exploration = None;
@@ -192,14 +197,24 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
                     trouble = prover.trouble();
                     proof = None;
                 }
-                Ended::OutOfBudget => gave_up = exploration.is_none(),
+                Ended::OutOfBudget => gave_up = exploration.is_none() && attempted,
             }
         }
         if gave_up || cancel.load(std::sync::atomic::Ordering::Relaxed) || (exploration.is_none() && proof.is_none()) {
             break explored.then_some(Ended::Complete);
         }
+        if turn >= TURN_OF_ATTEMPTS && !attempted {
+            attempted = true;
+            judge.violation = attempts(program, task, judge.explorer.gaps.is_empty(), cancel);
+            if judge.violation.is_some() {
+                break None;
+            }
+        }
         turn = turn.saturating_mul(2);
     };
+    if !attempted && (judge.is_undecided() || !matches!(ended, Some(Ended::Complete | Ended::Done))) {
+        judge.violation = attempts(program, task, judge.explorer.gaps.is_empty(), cancel);
+    }
     let Judge { violation, unconfirmed, .. } = judge;
     let mut invariants = Vec::new();
     let effort = effort_of(&explorer, prover.as_ref());
@@ -329,7 +344,7 @@ impl<'p> Domain for Judge<'_, 'p> {
         for candidate in std::mem::take(&mut self.explorer.candidates) {
             match replay(self.program, self.task, &candidate.inputs, Unset::Leftovers).into_iter().next() {
                 Some(mut violation) => {
-                    violation.trace = trace(self.program, self.task, &violation);
+                    trace(self.program, self.task, &mut violation);
                     self.violation = Some(violation);
                     self.explorer.stop();
                     return;

@@ -90,14 +90,7 @@ impl Default for Session {
 impl Session {
     /// A session on the embedded solver that stops when the flag is set.
     pub fn new(interrupt: Arc<AtomicBool>) -> Self {
-        let embedded = Embedded {
-            sat: Sat::new(interrupt.clone()),
-            blaster: Blaster::default(),
-            conflicts: None,
-            wasted: 0,
-            interrupt: interrupt.clone(),
-        };
-        Self::with_backend(Box::new(embedded), interrupt)
+        Self::with_backend(embedded(interrupt.clone()), interrupt)
     }
 
     /// A session on another solver, which has to heed the flag by itself.
@@ -229,6 +222,12 @@ impl Session {
         }
         answer
     }
+}
+
+/// The embedded solver by itself, which stops when the flag is set.
+pub fn embedded(interrupt: Arc<AtomicBool>) -> Box<dyn Backend> {
+    let sat = Sat::new(interrupt.clone());
+    Box::new(Embedded { sat, blaster: Blaster::default(), conflicts: None, wasted: 0, interrupt })
 }
 
 /// Bit-blasting onto a SAT solver in this process.

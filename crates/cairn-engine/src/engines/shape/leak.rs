@@ -27,6 +27,7 @@ impl Explorer<'_> {
             .filter(|(_, o)| o.kind == ObjectKind::Heap && o.end == End::Live && !o.pattern)
             .map(|(id, _)| id)
             .collect();
+        let heap: Vec<ObjectId> = heap.into_iter().filter(|&id| !self.surely_empty(state, id)).collect();
         if heap.is_empty() {
             return;
         }
@@ -45,11 +46,21 @@ impl Explorer<'_> {
             return false;
         }
         let reach = self.reach(state, Roots::Named);
-        let lost = heap.iter().any(|&id| self.is_lost(&reach, id));
+        let lost = heap.iter().any(|&id| self.is_lost(&reach, id) && !self.surely_empty(state, id));
         if lost {
             self.report(state, CheckKind::Leak, Checks::NONE, loc);
         }
         lost
+    }
+
+    /// Whether an object stands for nodes of which there are none.
+    fn surely_empty(&mut self, state: &State, id: ObjectId) -> bool {
+        let Some(length) = state.memory.get(id).segment.as_ref().filter(|s| s.min == 0).map(|s| s.length) else {
+            return false;
+        };
+        let zero = self.terms.constant(0, self.pointer_bits);
+        let none = self.terms.eq(length, zero);
+        self.follows(state, none)
     }
 
     /// Whether an object can't be reached. Where nobody can tell, that is a gap.

@@ -8,6 +8,7 @@ mod access;
 pub mod allocation;
 mod anywhere;
 mod canonical;
+mod format;
 pub mod formula;
 mod frame;
 mod leak;

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use cairn_ir::{BinaryOp, Inst, Operand, Reg};
+use cairn_smt::evaluate::Assignment;
 use cairn_smt::term::{Node, Op, mask, signed};
 use cairn_smt::{Substitution, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -31,15 +32,20 @@ impl Explorer<'_> {
     /// Conditions that fresh variables may satisfy.
     pub(super) fn guess(&mut self, pairing: &Pairing<'_>, guesses: &mut Vec<Term>) {
         // The new state mostly comes from the old one, so its model has values for the old one's variables, too, and shows how
-        // far numbers have moved.
+        // far numbers have moved. Where it has not, the old state's own model is as good for relations of two numbers.
         let model = pairing.new.path.model();
-        let mut values = FxHashMap::default();
+        let knows_all = pairing
+            .numbers
+            .iter()
+            .all(|&(.., old)| self.variables_of(old).iter().all(|variable| model.get(variable).is_some()));
+        let old_model = if knows_all { model } else { pairing.old.path.model() };
+        let (mut values, mut old_values) = (FxHashMap::default(), FxHashMap::default());
         let mut numbers: Vec<Number> = Vec::new();
         let mut seen = FxHashSet::default();
         for &(result, new, old) in &pairing.numbers {
             if self.terms.width(result) >= 8 && seen.insert(result) {
                 let value_new = self.terms.evaluate_with(new, model, &mut values);
-                let value_old = self.terms.evaluate_with(old, model, &mut values);
+                let value_old = self.terms.evaluate_with(old, old_model, &mut old_values);
                 let natural = self.is_natural(pairing, new, old);
                 numbers.push(Number { result, new, old, value_new, value_old, natural });
             }
@@ -57,7 +63,7 @@ impl Explorer<'_> {
             if !moves && seen.insert(at) {
                 let new = in_new.apply(&mut self.terms, at);
                 let value_new = self.terms.evaluate_with(new, model, &mut values);
-                let value_old = self.terms.evaluate_with(at, model, &mut values);
+                let value_old = self.terms.evaluate_with(at, old_model, &mut old_values);
                 let natural = self.is_natural(pairing, new, at);
                 numbers.push(Number { result: at, new, old: at, value_new, value_old, natural });
             }
@@ -65,7 +71,7 @@ impl Explorer<'_> {
         let fresh: FxHashSet<Term> = pairing.fresh.iter().copied().collect();
         let moving: Vec<Number> =
             numbers.iter().copied().filter(|n| fresh.contains(&n.result)).take(MAX_PEERS).collect();
-        for sum in self.sums(pairing, &mut values) {
+        for sum in self.sums(pairing, old_model) {
             if self.variables_of(sum.result).iter().any(|variable| fresh.contains(variable)) {
                 for &peer in numbers.iter().take(MAX_PEERS) {
                     let width = self.terms.width(peer.result);
@@ -296,7 +302,7 @@ impl Explorer<'_> {
     }
 
     /// Sums and differences that the function at hand computes of what is in its registers: an index is often one of them.
-    fn sums(&mut self, pairing: &Pairing<'_>, values: &mut FxHashMap<Term, u128>) -> Vec<Number> {
+    fn sums(&mut self, pairing: &Pairing<'_>, old_model: &Assignment) -> Vec<Number> {
         let (Some(result), Some(new), Some(old)) =
             (pairing.result.frames.last(), pairing.new.frames.last(), pairing.old.frames.last())
         else {
@@ -335,8 +341,7 @@ impl Explorer<'_> {
                 && self.terms.as_const(result).is_none()
             {
                 let model = pairing.new.path.model();
-                let value_new = self.terms.evaluate_with(new, model, values);
-                let value_old = self.terms.evaluate_with(old, model, values);
+                let (value_new, value_old) = (self.terms.evaluate(new, model), self.terms.evaluate(old, old_model));
                 let natural = self.is_natural(pairing, new, old);
                 found.push(Number { result, new, old, value_new, value_old, natural });
             }

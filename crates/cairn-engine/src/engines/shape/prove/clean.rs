@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use cairn_ir::{CheckKind, Checks, Loc};
 use cairn_smt::Term;
-use rustc_hash::FxHashSet;
+use cairn_smt::term::{Node, Op};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::engines::shape::Explorer;
 use crate::engines::shape::allocation::Target;
@@ -213,6 +214,40 @@ impl Explorer<'_> {
             .collect();
         for id in lost {
             state.memory.get_mut(id).end = End::Freed;
+        }
+    }
+
+    /// Forgets conditions that compare something with a number that occurs nowhere else: there always is such a number, or nearly
+    /// always. They would stand in the way of covering, which can't guess it.
+    pub(super) fn forget_dangling(&mut self, state: &mut State) {
+        let mut used: FxHashSet<Term> = FxHashSet::default();
+        for value in self.values_in_reach(state, true) {
+            used.extend(self.variables_of(value).iter().copied());
+        }
+        for (_, object) in state.memory.iter() {
+            used.extend(self.variables_of(object.base).iter().copied());
+        }
+        let mut conditions = state.path.conditions();
+        conditions.reverse();
+        let all = conditions.len();
+        loop {
+            let mut counts: FxHashMap<Term, u32> = FxHashMap::default();
+            for &condition in &conditions {
+                for &variable in self.variables_of(condition).iter() {
+                    *counts.entry(variable).or_default() += 1;
+                }
+            }
+            let before = conditions.len();
+            conditions.retain(|&condition| {
+                matches!(self.terms.node(condition), Node::Binary(Op::Eq, ..))
+                    || self.variables_of(condition).iter().all(|v| used.contains(v) || counts[v] > 1)
+            });
+            if conditions.len() == before {
+                break;
+            }
+        }
+        if conditions.len() < all {
+            state.path = Path::with(&self.terms, conditions, state.path.model().clone());
         }
     }
 

@@ -7,6 +7,7 @@
 
 use std::rc::Rc;
 
+use cairn_smt::term::signed;
 use cairn_smt::{Substitution, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -25,6 +26,18 @@ const MAX_FOLDS: usize = 200;
 
 /// Changes that are made to let two nodes fit.
 const MAX_WISHES: usize = 12;
+
+/// Stretches of one list that hold the same marks, from which on the marks take turns and do not divide the list.
+const MAX_TURNS: usize = 3;
+
+/// Whether nodes that hold different marks become one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Marks {
+    /// They stay apart: the program tells these nodes from one another.
+    Divide,
+    /// They are data as any other.
+    Ignored,
+}
 
 /// Where a reference comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -107,26 +120,82 @@ impl Explorer<'_> {
             return None;
         }
         let references = self.references(state);
-        for &first in &nodes {
-            for neighbours in self.neighbours_of(state, first) {
-                if let Some(folded) = self.fold_fitting(state, &references, neighbours) {
-                    return Some(folded);
-                }
+        let neighbours: Vec<Neighbours> = nodes.iter().flat_map(|&first| self.neighbours_of(state, first)).collect();
+        let neighbours: Vec<Neighbours> =
+            neighbours.iter().copied().filter(|&pair| is_row(state, &neighbours, pair)).collect();
+        for &pair in &neighbours {
+            if let Some(folded) = self.fold_fitting(state, &references, pair, Marks::Divide) {
+                return Some(folded);
+            }
+        }
+        for &pair in &neighbours {
+            if self.marks_take_turns(state, &neighbours, pair)
+                && let Some(folded) = self.fold_fitting(state, &references, pair, Marks::Ignored)
+            {
+                return Some(folded);
             }
         }
         None
     }
 
+    /// Whether marks come again and again in what follows two neighbours, so that dividing the list by them has no end.
+    fn marks_take_turns(&mut self, state: &State, all: &[Neighbours], from: Neighbours) -> bool {
+        let mut counts: FxHashMap<Vec<(u64, i128)>, usize> = FxHashMap::default();
+        let mut before = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut next = Some(from.first);
+        while let Some(id) = next.filter(|&id| seen.insert(id)) {
+            let marks = self.marks_of(state, id);
+            if !marks.is_empty() && marks != before {
+                let count = counts.entry(marks.clone()).or_default();
+                *count += 1;
+                if *count >= MAX_TURNS {
+                    return true;
+                }
+            }
+            before = marks;
+            next = all.iter().find(|n| n.first == id && n.link == from.link).map(|n| n.second);
+        }
+        false
+    }
+
+    /// The marks that a node holds, or every node of a segment.
+    fn marks_of(&mut self, state: &State, id: ObjectId) -> Vec<(u64, i128)> {
+        let object = state.memory.get(id);
+        let node = object.segment.as_ref().map_or(object, |segment| state.memory.get(segment.node));
+        let mut found = Vec::new();
+        for (at, _, value) in node.cells() {
+            if let Some(bits) = state.path.value(&self.terms, value) {
+                let mark = signed(bits, self.terms.width(value));
+                if self.marks.contains(&mark) {
+                    found.push((at, mark));
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether a null pointer would be paired with a number: objects that come from different places and merely have the same size
+    /// are not nodes of one list.
+    fn mixes_types(&mut self, state: &State, pairing: &Pairing<'_>) -> bool {
+        let mut numbers = pairing.numbers.iter().filter(|number| self.terms.width(number.0) == self.pointer_bits);
+        numbers.any(|&(_, x, y)| {
+            let (x_value, y_value) = (state.path.value(&self.terms, x), state.path.value(&self.terms, y));
+            let anything = |term: Term, value: Option<u128>| value.is_none() && !self.undefined.contains(&term);
+            (x_value == Some(0) && anything(y, y_value)) || (y_value == Some(0) && anything(x, x_value))
+        })
+    }
+
     /// Makes one segment of two neighbours, after what they own was made to fit where that is possible.
-    fn fold_fitting(&mut self, state: &State, references: &References, n: Neighbours) -> Option<State> {
+    fn fold_fitting(&mut self, state: &State, references: &References, n: Neighbours, marks: Marks) -> Option<State> {
         let mut wish = None;
-        if let Some(folded) = self.fold_neighbours(state, references, n, &mut wish) {
+        if let Some(folded) = self.fold_neighbours(state, references, n, marks, &mut wish) {
             return Some(folded);
         }
         let mut fitted = self.grant(state, wish.take()?)?;
         for _ in 1..MAX_WISHES {
             let references = self.references(&fitted);
-            if let Some(folded) = self.fold_neighbours(&fitted, &references, n, &mut wish) {
+            if let Some(folded) = self.fold_neighbours(&fitted, &references, n, marks, &mut wish) {
                 return Some(folded);
             }
             fitted = self.grant(&fitted, wish.take()?)?;
@@ -275,6 +344,7 @@ impl Explorer<'_> {
         state: &State,
         references: &References,
         n: Neighbours,
+        marks: Marks,
         wish: &mut Option<Wish>,
     ) -> Option<State> {
         let (e, f) = (state.memory.get(n.first), state.memory.get(n.second));
@@ -326,6 +396,12 @@ impl Explorer<'_> {
         self.pair_objects(&mut pairing, a, b)?;
         if self.pair_what_waits(&mut pairing).is_none() {
             *wish = pairing.wish;
+            return None;
+        }
+        if e.born != f.born && self.mixes_types(state, &pairing) {
+            return None;
+        }
+        if marks == Marks::Divide && pairing.constants.iter().any(|&constants| self.is_mark(constants)) {
             return None;
         }
         self.settle_locals(&mut pairing)?;
@@ -511,6 +587,16 @@ impl Explorer<'_> {
         let node_of = |id: ObjectId, segment: &Option<Rc<Segment>>| segment.as_ref().map_or(id, |s| s.node);
         first && second && alone(lefts, node_of(n.first, left)) && alone(rights, node_of(n.second, right))
     }
+}
+
+/// Whether two neighbours are part of a list. Two objects that come from different places may be a thing and what it owns; three in a
+/// row, or two from the same place, are a list.
+fn is_row(state: &State, all: &[Neighbours], pair: Neighbours) -> bool {
+    let (first, second) = (state.memory.get(pair.first), state.memory.get(pair.second));
+    first.segment.is_some()
+        || second.segment.is_some()
+        || first.born == second.born
+        || all.iter().any(|n| n.link == pair.link && (n.first == pair.second || n.second == pair.first))
 }
 
 /// Whether an object is or has nodes that may be folded.

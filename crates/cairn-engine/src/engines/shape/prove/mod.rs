@@ -37,13 +37,24 @@ use super::formula::HeapGraph;
 use super::linear::LinearFirst;
 use super::state::{Stage, State};
 use super::{Explorer, Options};
+use crate::memory::object::{End, ObjectKind};
 use crate::reach::{Domain, Merge};
 
 /// States at one place that are kept apart because constants differ that the program uses as marks.
 const MARKED_STATES: usize = 24;
 
+/// The same where there is a heap.
+const MARKED_SHAPES: usize = 48;
+
 /// States that are kept apart where branches meet.
 const MEETING_STATES: usize = 8;
+
+/// States at one place that are kept apart because one has a single node where another has a list.
+const SINGLE_STATES: usize = 2;
+
+/// States at one place that are kept apart because one has nothing where another has a list. Of several lists mostly one or the other
+/// is empty, not all of them.
+const EMPTY_STATES: usize = 12;
 
 /// States at one place beyond which there is no hope.
 const MAX_STATES: usize = 120;
@@ -137,6 +148,7 @@ impl<'p> Prover<'p> {
         let mut result = pairing.result;
         Rc::make_mut(&mut result.own).extend(&pairing.fresh);
         result.path = path;
+        self.explorer.forget_dangling(&mut result);
         self.explorer.bound_lengths(&mut result);
         result.joins = joins;
         result
@@ -168,8 +180,12 @@ impl Domain for Prover<'_> {
                 state.stage = Stage::Calling;
             }
             if self.is_place(&state) {
-                // What a call that does not come back to itself is called on, and returns with, needs no abstraction.
-                let folding = state.stage == Stage::Running || self.is_recursive(function);
+                // Only where states come again and again nodes are folded: where branches meet, and at what a call that does not come
+                // back to itself is called on and returns with, what was found out about a node is still of use.
+                let folding = match state.stage {
+                    Stage::Running => self.is_head(&state),
+                    _ => self.is_recursive(function),
+                };
                 self.explorer.clean(state, folding, out);
                 continue;
             }
@@ -200,8 +216,21 @@ impl Domain for Prover<'_> {
         if known < MEETING_STATES && !head {
             return Merge::Apart;
         }
-        let Some(pairing) = self.explorer.pair_states(new, old, Purpose::Join) else { return Merge::Apart };
-        if head && known < MARKED_STATES && pairing.constants.iter().any(|c| self.explorer.is_mark(*c)) {
+        // The result has the segments of one of the two: of the old one, or else of the new.
+        let turned = State { joins: old.joins, ..new.clone() };
+        let pairing = self.explorer.pair_states(new, old, Purpose::Join);
+        let pairing = pairing.or_else(|| self.explorer.pair_states(old, &turned, Purpose::Join));
+        let Some(pairing) = pairing else { return Merge::Apart };
+        if (pairing.met && known < SINGLE_STATES) || (!pairing.absent.is_empty() && known < EMPTY_STATES) {
+            return Merge::Apart;
+        }
+        // Marks on the heap are a part of its shape.
+        let limit = match (has_heap(new), head) {
+            (true, _) => MARKED_SHAPES,
+            (false, true) => MARKED_STATES,
+            (false, false) => 0,
+        };
+        if known < limit && pairing.constants.iter().any(|c| self.explorer.is_mark(*c)) {
             return Merge::Apart;
         }
         Merge::Into(self.joined(pairing))
@@ -246,6 +275,10 @@ impl Explorer<'_> {
     fn is_mark(&self, (a, b, counted): (i128, i128, bool)) -> bool {
         !counted && self.marks.contains(&a) && self.marks.contains(&b)
     }
+}
+
+fn has_heap(state: &State) -> bool {
+    state.memory.iter().any(|(_, object)| object.kind == ObjectKind::Heap && object.end == End::Live)
 }
 
 /// Constants that the program compares with, and their neighbours, and sizes: where bounds are likely.

@@ -15,7 +15,7 @@ use std::rc::Rc;
 use cairn_ir::{FuncId, Inst, Operand};
 use cairn_smt::term::{Node, signed};
 use cairn_smt::{Substitution, Term};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::fit::Wish;
 use super::shapes;
@@ -37,6 +37,15 @@ pub(in crate::engines::shape) enum Purpose {
     Join,
     /// To make one node of two of the same state: no variable is used again, because both are still about.
     Merge,
+}
+
+/// What an object of the new state is where the old one has a segment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::engines::shape) enum Meeting {
+    /// Its only node.
+    Node,
+    /// What follows it: the segment has no node.
+    Follower,
 }
 
 /// Two states, or nodes of one, while they are paired.
@@ -68,6 +77,12 @@ pub(in crate::engines::shape) struct Pairing<'s> {
     pub(in crate::engines::shape) partners: FxHashMap<ObjectId, ObjectId>,
     /// And the other way around.
     pub(in crate::engines::shape) taken: FxHashMap<ObjectId, ObjectId>,
+    /// Segments of the old state with their patterns that have no node in the new one.
+    pub(super) absent: FxHashSet<ObjectId>,
+    /// What an object that meets a segment is taken for.
+    pub(super) meeting: Meeting,
+    /// Whether an object has met a segment, so that it could have been taken for something else.
+    pub(super) met: bool,
     /// Merging only: what would let the nodes be paired.
     pub(super) wish: Option<Wish>,
     values: FxHashMap<(Term, Term), Term>,
@@ -90,6 +105,9 @@ impl<'s> Pairing<'s> {
             counting: false,
             partners: FxHashMap::default(),
             taken: FxHashMap::default(),
+            absent: FxHashSet::default(),
+            meeting: Meeting::Node,
+            met: false,
             wish: None,
             values: FxHashMap::default(),
             waiting: Vec::new(),
@@ -115,18 +133,32 @@ impl Explorer<'_> {
         old: &'s State,
         purpose: Purpose,
     ) -> Option<Pairing<'s>> {
-        let mut pairing = Pairing::new(new, old, purpose);
-        self.pair_roots(&mut pairing)?;
-        self.pair_what_waits(&mut pairing)?;
-        self.settle_locals(&mut pairing)?;
+        for meeting in [Meeting::Node, Meeting::Follower] {
+            let mut pairing = Pairing::new(new, old, purpose);
+            pairing.meeting = meeting;
+            if self.pair_all(&mut pairing).is_some() {
+                return Some(pairing);
+            }
+            if !pairing.met {
+                break;
+            }
+        }
+        None
+    }
+
+    fn pair_all(&mut self, pairing: &mut Pairing<'_>) -> Option<()> {
+        self.pair_roots(pairing)?;
+        self.pair_what_waits(pairing)?;
+        self.settle_absent(pairing);
+        self.settle_locals(pairing)?;
         // What no root leads to would be dropped in silence; the heap may not lose anything.
-        let kept = |state: &State, paired: &FxHashMap<ObjectId, ObjectId>| {
-            state
-                .memory
-                .iter()
-                .all(|(id, o)| o.kind != ObjectKind::Heap || o.end != End::Live || paired.contains_key(&id))
+        let kept = |state: &State, paired: &dyn Fn(ObjectId) -> bool| {
+            state.memory.iter().all(|(id, o)| o.kind != ObjectKind::Heap || o.end != End::Live || paired(id))
         };
-        (kept(new, &pairing.partners) && kept(old, &pairing.taken)).then_some(pairing)
+        let (partners, taken, absent) = (&pairing.partners, &pairing.taken, &pairing.absent);
+        let all = kept(pairing.new, &|id| partners.contains_key(&id))
+            && kept(pairing.old, &|id| taken.contains_key(&id) || absent.contains(&id));
+        all.then_some(())
     }
 
     /// Pairs the contents of all objects that were paired, and of those that this leads to.
@@ -208,9 +240,10 @@ impl Explorer<'_> {
         b: ObjectId,
     ) -> Option<()> {
         match (p.partners.get(&a), p.taken.get(&b)) {
-            (Some(&partner), _) => return (partner == b).then_some(()),
-            (None, Some(_)) => return None,
-            (None, None) => {}
+            // The only node of a segment is the partner of its pattern, too.
+            (Some(_), Some(&taken)) => return (taken == a).then_some(()),
+            (None, None) if !p.absent.contains(&b) => {}
+            _ => return None,
         }
         let (x, y) = (p.new.memory.get(a), p.old.memory.get(b));
         if (x.kind, x.end, x.constant) != (y.kind, y.end, y.constant) {
@@ -222,11 +255,11 @@ impl Explorer<'_> {
             return None;
         }
         shapes::same_role(p.purpose, x, y)?;
+        if x.segment.is_none() && y.segment.is_some() {
+            p.met = true;
+        }
         let (base_a, base_b, size_a, size_b) = (x.base, y.base, x.size, y.size);
-        let (high_a, high_b) = (self.address_variable(base_a), self.address_variable(base_b));
-        if p.purpose != Purpose::Merge
-            && (self.terms.width(high_a) != self.terms.width(high_b) || !p.claim(high_b, high_a))
-        {
+        if p.purpose != Purpose::Merge && !self.claim_base(p, base_a, base_b) {
             return None;
         }
         p.partners.insert(a, b);
@@ -237,6 +270,16 @@ impl Explorer<'_> {
         }
         p.waiting.push((a, b));
         Some(())
+    }
+
+    /// Lets the base of an old object stand for that of a new one; false where it stands for another.
+    pub(super) fn claim_base(&mut self, p: &mut Pairing<'_>, new: Term, old: Term) -> bool {
+        let (high_new, high_old) = (self.address_variable(new), self.address_variable(old));
+        if self.terms.width(high_new) == self.terms.width(high_old) {
+            return p.claim(high_old, high_new);
+        }
+        // The base of a segment or of a pattern is a variable as a whole.
+        high_old == old && p.claim(old, new)
     }
 
     /// The variable in a base: all of it, or its bits above the alignment.
@@ -251,9 +294,18 @@ impl Explorer<'_> {
         if x.end != End::Live || !x.kind.is_data() {
             return Some(());
         }
-        if x.segment.is_some() {
-            return self.pair_segments(p, a, b);
+        match (&x.segment, &y.segment) {
+            (Some(_), _) => return self.pair_segments(p, a, b),
+            (None, Some(_)) => return self.pair_single(p, a, b),
+            (None, None) => {}
         }
+        self.pair_cells(p, a, b)
+    }
+
+    /// Pairs what the cells of two objects hold.
+    pub(super) fn pair_cells(&mut self, p: &mut Pairing<'_>, a: ObjectId, b: ObjectId) -> Option<()> {
+        let (new, old) = (p.new, p.old);
+        let (x, y) = (new.memory.get(a), old.memory.get(b));
         let initial = if x.initial() == y.initial() { x.initial().clone() } else { Initial::Undefined };
         if p.purpose == Purpose::Cover && initial != *y.initial() {
             return None;
@@ -329,6 +381,13 @@ impl Explorer<'_> {
     /// Pairs two values: the result's term for them.
     pub(in crate::engines::shape) fn pair_values(&mut self, p: &mut Pairing<'_>, x: Term, y: Term) -> Option<Term> {
         if let Some(&known) = p.values.get(&(x, y)) {
+            // The same numbers may be counted in one place and be marks in another.
+            if let (Some(a), Some(b), false) = (self.terms.as_const(x), self.terms.as_const(y), p.counting)
+                && a != b
+            {
+                let width = self.terms.width(x);
+                p.constants.push((signed(a, width), signed(b, width), false));
+            }
             return Some(known);
         }
         let result = self.pair_unknown_values(p, x, y)?;
@@ -358,7 +417,9 @@ impl Explorer<'_> {
                     let base = p.result.memory.get(b).base;
                     return Some(self.terms.add(base, at));
                 }
-                (Target::Segment(a, side, at_a), Target::Segment(b, other, at_b)) if side == other => {
+                (Target::Segment(a, side, at_a), Target::Segment(b, other, at_b))
+                    if side == other && !shapes::is_absent(p, a, b) =>
+                {
                     self.pair_objects(p, a, b)?;
                     let at = self.pair_values(p, at_a, at_b)?;
                     let object = p.result.memory.get(b);
@@ -405,9 +466,23 @@ impl Explorer<'_> {
         if x == y && self.stands_for_itself(p, x) {
             return y;
         }
-        if let (Some(a), Some(b)) = values {
-            let width = self.terms.width(x);
-            p.constants.push((signed(a, width), signed(b, width), p.counting));
+        let width = self.terms.width(x);
+        let other = |explorer: &Self, constant: u128, state: &State, term: Term| {
+            // A number that is never what the other one is.
+            let facts = state.path.facts(&explorer.terms, term);
+            (constant < facts.min || constant > facts.max).then_some(constant)
+        };
+        match values {
+            (Some(a), Some(b)) => p.constants.push((signed(a, width), signed(b, width), p.counting)),
+            (Some(a), None) => {
+                let apart = other(self, a, p.old, y).map(|a| (signed(a, width), signed(a, width), p.counting));
+                p.constants.extend(apart);
+            }
+            (None, Some(b)) => {
+                let apart = other(self, b, p.new, x).map(|b| (signed(b, width), signed(b, width), p.counting));
+                p.constants.extend(apart);
+            }
+            (None, None) => {}
         }
         let fresh = self.terms.variable("joined", self.terms.width(x));
         if !self.undefined.is_empty() && (self.is_undefined(x) || self.is_undefined(y)) {

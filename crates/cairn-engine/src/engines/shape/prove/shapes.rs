@@ -5,22 +5,59 @@ use std::rc::Rc;
 use cairn_smt::Term;
 use rustc_hash::FxHashSet;
 
-use super::pair::{Pairing, Purpose};
+use super::pair::{Meeting, Pairing, Purpose};
 use crate::engines::shape::Explorer;
+use crate::engines::shape::allocation::Target;
 use crate::engines::shape::state::State;
+use crate::memory::object::End;
 use crate::memory::pointer::ObjectId;
-use crate::memory::segment::Segment;
+use crate::memory::segment::{Segment, Side};
 use crate::memory::symbolic::{Object, SymbolicMemory};
 
-/// Whether two objects play the same part. A node and the pattern of a segment become one pattern.
+/// Whether two objects play the same part. A node and the pattern of a segment become one pattern, and where states are paired
+/// an object may be the only node of a segment, with what it owns.
 pub(super) fn same_role(purpose: Purpose, x: &Object, y: &Object) -> Option<()> {
-    let same = x.segment.is_some() == y.segment.is_some() && (x.pattern == y.pattern || purpose == Purpose::Merge);
+    let same = match purpose {
+        Purpose::Merge => x.segment.is_some() == y.segment.is_some(),
+        Purpose::Cover | Purpose::Join => (x.segment.is_none() || y.segment.is_some()) && (!x.pattern || y.pattern),
+    };
     same.then_some(())
 }
 
-/// The result's term for two values of which at least one is a pointer, and which are not two pointers to plain objects.
-pub(super) fn pair_unequal(_: &mut Explorer<'_>, _: &mut Pairing<'_>, _: Term, _: Term) -> Option<Term> {
-    None
+/// Whether a segment of the old state has no node in the new one, because what the pointer to it leads to there is something else.
+pub(super) fn is_absent(p: &Pairing<'_>, a: ObjectId, b: ObjectId) -> bool {
+    p.purpose != Purpose::Merge && (p.absent.contains(&b) || p.partners.get(&a).is_some_and(|&partner| partner != b))
+}
+
+/// The result's term for two values of which at least one is a pointer, and which are not two pointers to plain objects nor to the
+/// same ends of segments: the old one leads to a segment, which in the new state has one node, or none.
+pub(super) fn pair_unequal(explorer: &mut Explorer<'_>, p: &mut Pairing<'_>, x: Term, y: Term) -> Option<Term> {
+    if p.purpose == Purpose::Merge {
+        return None;
+    }
+    let Target::Segment(b, side, at_b) = explorer.target(p.old, y) else { return None };
+    let left = explorer.target(p.new, x);
+    if let Target::Object(a, at_a) = left {
+        let fits = match p.partners.get(&a) {
+            Some(&partner) => partner == b,
+            None => {
+                p.meeting == Meeting::Node
+                    && !p.taken.contains_key(&b)
+                    && !p.absent.contains(&b)
+                    && explorer.may_be_node(p, a, b)
+            }
+        };
+        if fits {
+            explorer.pair_objects(p, a, b)?;
+            let at = explorer.pair_values(p, at_a, at_b)?;
+            let base = explorer.end_of(&p.result, b, side)?;
+            return Some(explorer.terms.add(base, at));
+        }
+    }
+    match left {
+        Target::Constant(_) | Target::Object(..) | Target::Segment(..) => explorer.pair_absent(p, x, b, side, at_b, y),
+        Target::Either(_) | Target::Wild => None,
+    }
 }
 
 impl Explorer<'_> {
@@ -29,6 +66,7 @@ impl Explorer<'_> {
         let (x, y) = (p.new.memory.get(a).segment.clone()?, p.old.memory.get(b).segment.clone()?);
         let alike = x.links.len() == y.links.len()
             && x.at == y.at
+            && link_cells(&x, &p.new.memory) == link_cells(&y, &p.old.memory)
             && x.owned.len() == y.owned.len()
             && x.back_link.is_some() == y.back_link.is_some()
             && x.last().is_some() == y.last().is_some();
@@ -55,14 +93,167 @@ impl Explorer<'_> {
         if let (Some(new), Some(old), Some(back)) = (x.back, y.back, &mut result.back) {
             back.prev = self.pair_values(p, new.prev, old.prev)?;
         }
-        // Lengths are counted, never told apart.
-        let counting = std::mem::replace(&mut p.counting, true);
-        result.length = self.pair_values(p, x.length, y.length)?;
-        p.counting = counting;
+        result.length = self.pair_lengths(p, x.length, y.length)?;
         if p.purpose != Purpose::Cover {
             p.result.memory.get_mut(b).segment = Some(Rc::new(result));
         }
         Some(())
+    }
+
+    /// The address of the node at one end of a segment.
+    fn end_of(&self, state: &State, id: ObjectId, side: Side) -> Option<Term> {
+        let object = state.memory.get(id);
+        match side {
+            Side::First => Some(object.base),
+            Side::Last => object.segment.as_ref()?.last(),
+        }
+    }
+
+    /// Whether an object of the new state may be the only node of a segment of the old one.
+    fn may_be_node(&self, p: &Pairing<'_>, a: ObjectId, b: ObjectId) -> bool {
+        let (x, y) = (p.new.memory.get(a), p.old.memory.get(b));
+        let Some(segment) = &y.segment else { return false };
+        let fewest = if p.purpose == Purpose::Cover { segment.min } else { 0 };
+        x.kind == y.kind && x.end == End::Live && x.size == y.size && segment.links.len() < 2 && fewest < 2
+    }
+
+    /// Pairs an object with a segment of which it is the only node.
+    pub(super) fn pair_single(&mut self, p: &mut Pairing<'_>, a: ObjectId, b: ObjectId) -> Option<()> {
+        let (x, object) = (p.new.memory.get(a), p.old.memory.get(b));
+        let y = object.segment.clone()?;
+        if y.links.len() > 1 || (p.purpose == Purpose::Cover && y.min > 1) || p.taken.contains_key(&y.node) {
+            return None;
+        }
+        let pattern = p.old.memory.get(y.node);
+        if !pattern.indexed().is_empty() {
+            return None;
+        }
+        let bases = y.last().into_iter().chain([pattern.base]);
+        for base in bases {
+            if !self.claim_base(p, x.base, base) {
+                return None;
+            }
+        }
+        p.taken.insert(y.node, a);
+        let mut result = (*y).clone();
+        let linked = |variable: Term| {
+            let at = pattern.cells().find(|cell| cell.2 == variable)?.0;
+            let (start, _, value) = x.cell_at(at)?;
+            (start == at).then_some(value)
+        };
+        if let [link] = *y.links {
+            let value = linked(link)?;
+            p.claim(link, value);
+            p.seed(value, link, link);
+            result.next = self.pair_values(p, value, y.next)?;
+        }
+        if let (Some(variable), Some(back), Some(result_back)) = (y.back_link, y.back, &mut result.back) {
+            let value = linked(variable)?;
+            p.claim(variable, value);
+            p.seed(value, variable, variable);
+            result_back.prev = self.pair_values(p, value, back.prev)?;
+        }
+        result.min = y.min.min(1);
+        let one = self.terms.constant(1, self.pointer_bits);
+        result.length = self.pair_lengths(p, one, y.length)?;
+        if p.purpose != Purpose::Cover {
+            p.result.memory.get_mut(b).segment = Some(Rc::new(result));
+        }
+        self.pair_cells(p, a, y.node)
+    }
+
+    /// Pairs a value with a pointer to a segment that has no node in the new state: then the pointer is what lies at the segment's
+    /// other end.
+    fn pair_absent(
+        &mut self,
+        p: &mut Pairing<'_>,
+        x: Term,
+        b: ObjectId,
+        side: Side,
+        at_b: Term,
+        y: Term,
+    ) -> Option<Term> {
+        let old = p.old;
+        let segment = old.memory.get(b).segment.clone()?;
+        if p.taken.contains_key(&b) || (p.purpose == Purpose::Cover && segment.min > 0) {
+            return None;
+        }
+        let variable = self.end_of(old, b, side)?;
+        let base = self.terms.sub(x, at_b);
+        let known = p.in_new.contains_key(&variable);
+        if !p.claim(variable, base) {
+            return None;
+        }
+        if known {
+            return Some(y);
+        }
+        if p.absent.insert(b) {
+            // Any values will do for nodes that are not there; those at hand satisfy what is said of nodes alone.
+            for local in segment.variables(&old.memory) {
+                let value = self.terms.evaluate(local, old.path.model());
+                let value = self.terms.constant(value, self.terms.width(local));
+                p.claim(local, value);
+            }
+            p.absent.extend(segment.patterns(&old.memory));
+            let zero = self.terms.constant(0, self.pointer_bits);
+            let length = self.pair_lengths(p, zero, segment.length)?;
+            self.change_segment(p, b, |segment| {
+                segment.length = length;
+                segment.min = 0;
+            });
+        }
+        let start = self.terms.constant(u128::from(segment.at), self.pointer_bits);
+        let beyond = self.terms.add(base, start);
+        match side {
+            Side::First => {
+                let next = self.pair_values(p, beyond, segment.next)?;
+                self.change_segment(p, b, |segment| segment.next = next);
+            }
+            Side::Last => {
+                let prev = self.pair_values(p, beyond, segment.back?.prev)?;
+                self.change_segment(p, b, |segment| {
+                    if let Some(back) = &mut segment.back {
+                        back.prev = prev;
+                    }
+                });
+            }
+        }
+        Some(y)
+    }
+
+    /// Chooses values for what only nodes hold that are not there.
+    pub(super) fn settle_absent(&mut self, p: &mut Pairing<'_>) {
+        let mut values = Vec::new();
+        for &id in &p.absent {
+            p.old.memory.get(id).for_values(&mut |value| values.push(value));
+        }
+        for value in values {
+            for &variable in self.variables_of(value).iter() {
+                // A variable of the new state has a value there.
+                if p.in_new.contains_key(&variable) || !p.new.path.relevant(&self.terms, &[variable]).0.is_empty() {
+                    continue;
+                }
+                let bits = self.terms.evaluate(variable, p.old.path.model());
+                let constant = self.terms.constant(bits, self.terms.width(variable));
+                p.claim(variable, constant);
+            }
+        }
+    }
+
+    fn change_segment(&mut self, p: &mut Pairing<'_>, id: ObjectId, change: impl FnOnce(&mut Segment)) {
+        if p.purpose != Purpose::Cover
+            && let Some(segment) = &mut p.result.memory.get_mut(id).segment
+        {
+            change(Rc::make_mut(segment));
+        }
+    }
+
+    /// Lengths are counted, never told apart.
+    fn pair_lengths(&mut self, p: &mut Pairing<'_>, new: Term, old: Term) -> Option<Term> {
+        let counting = std::mem::replace(&mut p.counting, true);
+        let length = self.pair_values(p, new, old);
+        p.counting = counting;
+        length
     }
 
     /// Says of each variable of the result whether it is local to a segment: it is when what it stands for is in one of the two
@@ -91,13 +282,16 @@ impl Explorer<'_> {
 
     /// The locals of one segment of the result.
     fn settle_segment(&mut self, p: &mut Pairing<'_>, a: ObjectId, b: ObjectId) -> Option<()> {
-        let (x, y) = (p.new.memory.get(a).segment.clone()?, p.old.memory.get(b).segment.clone()?);
-        let (own_new, own_old) = (own_locals(&x, &p.new.memory), own_locals(&y, &p.old.memory));
+        // An object that is the only node of a segment has nothing that is local.
+        let (x, y) = (p.new.memory.get(a).segment.clone(), p.old.memory.get(b).segment.clone()?);
+        let own_new = x.as_ref().map_or_else(FxHashSet::default, |x| own_locals(x, &p.new.memory));
+        let own_old = own_locals(&y, &p.old.memory);
         let deeper = |segment: &Segment, memory: &SymbolicMemory| -> FxHashSet<Term> {
             let inner = segment.owned.iter().filter_map(|&id| memory.get(id).segment.clone());
             inner.flat_map(|inner| inner.variables(memory)).collect()
         };
-        let (deep_new, deep_old) = (deeper(&x, &p.new.memory), deeper(&y, &p.old.memory));
+        let deep_new = x.as_ref().map_or_else(FxHashSet::default, |x| deeper(x, &p.new.memory));
+        let deep_old = deeper(&y, &p.old.memory);
         let mut segment = (*p.result.memory.get(b).segment.clone()?).clone();
         let mut met = FxHashSet::default();
         for id in segment.patterns(&p.result.memory) {
@@ -131,6 +325,13 @@ impl Explorer<'_> {
     fn mentions(&mut self, term: Term, among: &FxHashSet<Term>) -> bool {
         !among.is_empty() && self.variables_of(term).iter().any(|variable| among.contains(variable))
     }
+}
+
+/// The offsets of the links and of the back link in a node.
+fn link_cells(segment: &Segment, memory: &SymbolicMemory) -> Vec<Option<u64>> {
+    let node = memory.get(segment.node);
+    let variables = segment.links.iter().chain(&segment.back_link);
+    variables.map(|&variable| node.cells().find(|cell| cell.2 == variable).map(|cell| cell.0)).collect()
 }
 
 /// The local variables of a segment itself, without those of segments that its nodes own.

@@ -1,0 +1,38 @@
+// A list ends where a mark says so; its last link is never set.
+//= memsafety: TRUE
+extern void *malloc(unsigned long);
+extern void free(void *);
+extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+
+struct node {
+    struct node *next;
+    int kind;
+};
+
+int main(void) {
+    struct node *head = malloc(sizeof *head);
+    head->kind = 0;
+    struct node *last = head;
+    while (__VERIFIER_nondet_int()) {
+        last->next = malloc(sizeof *last);
+        last = last->next;
+        last->kind = 0;
+    }
+    last->kind = 1;
+    last->next = malloc(sizeof *last);
+    last->next->kind = 2;
+    struct node *at = head;
+    while (at->kind != 1)
+        at = at->next;
+    if (at->next->kind != 2)
+        reach_error();
+    while (head->kind != 1) {
+        struct node *next = head->next;
+        free(head);
+        head = next;
+    }
+    free(head->next);
+    free(head);
+    return 0;
+}

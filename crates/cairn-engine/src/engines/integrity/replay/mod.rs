@@ -13,6 +13,7 @@ pub(super) use input::Input;
 use cairn_ir::program::Origin;
 use cairn_ir::{CheckKind, FuncId, Loc, Program};
 
+use super::Options;
 use super::report::{FunctionReport, Run, Status, Violation};
 use super::types::NodeTypes;
 use crate::engines::interpret::Fault;
@@ -27,7 +28,7 @@ const ATTEMPTS: u64 = 64;
 pub fn refute(program: &Program, function: FuncId, attempts: u64) -> Option<String> {
     let mut types = NodeTypes::new(program);
     super::collect(program, &mut types);
-    let mut driver = Driver::new(program, &mut types, function)?;
+    let mut driver = Driver::new(program, &mut types, function, false)?;
     for attempt in 1..=attempts {
         let mut numbers = Numbers::new(attempt);
         let input = driver.invent(&mut numbers);
@@ -47,6 +48,7 @@ pub fn refute(program: &Program, function: FuncId, attempts: u64) -> Option<Stri
 pub(super) fn confirm(
     program: &Program,
     types: &mut NodeTypes<'_>,
+    options: &Options,
     report: &mut FunctionReport,
     models: &[Input],
     others: &[FunctionReport],
@@ -56,7 +58,8 @@ pub(super) fn confirm(
     if !doubted(&report.memory) && !doubted(&report.integrity) {
         return;
     }
-    let Some(mut driver) = Driver::new(program, types, report.function) else { return };
+    let zero = options.zero_allocation;
+    let Some(mut driver) = Driver::new(program, types, report.function, zero) else { return };
     for attempt in 0..models.len() as u64 + ATTEMPTS {
         if stop() || !(doubted(&report.memory) || doubted(&report.integrity)) {
             return;

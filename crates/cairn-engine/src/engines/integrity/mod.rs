@@ -99,6 +99,7 @@ pub fn check(program: &Program, options: &Options, stop: &dyn Fn() -> bool) -> R
     }
     report.functions.sort_by_key(|function| function.function);
     report.assumptions = assumptions(program, options);
+    report.demands = demands;
     report
 }
 

@@ -14,7 +14,7 @@ use cairn_ir::program::Origin;
 use cairn_ir::{CheckKind, FuncId, Loc, Program};
 
 use super::Options;
-use super::report::{FunctionReport, Run, Status, Violation};
+use super::report::{FunctionReport, Report, Run, Status, Violation};
 use super::types::NodeTypes;
 use crate::engines::interpret::Fault;
 use driver::{Driver, Seen};
@@ -25,9 +25,10 @@ const ATTEMPTS: u64 = 64;
 
 /// A run of a function on a valid graph that leaves the nodes or ends with a graph that is not valid, whatever was proved:
 /// what it did. For tests.
-pub fn refute(program: &Program, function: FuncId, attempts: u64) -> Option<String> {
+pub fn refute(program: &Program, report: &Report, function: FuncId, attempts: u64) -> Option<String> {
     let mut types = NodeTypes::new(program);
     super::collect(program, &mut types);
+    report.demands.apply(&mut types);
     let mut driver = Driver::new(program, &mut types, function, false)?;
     for attempt in 1..=attempts {
         let mut numbers = Numbers::new(attempt);

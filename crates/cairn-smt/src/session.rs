@@ -105,6 +105,13 @@ impl Session {
         }
     }
 
+    /// The session with another solver in front of its own.
+    #[must_use]
+    pub fn wrapped(mut self, wrap: impl FnOnce(Box<dyn Backend>) -> Box<dyn Backend>) -> Self {
+        self.backend = wrap(self.backend);
+        self
+    }
+
     /// Tells somebody of every query that reaches the backend.
     pub fn set_observer(&mut self, observer: Box<dyn Observer>) {
         self.observer = Some(observer);

@@ -13,6 +13,7 @@ pub mod formula;
 mod frame;
 mod leak;
 mod library;
+mod linear;
 pub mod path;
 pub mod prove;
 mod scalar;

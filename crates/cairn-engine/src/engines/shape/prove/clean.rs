@@ -38,6 +38,7 @@ impl Explorer<'_> {
                 state = self.fold(state);
             }
             self.forget_indexed(&mut state);
+            self.draw_consequences(&mut state);
             self.forget_conditions(&mut state);
             state.choices = Choices::default();
             state.depth = 0;
@@ -125,7 +126,8 @@ impl Explorer<'_> {
         }
     }
 
-    /// Forgets what lies at offsets that nothing else speaks of any more.
+    /// Forgets what lies at offsets that nothing else speaks of any more, except for constants: a string ends where a 0 is, whatever
+    /// became of the variable with its length.
     fn forget_indexed(&mut self, state: &mut State) {
         let any: Vec<ObjectId> =
             state.memory.iter().filter(|(_, o)| !o.indexed().is_empty()).map(|(id, _)| id).collect();
@@ -138,7 +140,10 @@ impl Explorer<'_> {
         }
         for id in any {
             let mut indexed = state.memory.get(id).indexed().to_vec();
-            indexed.retain(|i| self.variables_of(i.at).iter().all(|v| variables.contains(v)));
+            indexed.retain(|i| {
+                state.path.value(&self.terms, i.term).is_some()
+                    || self.variables_of(i.at).iter().all(|v| variables.contains(v))
+            });
             state.memory.get_mut(id).set_indexed(indexed);
         }
     }

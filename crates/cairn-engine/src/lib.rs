@@ -1,5 +1,6 @@
 //! The memory model and the engines that answer checks.
 
+mod attempt;
 pub mod engines;
 pub mod liveness;
 pub mod memory;

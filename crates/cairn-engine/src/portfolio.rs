@@ -4,15 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use cairn_ir::{CheckKind, Program};
+use cairn_ir::{CheckKind, Inst, Intrinsic, Program};
 use cairn_smt::Session;
 use cairn_smt::session::Statistics;
 
+use crate::attempt::attempts;
 use crate::engines::shape::allocation::AllocationCheck;
 use crate::engines::shape::formula::HeapGraph;
 use crate::engines::shape::prove::Prover;
 use crate::engines::shape::prove::invariant::LoopInvariant;
-use crate::engines::shape::{Explorer, Options};
+use crate::engines::shape::{Explorer, Input, Options};
+use crate::engines::template::{Outcome, Templates, ssa};
 use crate::reach::{Budget, Domain, Ended, Order, Reach, reach};
 use crate::replay::{Unset, replay, trace};
 use crate::verdict::{Property, Verdict, Violation};
@@ -50,6 +52,17 @@ impl Task {
     }
 }
 
+impl Task {
+    fn by_templates(&self) -> ssa::Options {
+        ssa::Options {
+            entry: self.entry.clone(),
+            kinds: self.kinds().collect(),
+            malloc_fails: self.malloc_fails,
+            assert_faults: self.assert_faults,
+        }
+    }
+}
+
 /// States that may wait at once; with a few kilobytes each they stay within a few gigabytes.
 pub(crate) const MAX_WAITING: usize = 200_000;
 
@@ -68,13 +81,15 @@ pub struct Search {
     pub allocation_check: AllocationCheck,
     /// In which order paths are followed.
     pub order: Order,
-    /// Which uses of the engine take part.
+    /// Which engines take part.
     pub engines: Engines,
+    /// The templates to use; empty where the engine chooses.
+    pub templates: Vec<String>,
     /// Whether the invariants of loops are wanted with a proof.
     pub invariants: bool,
 }
 
-/// Which uses of the `shape` engine take part in a search.
+/// Which engines take part in a search.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Engines {
     /// Exploring and proving take turns.
@@ -84,11 +99,13 @@ pub enum Engines {
     Explore,
     /// Proving only: nothing can be found to be violated.
     Prove,
+    /// The engine `template` only.
+    Template,
 }
 
 impl Engines {
     /// All choices, the default first.
-    pub const ALL: [Self; 3] = [Self::All, Self::Explore, Self::Prove];
+    pub const ALL: [Self; 4] = [Self::All, Self::Explore, Self::Prove, Self::Template];
 
     /// What it is called on the command line.
     pub const fn name(self) -> &'static str {
@@ -96,6 +113,7 @@ impl Engines {
             Self::All => "all",
             Self::Explore => "explore",
             Self::Prove => "prove",
+            Self::Template => "template",
         }
     }
 }
@@ -108,6 +126,7 @@ impl Search {
             allocation_check: AllocationCheck::default(),
             order: Order::LoopBounded,
             engines: Engines::default(),
+            templates: Vec::new(),
             invariants: false,
         }
     }
@@ -115,6 +134,9 @@ impl Search {
 
 /// States that exploring and proving step in their first turns; each turn is twice as long as the one before.
 const FIRST_TURN: u64 = 1_000;
+
+/// The turn after which simple inputs are tried: by then a short way to a violation would have been found, and told better.
+const TURN_OF_ATTEMPTS: u64 = 4 * FIRST_TURN;
 
 /// States that are stepped for the invariants of a program that exploring has proved alone.
 const INVARIANT_STATES: u64 = 20_000;
@@ -152,28 +174,36 @@ pub fn verify(program: &Program, task: &Task, cancel: &Arc<AtomicBool>) -> Resul
 /// # Errors
 /// When there is nothing to verify: the entry function is missing.
 pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<AtomicBool>) -> Result<Found, String> {
+    if search.engines == Engines::Template {
+        return by_templates(program, task, search, cancel);
+    }
     let options = Options { allocation_check: search.allocation_check, ..task.exploring() };
     let mut explorer = Explorer::new(program, options.clone(), search.session)?;
     let mut prover = match search.engines {
-        Engines::Explore => None,
+        Engines::Explore | Engines::Template => None,
         Engines::All | Engines::Prove => Some(Prover::new(program, options, Session::new(cancel.clone()))?),
     };
     let mut proof = prover.as_mut().map(|prover| Reach::new(prover, Order::Ranked));
     let mut judge = Judge { explorer: &mut explorer, program, task, violation: None, unconfirmed: None };
     let mut exploration =
         (search.engines != Engines::Prove).then(|| Reach::<Judge<'_, '_>>::new(&mut judge, search.order));
+    let mut templates = takes_templates(program, task, search.engines)
+        .then(|| Templates::new(program, task.by_templates(), Session::new(cancel.clone()), &search.templates))
+        .transpose()?;
     let mut turn = FIRST_TURN;
     let mut trouble = None;
     let mut explored = false;
+    let mut attempted = search.engines != Engines::All;
     let ended = loop {
-        // When one of the two has given up, the other has all the time.
-        let alone = |other: bool| if other { turn } else { u64::MAX };
+        // When all others have given up, one has all the time.
+        let shared = templates.is_some() || !attempted;
+        let alone = |other: bool| if other || shared { turn } else { u64::MAX };
         let budget = |states| Budget { states, waiting: MAX_WAITING, cancel: cancel.clone() };
         let mut gave_up = false;
         if let Some(run) = &mut exploration {
             match run.run(&mut judge, &budget(alone(proof.is_some()))) {
-                Ended::OutOfBudget => gave_up = proof.is_none(),
-                Ended::Complete if proof.is_some() && judge.is_undecided() => {
+                Ended::OutOfBudget => gave_up = proof.is_none() && !shared,
+                Ended::Complete if (proof.is_some() || templates.is_some()) && judge.is_undecided() => {
                     explored = true;
                     exploration = None;
                 }
@@ -192,14 +222,41 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
                     trouble = prover.trouble();
                     proof = None;
                 }
-                Ended::OutOfBudget => gave_up = exploration.is_none(),
+                Ended::OutOfBudget => gave_up = exploration.is_none() && !shared,
             }
         }
-        if gave_up || cancel.load(std::sync::atomic::Ordering::Relaxed) || (exploration.is_none() && proof.is_none()) {
+        // What neither decides soon is for templates: a stage after every turn.
+        if let Some(engine) = &mut templates {
+            engine.set_effort(turn);
+            match engine.turn()? {
+                Outcome::Proved(_) => {
+                    let mut effort = effort_of(judge.explorer, prover.as_ref());
+                    effort.add(engine.statistics());
+                    return Ok(Found { verdict: Verdict::True, effort, invariants: Vec::new() });
+                }
+                // Violations are for exploring to find, which says more about them.
+                Outcome::Candidate(..) | Outcome::Open(_) => {}
+            }
+            if engine.is_done() {
+                templates = None;
+            }
+        }
+        let idle = exploration.is_none() && proof.is_none();
+        if cancel.load(std::sync::atomic::Ordering::Relaxed) || (templates.is_none() && (gave_up || idle)) {
             break explored.then_some(Ended::Complete);
+        }
+        if turn >= TURN_OF_ATTEMPTS && !attempted {
+            attempted = true;
+            judge.violation = attempts(program, task, judge.explorer.gaps.is_empty(), cancel);
+            if judge.violation.is_some() {
+                break None;
+            }
         }
         turn = turn.saturating_mul(2);
     };
+    if !attempted && (judge.is_undecided() || !matches!(ended, Some(Ended::Complete | Ended::Done))) {
+        judge.violation = attempts(program, task, judge.explorer.gaps.is_empty(), cancel);
+    }
     let Judge { violation, unconfirmed, .. } = judge;
     let mut invariants = Vec::new();
     let effort = effort_of(&explorer, prover.as_ref());
@@ -228,6 +285,44 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
         Verdict::True
     };
     Ok(Found { verdict, effort, invariants })
+}
+
+/// Answers a task by the engine `template` alone.
+fn by_templates(program: &Program, task: &Task, search: Search, cancel: &Arc<AtomicBool>) -> Result<Found, String> {
+    let mut engine = Templates::new(program, task.by_templates(), search.session, &search.templates)?;
+    let mut reason = String::new();
+    let verdict = loop {
+        if engine.is_done() || cancel.load(std::sync::atomic::Ordering::Relaxed) {
+            let stopped = cancel.load(std::sync::atomic::Ordering::Relaxed);
+            break Verdict::Unknown(match (stopped, reason.is_empty()) {
+                (true, true) => CANCELLED.to_owned(),
+                (true, false) => format!("{CANCELLED}; {reason}"),
+                (false, _) => reason,
+            });
+        }
+        match engine.turn()? {
+            Outcome::Proved(_) => break Verdict::True,
+            Outcome::Candidate(kind, inputs) => {
+                if let Some(violation) = confirmed(program, task, &inputs) {
+                    break Verdict::False(Box::new(violation));
+                }
+                reason = format!("a candidate for {kind} did not replay");
+            }
+            Outcome::Open(why) if reason.is_empty() || !cancel.load(std::sync::atomic::Ordering::Relaxed) => {
+                reason = why
+            }
+            Outcome::Open(_) => {}
+        }
+    };
+    let effort = Effort { solver: engine.statistics(), states: 0 };
+    Ok(Found { verdict, effort, invariants: Vec::new() })
+}
+
+/// The violation that these inputs lead to, when they do.
+fn confirmed(program: &Program, task: &Task, inputs: &[Input]) -> Option<Violation> {
+    let mut violation = replay(program, task, inputs, Unset::Leftovers).into_iter().next()?;
+    trace(program, task, &mut violation);
+    Some(violation)
 }
 
 /// Tries to prove a task within a budget: the functions that the proof takes to be harmless because they are not defined; `None`
@@ -289,15 +384,38 @@ pub fn states(program: &Program, task: &Task, cancel: &Arc<AtomicBool>) -> Resul
 fn effort_of(explorer: &Explorer<'_>, prover: Option<&Prover<'_>>) -> Effort {
     let mut effort = Effort { solver: explorer.statistics(), states: explorer.steps() };
     if let Some(prover) = prover {
-        let more = prover.explorer.statistics();
         effort.states += prover.explorer.steps();
-        effort.solver.queries += more.queries;
-        effort.solver.trivial += more.trivial;
-        effort.solver.cached += more.cached;
-        effort.solver.repaired += more.repaired;
-        effort.solver.solved += more.solved;
+        effort.add(prover.explorer.statistics());
     }
     effort
+}
+
+impl Effort {
+    fn add(&mut self, more: Statistics) {
+        self.solver.queries += more.queries;
+        self.solver.trivial += more.trivial;
+        self.solver.cached += more.cached;
+        self.solver.repaired += more.repaired;
+        self.solver.solved += more.solved;
+    }
+}
+
+/// Whether the engine `template` takes part: it does not answer what is left allocated.
+fn takes_templates(program: &Program, task: &Task, engines: Engines) -> bool {
+    let leaks = task.kinds().any(|kind| matches!(kind, CheckKind::Leak | CheckKind::Unfreed));
+    engines == Engines::All && !(leaks && allocates(program))
+}
+
+/// Whether anything is allocated on the heap.
+fn allocates(program: &Program) -> bool {
+    let bodies = program.functions.iter().filter_map(|function| function.body.as_ref());
+    bodies.flat_map(|body| &body.blocks).flat_map(|block| &block.insts).any(|inst| {
+        let Inst::Intrinsic { op, .. } = inst else { return false };
+        matches!(
+            op,
+            Intrinsic::HeapAlloc | Intrinsic::HeapAllocZeroed | Intrinsic::HeapAllocAligned | Intrinsic::HeapRealloc
+        )
+    })
 }
 
 /// The explorer with replay behind every step: the search stops at the first violation that is confirmed.
@@ -327,9 +445,8 @@ impl<'p> Domain for Judge<'_, 'p> {
     fn step(&mut self, state: Self::State, out: &mut Vec<Self::State>) {
         self.explorer.step(state, out);
         for candidate in std::mem::take(&mut self.explorer.candidates) {
-            match replay(self.program, self.task, &candidate.inputs, Unset::Leftovers).into_iter().next() {
-                Some(mut violation) => {
-                    violation.trace = trace(self.program, self.task, &violation);
+            match confirmed(self.program, self.task, &candidate.inputs) {
+                Some(violation) => {
                     self.violation = Some(violation);
                     self.explorer.stop();
                     return;

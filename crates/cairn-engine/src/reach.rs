@@ -35,6 +35,10 @@ pub trait Domain {
     fn merge(&mut self, _new: &Self::State, _old: &Self::State, _known: usize) -> Merge<Self::State> {
         Merge::Apart
     }
+    /// Whether more than what it comes from relies on a state at a place: then it is needed whatever becomes of that.
+    fn stands_alone(&self, _: &Self::State) -> bool {
+        false
+    }
     /// Whether the states reached before cover the new one.
     fn covered(&mut self, _new: &Self::State, _reached: &[Self::State]) -> bool {
         false
@@ -118,6 +122,7 @@ pub struct Reach<D: Domain> {
     reached: FxHashMap<D::Place, Reached<D::State>>,
     /// States at places that another one has taken the place of.
     replaced: FxHashSet<u64>,
+    support: Support<D::State>,
     bound: u32,
     turn: u64,
 }
@@ -125,9 +130,59 @@ pub struct Reach<D: Domain> {
 #[derive(Debug)]
 struct Waiting<S> {
     state: S,
-    /// The number of the last state at a place that it comes from, itself included. When that one is replaced, nothing needs to
-    /// come of this any more: what comes of the other covers it.
+    /// The number of the last state at a place that it comes from, itself included; 0 for the entry. When that one is replaced,
+    /// nothing needs to come of this any more: what comes of the other covers it.
     origin: u64,
+}
+
+/// Which states at places are needed: those that come from the entry by way of states that were not replaced. A loop in a loop, for
+/// instance, is not finished for a state of the outer one that another has taken the place of meanwhile.
+///
+/// Every concrete state is covered by a needed one: where the step of a needed state leads is covered by, or merged into, a
+/// state that has it as an origin and so is needed, too.
+#[derive(Debug)]
+struct Support<S> {
+    /// For each state at a place, the states that lead to it or to what it covers.
+    origins: FxHashMap<u64, Vec<u64>>,
+    needed: FxHashSet<u64>,
+    /// Whether `needed` must be computed again.
+    changed: bool,
+    /// What comes of states that are not needed, by their numbers: it goes on when they are needed again.
+    parked: FxHashMap<u64, Vec<Waiting<S>>>,
+}
+
+impl<S> Support<S> {
+    fn new() -> Self {
+        Self {
+            origins: FxHashMap::default(),
+            needed: FxHashSet::default(),
+            changed: false,
+            parked: FxHashMap::default(),
+        }
+    }
+
+    /// Brings up to date what is needed, and returns what goes on again.
+    fn refresh(&mut self) -> Vec<Waiting<S>> {
+        if !std::mem::take(&mut self.changed) {
+            return Vec::new();
+        }
+        let mut leads_to: FxHashMap<u64, Vec<u64>> = FxHashMap::default();
+        for (&number, origins) in &self.origins {
+            origins.iter().for_each(|&origin| leads_to.entry(origin).or_default().push(number));
+        }
+        self.needed = FxHashSet::from_iter([0]);
+        let mut waiting = vec![0];
+        while let Some(number) = waiting.pop() {
+            for &next in leads_to.get(&number).into_iter().flatten() {
+                if self.needed.insert(next) {
+                    waiting.push(next);
+                }
+            }
+        }
+        let mut again: Vec<u64> = self.parked.keys().copied().filter(|number| self.needed.contains(number)).collect();
+        again.sort_unstable();
+        again.iter().flat_map(|number| self.parked.remove(number).unwrap_or_default()).collect()
+    }
 }
 
 #[derive(Debug)]
@@ -151,6 +206,7 @@ impl<D: Domain> Reach<D> {
             cut: false,
             reached: FxHashMap::default(),
             replaced: FxHashSet::default(),
+            support: Support::new(),
             bound: 1,
             turn: 0,
         };
@@ -178,6 +234,7 @@ impl<D: Domain> Reach<D> {
             if domain.done() {
                 return Ended::Done;
             }
+            self.refresh(domain);
             if steps >= budget.states || budget.cancel.load(Ordering::Relaxed) {
                 let nothing_left = self.waiting.is_empty() && self.later.is_empty() && self.diver.is_none();
                 return if nothing_left && !self.cut { Ended::Complete } else { Ended::OutOfBudget };
@@ -186,6 +243,7 @@ impl<D: Domain> Reach<D> {
             let next = self.diver.take().or_else(|| Some(self.waiting.pop_first()?.1));
             let Some(entry) = next else {
                 if self.later.is_empty() {
+                    self.keep_needed();
                     return if self.cut { Ended::OutOfBudget } else { Ended::Complete };
                 }
                 self.bound += self.bound.div_ceil(2);
@@ -195,6 +253,10 @@ impl<D: Domain> Reach<D> {
                 continue;
             };
             if self.replaced.contains(&entry.origin) {
+                continue;
+            }
+            if entry.origin != 0 && !self.support.needed.contains(&entry.origin) {
+                self.support.parked.entry(entry.origin).or_default().push(entry);
                 continue;
             }
             if self.order == Order::LoopBounded && !self.diving && domain.depth(&entry.state) > self.bound {
@@ -247,29 +309,79 @@ impl<D: Domain> Reach<D> {
         }
     }
 
+    fn refresh(&mut self, domain: &D) {
+        for entry in self.support.refresh() {
+            self.wait(domain, entry);
+        }
+    }
+
+    /// At the end only what is needed counts as reached.
+    fn keep_needed(&mut self) {
+        let needed = &self.support.needed;
+        for known in self.reached.values_mut() {
+            let mut keep = known.numbers.iter().map(|number| needed.contains(number));
+            known.states.retain(|_| keep.next().unwrap_or(true));
+            known.numbers.retain(|number| needed.contains(number));
+        }
+    }
+
     /// A new state joins those at its place, if it has one, and waits.
     fn arrive(&mut self, domain: &mut D, mut new: D::State, origin: u64) {
         let Some(place) = domain.place(&new) else {
             self.wait(domain, Waiting { state: new, origin });
             return;
         };
-        let known = self.reached.entry(place).or_insert_with(|| Reached { states: Vec::new(), numbers: Vec::new() });
-        if domain.covered(&new, &known.states) {
+        let origin = if domain.stands_alone(&new) { 0 } else { origin };
+        if self.replaced.contains(&origin) {
             return;
         }
+        self.refresh(domain);
+        let known = self.reached.entry(place).or_insert_with(|| Reached { states: Vec::new(), numbers: Vec::new() });
+        let is_needed = |number: &u64| self.support.needed.contains(number);
+        // States that are not needed any more still cover, and are needed again then.
+        let (needed, others): (Vec<usize>, Vec<usize>) =
+            (0..known.states.len()).partition(|&index| is_needed(&known.numbers[index]));
+        for index in needed.iter().copied().chain(others) {
+            if domain.covered(&new, std::slice::from_ref(&known.states[index])) {
+                let origins = self.support.origins.entry(known.numbers[index]).or_default();
+                if !origins.contains(&origin) {
+                    origins.push(origin);
+                    self.support.changed |= !is_needed(&known.numbers[index]);
+                }
+                return;
+            }
+        }
+        let mut origins = vec![origin];
+        let mut count = needed.len();
+        let wanted = origin == 0 || is_needed(&origin);
         let mut index = 0;
-        while index < known.states.len() {
-            match domain.merge(&new, &known.states[index], known.states.len()) {
+        while wanted && index < known.states.len() {
+            if !self.support.needed.contains(&known.numbers[index]) {
+                index += 1;
+                continue;
+            }
+            match domain.merge(&new, &known.states[index], count) {
                 Merge::Apart => index += 1,
                 Merge::Into(both) => {
                     new = both;
+                    count -= 1;
                     known.states.swap_remove(index);
-                    self.replaced.insert(known.numbers.swap_remove(index));
+                    let number = known.numbers.swap_remove(index);
+                    self.replaced.insert(number);
+                    self.support.parked.remove(&number);
+                    origins.extend(self.support.origins.remove(&number).unwrap_or_default());
+                    self.support.changed = true;
                 }
             }
         }
         self.turn += 1;
         let number = self.turn;
+        origins.sort_unstable();
+        origins.dedup();
+        self.support.origins.insert(number, origins);
+        if wanted {
+            self.support.needed.insert(number);
+        }
         known.states.push(new.clone());
         known.numbers.push(number);
         self.wait(domain, Waiting { state: new, origin: number });

@@ -3,15 +3,15 @@
 
 use cairn_ir::{CheckKind, Loc, Program, Ty};
 
-use crate::engines::interpret::trace::TraceStep;
 use crate::engines::interpret::{self, Ending, Fault, Host, Outcome};
 use crate::engines::shape::Input;
 use crate::portfolio::{REPLAY_STEPS, Task};
 use crate::verdict::{Asked, Property, Violation};
 
-/// A world that does what the inputs say; when they are used up, values are 0 and allocations succeed.
+/// A world that does what the inputs say; when they are used up, values are chosen and allocations succeed.
 struct Scripted<'i> {
-    values: std::iter::Peekable<std::slice::Iter<'i, Input>>,
+    values: std::slice::Iter<'i, Input>,
+    beyond: &'i mut dyn FnMut(Ty) -> u128,
     allocations: Vec<bool>,
     asked: Vec<Asked>,
 }
@@ -30,7 +30,7 @@ impl Host for Scripted<'_> {
                 Input::Value(value) => Some(*value),
                 Input::Allocation(_) | Input::Leftover(..) => None,
             })
-            .unwrap_or(0);
+            .unwrap_or_else(|| (self.beyond)(ty));
         self.asked.push(Asked { loc, ty, value });
         Some(value)
     }
@@ -61,7 +61,21 @@ pub enum Unset {
 /// Runs the program with these inputs and returns the violations of what the task asks: the fault that the run ends in, or
 /// what is left when it ends by itself.
 pub fn replay(program: &Program, task: &Task, inputs: &[Input], unset: Unset) -> Vec<Violation> {
-    let Some((outcome, asked)) = run(program, task, inputs, unset, REPLAY_STEPS, false) else { return Vec::new() };
+    let run = run(program, task, inputs, &mut |_| 0, &Limits { unset, ..Limits::default() });
+    let Some((outcome, asked)) = run else { return Vec::new() };
+    violations(task, inputs, outcome, &asked)
+}
+
+/// Runs the program with inputs that are chosen when they are needed, and returns the first violation.
+pub(crate) fn try_inputs(program: &Program, task: &Task, choose: &mut dyn FnMut(Ty) -> u128) -> Option<Violation> {
+    let limits = Limits { steps: ATTEMPT_STEPS, memory: ATTEMPT_MEMORY, ..Limits::default() };
+    let (outcome, asked) = run(program, task, &[], choose, &limits)?;
+    let inputs: Vec<Input> = asked.iter().map(|asked| Input::Value(asked.value)).collect();
+    violations(task, &inputs, outcome, &asked).into_iter().next()
+}
+
+/// What a run shows of what the task asks.
+fn violations(task: &Task, inputs: &[Input], outcome: Outcome, asked: &[Asked]) -> Vec<Violation> {
     let found = match outcome.ending {
         Ending::Fault(fault) => vec![*fault],
         Ending::Exited(_) => outcome.leaks,
@@ -76,19 +90,49 @@ pub fn replay(program: &Program, task: &Task, inputs: &[Input], unset: Unset) ->
         if property.is_none() && !task.besides.contains(&fault.kind) {
             return None;
         }
-        let (inputs, asked, end) = (inputs.to_vec(), asked.clone(), outcome.end.clone());
+        let (inputs, asked, end) = (inputs.to_vec(), asked.to_vec(), outcome.end.clone());
         let strewn = outcome.strewn.clone();
         Some(Violation { property, fault, inputs, asked, strewn, end, trace: Vec::new() })
     };
     found.into_iter().filter_map(violation).collect()
 }
 
-/// The steps of the user's code on the way to a fault that [`replay`] found.
-pub fn trace(program: &Program, task: &Task, violation: &Violation) -> Vec<TraceStep> {
+/// Adds the steps of the user's code on the way to a fault that [`replay`] found, which then names objects as the steps do.
+pub fn trace(program: &Program, task: &Task, violation: &mut Violation) {
     let unset = if violation.fault.kind == CheckKind::Uninitialised { Unset::Faults } else { Unset::Leftovers };
-    match run(program, task, &violation.inputs, unset, REPLAY_STEPS, true) {
-        Some((Outcome { ending: Ending::Fault(_) | Ending::Exited(_), trace, .. }, _)) => trace,
-        _ => Vec::new(),
+    let limits = Limits { unset, trace: true, ..Limits::default() };
+    let outcome = match run(program, task, &violation.inputs, &mut |_| 0, &limits) {
+        Some((outcome @ Outcome { ending: Ending::Fault(_) | Ending::Exited(_), .. }, _)) => outcome,
+        _ => return,
+    };
+    violation.trace = outcome.trace;
+    let again = match outcome.ending {
+        Ending::Fault(fault) => vec![*fault],
+        _ => outcome.leaks,
+    };
+    let fault = &mut violation.fault;
+    let same = again.into_iter().find(|other| (other.kind, &other.stack) == (fault.kind, &fault.stack));
+    if let Some(same) = same {
+        *fault = same;
+    }
+}
+
+/// Instructions and bytes of a run that is only tried.
+const ATTEMPT_STEPS: u64 = 5_000_000;
+const ATTEMPT_MEMORY: u64 = 256 << 20;
+
+/// What a run may take and what is recorded of it.
+struct Limits {
+    unset: Unset,
+    steps: u64,
+    memory: u64,
+    trace: bool,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        let memory = interpret::Options::default().max_memory;
+        Self { unset: Unset::Leftovers, steps: REPLAY_STEPS, memory, trace: false }
     }
 }
 
@@ -96,9 +140,8 @@ fn run(
     program: &Program,
     task: &Task,
     inputs: &[Input],
-    unset: Unset,
-    max_steps: u64,
-    trace: bool,
+    beyond: &mut dyn FnMut(Ty) -> u128,
+    limits: &Limits,
 ) -> Option<(Outcome, Vec<Asked>)> {
     let allocations = inputs
         .iter()
@@ -113,15 +156,16 @@ fn run(
             leftovers.entry(*life).or_default().push((*at, bytes.clone()));
         }
     }
-    let mut host = Scripted { values: inputs.iter().peekable(), allocations, asked: Vec::new() };
+    let mut host = Scripted { values: inputs.iter(), beyond, allocations, asked: Vec::new() };
     let options = interpret::Options {
         entry: task.entry.clone(),
-        max_steps: Some(max_steps),
+        max_steps: Some(limits.steps),
+        max_memory: limits.memory,
         undefined_names_hold_anything: true,
-        leftovers: (unset == Unset::Leftovers).then_some(leftovers),
+        leftovers: (limits.unset == Unset::Leftovers).then_some(leftovers),
         assert_faults: task.assert_faults,
         error_faults: task.properties.contains(&Property::UnreachCall),
-        trace,
+        trace: limits.trace,
         ..interpret::Options::default()
     };
     let outcome = interpret::run(program, &options, &mut host).ok()?;

@@ -118,7 +118,7 @@ pub fn survey(
 
     let mut findings: Vec<Violation> = found.into_values().collect();
     for violation in &mut findings {
-        violation.trace = trace(program, task, violation);
+        trace(program, task, violation);
     }
     let mut total = count_checks(program, task, None);
     let violated = violated_checks(&findings).min(total);

@@ -151,7 +151,7 @@ fn hold(name: &str, step: usize) -> (usize, usize) {
         let place = |function: &integrity::FunctionReport| program.functions[function.function.index()].loc.line;
         let changed = report.functions.iter().filter(|function| place(function) <= number).max_by_key(|f| place(f));
         let Some(changed) = changed else { continue };
-        let found = integrity::refute(&program, changed.function, 100);
+        let found = integrity::refute(&program, &report, changed.function, 100);
         assert!(found.is_none() || changed.in_callers, "{name}: {rule}: `{line}` is called safe, but: {found:?}");
     }
     (asked, safe)

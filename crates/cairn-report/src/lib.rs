@@ -2,6 +2,7 @@
 //!
 //! The crate opens no file: whoever draws a report hands in a function that gives the text of a file ([`Texts`]).
 
+mod condition;
 pub mod diagnostic;
 mod excerpt;
 pub mod fault;

@@ -9,6 +9,7 @@ use cairn_ir::source::StackPlace;
 use cairn_ir::{CheckKind, Program};
 
 use crate::Texts;
+use crate::condition;
 use crate::excerpt::Excerpt;
 use crate::json::Json;
 use crate::trace::{self, Line};
@@ -98,7 +99,7 @@ fn result(violation: &Violation, program: &Program, texts: Texts<'_>) -> Json {
     let steps = trace::folded(&violation.trace).into_iter().filter_map(|line| match line {
         Line::LeftOut(_) => None,
         Line::Step(step) => {
-            let members = location(step.place, Some(&step.what), program, texts)?;
+            let members = location(step.place, Some(&condition::said(step, program, texts)), program, texts)?;
             Some(Json::object([
                 ("location", Json::object(members)),
                 ("nestingLevel", Json::number(u64::from(step.depth))),

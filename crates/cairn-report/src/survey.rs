@@ -5,6 +5,7 @@ use cairn_engine::verdict::Violation;
 use cairn_ir::source::StackPlace;
 use cairn_ir::{CheckKind, Program};
 
+use crate::condition;
 use crate::excerpt::Excerpt;
 use crate::json::Json;
 use crate::trace::{self, Line};
@@ -76,7 +77,7 @@ fn finding(violation: &Violation, program: &Program, texts: Texts<'_>) -> Json {
         Line::LeftOut(count) => Json::object([("left_out", Json::number(count as u64))]),
         Line::Step(step) => Json::object([
             ("kind", Json::text(step.kind.name())),
-            ("what", Json::text(&step.what)),
+            ("what", Json::text(&condition::said(step, program, texts))),
             ("place", place(&step.place, program, texts)),
         ]),
     });

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use cairn_engine::engines::interpret::trace::{TraceKind, TraceStep};
 use cairn_ir::{Loc, Program};
 
+use crate::condition::said;
 use crate::excerpt::Excerpt;
 use crate::{Texts, printable};
 
@@ -41,7 +42,7 @@ pub(crate) fn render(steps: &[TraceStep], program: &Program, texts: Texts<'_>) -
         number += 1;
         let loc = step.place.loc;
         let Some(excerpt) = Excerpt::of_loc(loc, program.file_name(loc), texts) else { continue };
-        out.push_str(&format!("  {number:width$}. {}: {}\n", excerpt.place(), printable(&step.what)));
+        out.push_str(&format!("  {number:width$}. {}: {}\n", excerpt.place(), printable(&said(step, program, texts))));
         // Several steps on one line need its text once.
         if shown.is_none_or(|last| (last.file, last.line) != (loc.file, loc.line))
             && let Some((text, _)) = &excerpt.text

@@ -90,14 +90,7 @@ impl Default for Session {
 impl Session {
     /// A session on the embedded solver that stops when the flag is set.
     pub fn new(interrupt: Arc<AtomicBool>) -> Self {
-        let embedded = Embedded {
-            sat: Sat::new(interrupt.clone()),
-            blaster: Blaster::default(),
-            conflicts: None,
-            wasted: 0,
-            interrupt: interrupt.clone(),
-        };
-        Self::with_backend(Box::new(embedded), interrupt)
+        Self::with_backend(embedded(interrupt.clone()), interrupt)
     }
 
     /// A session on another solver, which has to heed the flag by itself.
@@ -110,6 +103,13 @@ impl Session {
             recent: Vec::new(),
             statistics: Statistics::default(),
         }
+    }
+
+    /// The session with another solver in front of its own.
+    #[must_use]
+    pub fn wrapped(mut self, wrap: impl FnOnce(Box<dyn Backend>) -> Box<dyn Backend>) -> Self {
+        self.backend = wrap(self.backend);
+        self
     }
 
     /// Tells somebody of every query that reaches the backend.
@@ -222,6 +222,12 @@ impl Session {
         }
         answer
     }
+}
+
+/// The embedded solver by itself, which stops when the flag is set.
+pub fn embedded(interrupt: Arc<AtomicBool>) -> Box<dyn Backend> {
+    let sat = Sat::new(interrupt.clone());
+    Box::new(Embedded { sat, blaster: Blaster::default(), conflicts: None, wasted: 0, interrupt })
 }
 
 /// Bit-blasting onto a SAT solver in this process.

@@ -1,6 +1,9 @@
 //! Laws on generated formulas: normalising keeps the meaning, facts hold, and the solver agrees with trying every assignment.
 
+use std::sync::Arc;
+
 use cairn_smt::evaluate::{Assignment, apply};
+use cairn_smt::session::embedded;
 use cairn_smt::term::{Op, mask, signed};
 use cairn_smt::{Answer, Session, Term, Terms};
 use proptest::prelude::*;
@@ -205,6 +208,39 @@ proptest! {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    /// With the variables fixed by assumptions, which the normal form does not see, a circuit has one value: the meaning.
+    #[test]
+    fn circuits_of_every_width_compute_the_meaning((width, f) in (1u32..=128).prop_flat_map(|w| (Just(w), formula(w))),
+                                                   values in any::<[u128; 3]>()) {
+        let values = values.map(|v| v & mask(width));
+        let (mut terms, variables) = with_variables(width);
+        let term = build(&mut terms, &f, width, &variables);
+        let result = terms.variable("result", width);
+        let mut wanted = vec![terms.eq(result, term)];
+        for (variable, value) in variables.iter().zip(values) {
+            let value = terms.constant(value, width);
+            wanted.push(terms.eq(*variable, value));
+        }
+        let Answer::Sat(model) = embedded(Arc::default()).solve(&terms, &open(&terms, &wanted)) else {
+            return Err(TestCaseError::fail("there is a value"));
+        };
+        let expected = meaning(&f, width, &values);
+        prop_assert_eq!(model.get(&result).copied().unwrap_or(expected), expected);
+        let expected = terms.constant(expected, width);
+        wanted.push(terms.ne(result, expected));
+        let answer = embedded(Arc::default()).solve(&terms, &open(&terms, &wanted));
+        prop_assert!(matches!(answer, Answer::Unsat(_)), "there is one value");
+    }
+}
+
+/// The truth values that are not constant, which is what a backend is asked about; they are none only when one is 0.
+fn open(terms: &Terms, wanted: &[Term]) -> Vec<Term> {
+    wanted.iter().copied().filter(|&t| !terms.is_true(t)).collect()
+}
+
+proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
 
     #[test]
@@ -280,6 +316,20 @@ fn a_conflict_budget_ends_in_unknown() {
     let wanted = [terms.eq(product, n), terms.ult(one, x), terms.ult(x, bound), terms.ult(one, y), terms.ult(y, bound)];
     let mut session = Session::default();
     session.set_conflict_budget(Some(50));
+    assert_eq!(session.check(&terms, &wanted), Answer::Unknown);
+}
+
+#[test]
+fn a_session_that_is_interrupted_does_not_answer() {
+    let mut terms = Terms::new();
+    let x = terms.variable("x", 64);
+    let y = terms.variable("y", 64);
+    let product = terms.mul(x, y);
+    let n = terms.constant(3_037_000_493 * 2_147_483_647, 64);
+    let one = terms.constant(1, 64);
+    let wanted = [terms.eq(product, n), terms.ult(one, x), terms.ult(one, y)];
+    let interrupt = Arc::new(std::sync::atomic::AtomicBool::new(true));
+    let mut session = Session::new(interrupt);
     assert_eq!(session.check(&terms, &wanted), Answer::Unknown);
 }
 

@@ -82,6 +82,19 @@ pub(crate) enum Command {
 pub(crate) enum Bench {
     /// Compare the procedures of --allocation-check on every .c and .i file of a folder
     AllocationCheck(BenchArguments),
+    /// Measure how the cost of proofs grows with generated programs
+    Growth(GrowthArguments),
+}
+
+/// `cairn bench growth`.
+#[derive(Args, Debug)]
+pub(crate) struct GrowthArguments {
+    /// Also draw the result into this file, as SVG
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+    /// Seconds for each program
+    #[arg(long, value_name = "S", default_value_t = 60)]
+    pub(crate) time_limit: u64,
 }
 
 /// `cairn bench allocation-check`.
@@ -214,6 +227,9 @@ pub(crate) struct SolverArguments {
     /// What searches for the answer
     #[arg(long, value_name = "WHICH", default_value = "all", help_heading = "Solver options")]
     pub(crate) engine: EngineName,
+    /// The templates of the engine `template`: points-to, intervals, zones, octagons, pointed; by default it chooses
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Solver options")]
+    pub(crate) template: Vec<String>,
     /// How a pointer is resolved to an object
     #[arg(long, value_name = "HOW", default_value = "fast", help_heading = "Solver options")]
     pub(crate) allocation_check: AllocationCheckName,
@@ -237,6 +253,8 @@ pub(crate) enum EngineName {
     Explore,
     /// Follow all paths at once, with abstraction: finds proofs
     Prove,
+    /// Find invariants of templates with the solver, and unwind loops: finds both (`cairn svcomp` only)
+    Template,
     /// Check each function by itself, without a `main`: memory safety and integrity of graphs (`cairn check` only)
     Integrity,
 }
@@ -249,6 +267,7 @@ impl TryFrom<EngineName> for Engines {
             EngineName::All => Ok(Engines::All),
             EngineName::Explore => Ok(Engines::Explore),
             EngineName::Prove => Ok(Engines::Prove),
+            EngineName::Template => Ok(Engines::Template),
             EngineName::Integrity => Err("the engine `integrity` answers `cairn check` only".to_owned()),
         }
     }
@@ -418,7 +437,7 @@ pub(crate) enum Format {
 
 /// `cairn dump`.
 #[derive(Args, Debug)]
-#[group(id = "form", required = true, multiple = false, args = ["ir", "cfg", "states", "ssa"])]
+#[group(id = "form", required = true, multiple = false, args = ["ir", "cfg", "states", "ssa", "invariants"])]
 pub(crate) struct DumpArguments {
     /// C files (.c, or preprocessed .i), one file of textual IR (.ir), or `-` for standard input
     #[arg(required = true, value_name = "FILE")]
@@ -438,9 +457,15 @@ pub(crate) struct DumpArguments {
     /// Show the states as if allocations never failed
     #[arg(long, requires = "states")]
     pub(crate) malloc_succeeds: bool,
-    /// The single-assignment form (not available yet)
+    /// The program as one acyclic formula in single-assignment form: what the engine `template` works on
     #[arg(long)]
     pub(crate) ssa: bool,
+    /// The invariants of loops that the engine `template` finds
+    #[arg(long)]
+    pub(crate) invariants: bool,
+    /// The templates of the invariants: points-to, intervals, zones, octagons, pointed; by default the first three
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "invariants")]
+    pub(crate) template: Vec<String>,
     #[command(flatten)]
     pub(crate) c: COptions,
 }

@@ -40,6 +40,10 @@ pub(crate) fn check(arguments: &CheckArguments, terminal: &Terminal) -> Exit {
             terminal.report("cairn: `check` looks for violations, which proving does not find");
             return Exit::Failure;
         }
+        Ok((search, _)) if search.engines == Engines::Template => {
+            terminal.report("cairn: the engine `template` answers `cairn svcomp` only");
+            return Exit::Failure;
+        }
         Ok(both) => both,
         Err(message) => {
             terminal.report(&format!("cairn: {message}"));

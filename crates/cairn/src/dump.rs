@@ -2,21 +2,28 @@
 
 use std::sync::Arc;
 
+use cairn_engine::engines::template::invariants;
+use cairn_engine::engines::template::ssa::{Formula, Options, Terms};
 use cairn_engine::portfolio::Task;
 
 use crate::arguments::{DumpArguments, ModelFormat};
 use crate::exit::Exit;
+use crate::program;
 use crate::terminal::{self, Terminal};
-use crate::{not_available, program};
 
 /// Prints the program in the form that was asked for.
 pub(crate) fn dump(arguments: DumpArguments, terminal: &Terminal) -> Exit {
-    if arguments.ssa {
-        return not_available("dump --ssa", "the template engine is not built in yet");
-    }
     let Some(loaded) = program::load(&arguments.files, &arguments.c, terminal) else { return Exit::Failure };
     let text = if arguments.states {
         match states(&loaded.program, &arguments) {
+            Ok(text) => text,
+            Err(reason) => {
+                terminal::complain(&reason);
+                return Exit::Failure;
+            }
+        }
+    } else if arguments.ssa || arguments.invariants {
+        match formula(&loaded.program, &arguments) {
             Ok(text) => text,
             Err(reason) => {
                 terminal::complain(&reason);
@@ -30,6 +37,13 @@ pub(crate) fn dump(arguments: DumpArguments, terminal: &Terminal) -> Exit {
     };
     terminal::print(text.as_bytes());
     Exit::Fine
+}
+
+/// The formula of the engine `template`, or the invariants that it finds.
+fn formula(program: &cairn_ir::Program, arguments: &DumpArguments) -> Result<String, String> {
+    let options = Options { entry: "main".to_owned(), kinds: Vec::new(), malloc_fails: false, assert_faults: false };
+    let formula = Formula::of(program, &options, 1, Terms::new())?;
+    if arguments.invariants { invariants(program, formula, &arguments.template) } else { Ok(formula.print()) }
 }
 
 /// The states after each line.

@@ -11,6 +11,7 @@ mod exit;
 mod explain;
 mod external;
 mod files;
+mod growth;
 mod harness;
 mod host;
 mod inputs;
@@ -72,6 +73,7 @@ fn dispatch(cli: Cli) -> Exit {
             svcomp::svcomp(&task, &terminal)
         }
         Command::Bench { what: Bench::AllocationCheck(arguments) } => bench::allocation_check(&arguments, &terminal),
+        Command::Bench { what: Bench::Growth(arguments) } => growth::growth(&arguments, &terminal),
         Command::Sl(arguments) => sl::sl(&arguments, &terminal),
         Command::Lsp => not_available("lsp", "the language server is not built in yet"),
     }

@@ -91,6 +91,7 @@ pub(crate) fn search(
     search.allocation_check = arguments.allocation_check.into();
     search.order = paths.search_order.into();
     search.engines = engines;
+    search.templates.clone_from(&arguments.template);
     Ok((search, watch))
 }
 

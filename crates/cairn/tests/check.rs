@@ -252,7 +252,7 @@ fn findings_are_for_code_scanning_when_asked_for() {
         assert!(said.stdout.contains(part), "{part}\n{}", said.stdout);
     }
     let said = check("github", text, &["--format", "github"]);
-    let line = "::error file=a.c,line=5,col=12,title=use-after-free::read of 1 byte at offset 0 of a heap object of 1 byte after it was freed%0Aallocated here: a.c:3:15%0Afreed here: a.c:4:5\n";
+    let line = "::error file=a.c,line=5,col=12,title=use-after-free::read of 1 byte at offset 0 of heap object #1 (1 byte) after it was freed%0Aallocated here: a.c:3:15%0Afreed here: a.c:4:5\n";
     assert!(said.status == 1 && said.stdout.starts_with(line), "{}", said.stdout);
 }
 
@@ -294,31 +294,31 @@ int main(void) {{
     );
     let said = check("trace", &text, &[]);
     let expected = "steps to the use-after-free:
-   1. a.c:8:13: the value is 12
+   1. a.c:8:13: the input is 12
       | int n = __VERIFIER_nondet_int();
    2. a.c:8:13: `n` becomes 12
-   3. a.c:9:9: what begins here is false
+   3. a.c:9:9: `n != 12` is false
       | if (n != 12)
    4. a.c:11:14: `make` is called with n = 12
       | int *p = make(n);
-   5. a.c:4:14: a heap object of 12 bytes is allocated
+   5. a.c:4:14: heap object #1 (12 bytes) is allocated
       | int *p = malloc(n);
-   6. a.c:4:14: `p` becomes a pointer to a heap object of 12 bytes
-   7. a.c:5:5: `make` returns a pointer to a heap object of 12 bytes
+   6. a.c:4:14: `p` becomes a pointer to heap object #1 (12 bytes)
+   7. a.c:5:5: `make` returns a pointer to heap object #1 (12 bytes)
       | return p;
-   8. a.c:11:14: `p` becomes a pointer to a heap object of 12 bytes
+   8. a.c:11:14: `p` becomes a pointer to heap object #1 (12 bytes)
       | int *p = make(n);
-   9. a.c:12:21: what begins here is true
+   9. a.c:12:21: `i < 3` is true
       | for (int i = 0; i < 3; i++)
       … 2 steps left out …
-  10. a.c:12:21: what begins here is false
+  10. a.c:12:21: `i < 3` is false
       | for (int i = 0; i < 3; i++)
-  11. a.c:14:5: a heap object of 12 bytes is freed
+  11. a.c:14:5: heap object #1 (12 bytes) is freed
       | free(p);
 error[use-after-free]";
     assert!(said.stdout.starts_with(expected), "{}", said.stdout);
     let said = check("trace-json", &text, &["--format", "json"]);
-    let step = "{\"kind\":\"input\",\"what\":\"the value is 12\",\"place\":{\"function\":\"main\",\"file\":\"a.c\",\"line\":8,";
+    let step = "{\"kind\":\"input\",\"what\":\"the input is 12\",\"place\":{\"function\":\"main\",\"file\":\"a.c\",\"line\":8,";
     assert!(said.stdout.contains(step) && said.stdout.contains("{\"left_out\":2}"), "{}", said.stdout);
 }
 
@@ -348,18 +348,18 @@ int main(void) {
 ";
     let said = check("assignments", text, &[]);
     let expected = "steps to the null-deref:
-  1. a.c:9:26: a heap object of 16 bytes is allocated
+  1. a.c:9:26: heap object #1 (16 bytes) is allocated
      | struct node *first = malloc(sizeof *first);
-  2. a.c:9:26: `first` becomes a pointer to a heap object of 16 bytes
-  3. a.c:11:5: `link` is called with to = a pointer to a heap object of 16 bytes, next = null
+  2. a.c:9:26: `first` becomes a pointer to heap object #1 (16 bytes)
+  3. a.c:11:5: `link` is called with to = a pointer to heap object #1 (16 bytes), next = null
      | link(first, 0);
-  4. a.c:5:5: offset 0 of a heap object of 16 bytes becomes null
+  4. a.c:5:5: offset 0 of heap object #1 (16 bytes) becomes null
      | to->next = next;
   5. a.c:6:1: `link` returns
      | }
   6. a.c:15:25: `last` becomes null
      | struct node *last = first->next;
-  7. a.c:16:9: what begins here is true
+  7. a.c:16:9: `index == 6` is true
      | if (index == 6)
 error[null-deref]";
     assert!(said.stdout.starts_with(expected), "{}", said.stdout);

@@ -57,11 +57,9 @@ fn bad_arguments_are_a_failure_of_the_tool() {
 
 #[test]
 fn what_is_not_there_yet_says_so() {
-    for (arguments, name) in [(["lsp"].as_slice(), "cairn lsp"), (&["dump", "--ssa", "x.c"], "cairn dump --ssa")] {
-        let said = finish(cairn().args(arguments));
-        assert_eq!((said.status, said.stdout.as_str()), (3, ""));
-        assert!(said.stderr.starts_with(&format!("{name}: not available yet in this version (")), "{}", said.stderr);
-    }
+    let said = finish(cairn().arg("lsp"));
+    assert_eq!((said.status, said.stdout.as_str()), (3, ""));
+    assert!(said.stderr.starts_with("cairn lsp: not available yet in this version ("), "{}", said.stderr);
 }
 
 #[test]

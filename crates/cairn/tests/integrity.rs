@@ -361,3 +361,21 @@ fn an_integer_is_no_link_unless_its_tag_is_taken_off() {
         ask("stored.c", &(with("(struct n *)(a->v & ~1L)", "long") + "void s(struct n *a) { a->v = 12; }\n"), &[]);
     assert_ne!(status, 0, "{said}");
 }
+
+/// Mistakes of all kinds, one per function. None of them is safe.
+const MISTAKES: &str = include_str!("integrity_mistakes.c");
+
+#[test]
+fn no_mistake_is_called_safe() {
+    for options in [&[][..], &["--zero-allocation"]] {
+        let (_, said) = ask("mistakes.c", MISTAKES, options);
+        for line in said.lines().take_while(|line| !line.is_empty()).skip(1) {
+            let mut words = line.split_whitespace();
+            let name = words.next().unwrap_or_default();
+            let safe = words.take(2).filter(|word| *word == "safe").count() == 2;
+            let hidden = !options.is_empty() && name.contains("uninitialised") && !name.contains("always");
+            assert!(safe == name.starts_with("fine_") || hidden, "{options:?}: {line}");
+            assert!(!hidden || !line.contains("violated"), "{options:?}: {line}");
+        }
+    }
+}

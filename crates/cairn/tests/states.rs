@@ -98,9 +98,9 @@ fn a_loop_that_builds_a_list_ends_in_a_segment() {
         "loop",
         "int main(void) {
     struct list *list = 0; //: list = nil
-    while (__VERIFIER_nondet_int()) { //: list = nil | list ↦ nil | ls(list, nil) [f0 nodes, at least 2: f1 ↦ f2] * (2 ≤ f0)
+    while (__VERIFIER_nondet_int()) { //: list = nil | ls(list, nil) [f0 nodes, at least 1: f1 ↦ f2] * (1 ≤ f0)
         struct list *cell = malloc(sizeof *cell);
-        cell->next = list; //: list = nil * cell ↦ nil | list ↦ nil * cell ↦ list | ls(list, nil) [f0 nodes, at least 2: f1 ↦ f2] * cell ↦ list * (2 ≤ f0)
+        cell->next = list; //: list = nil * cell ↦ nil | ls(list, nil) [f0 nodes, at least 1: f1 ↦ f2] * cell ↦ list * (1 ≤ f0)
         list = cell;
     }
     while (list) {

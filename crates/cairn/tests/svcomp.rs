@@ -135,6 +135,53 @@ fn queries_are_counted_and_logged() {
     }
 }
 
+/// Where another solver is installed, it gives every query the answer that the embedded one gave, and the same verdicts when it
+/// is asked instead.
+#[test]
+fn other_solvers_agree() {
+    let installed = |name: &&str| std::process::Command::new(name).arg("--version").output().is_ok();
+    let solvers: Vec<&str> = ["z3", "cvc5"].into_iter().filter(installed).collect();
+    if solvers.is_empty() {
+        println!("not run: neither z3 nor cvc5 is installed");
+        return;
+    }
+    let properties = ["memsafety", "memcleanup", "unreach"].map(|name| (name, property("solvers", name)));
+    let folder = scratch("solver-log");
+    check_all(&support::c_files(&programs("verify")), |file| {
+        let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
+        let (name, answer) = wish(&text).ok_or("no line `//= property: answer`")?;
+        let (_, property) = properties.iter().find(|(n, _)| *n == name).ok_or("no such property")?;
+        let log = folder.join(file.file_stem().ok_or("programs have names")?);
+        let log_option = log.to_string_lossy().into_owned();
+        let (line, _) = ask_with(&["--dump-queries", &log_option], file, property, "2");
+        let mut queries: Vec<PathBuf> =
+            std::fs::read_dir(&log).map_or_else(|_| Vec::new(), |files| files.flatten().map(|f| f.path()).collect());
+        queries.sort();
+        for query in queries.iter().take(10) {
+            let text = std::fs::read_to_string(query).map_err(|error| error.to_string())?;
+            let Some(status) = ["sat", "unsat"].into_iter().find(|s| text.contains(&format!("(set-info :status {s})")))
+            else {
+                continue;
+            };
+            for solver in &solvers {
+                let said = finish(std::process::Command::new(solver).arg(query));
+                let theirs = said.stdout.trim();
+                if theirs != status && theirs != "unknown" {
+                    return Err(format!("{}: {solver} says {theirs} instead of {status}", query.display()));
+                }
+            }
+        }
+        if queries.is_empty() || line.starts_with("UNKNOWN(") || !solvers.contains(&"z3") {
+            return Ok(());
+        }
+        let (line, said) = ask_with(&["--smt-solver", "z3 -in"], file, property, "20");
+        if line == answer || line.starts_with("UNKNOWN(") {
+            return Ok(());
+        }
+        Err(format!("with z3 it says {line} instead of {answer}\n{}", said.stderr))
+    });
+}
+
 #[test]
 fn a_solver_that_is_missing_or_no_solver_is_no_answer() {
     let property = property("svcomp-solver-property", "memsafety");

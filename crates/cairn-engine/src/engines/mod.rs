@@ -3,3 +3,4 @@
 pub mod integrity;
 pub mod interpret;
 pub mod shape;
+pub mod template;

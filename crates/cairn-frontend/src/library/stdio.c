@@ -15,7 +15,6 @@ int __cairn_format_buffer(char *to, size_t size, const char *format, void *argum
 void __cairn_one_answer(void);
 void __cairn_unsupported_a_buffer_given_to_a_stream(void);
 void __cairn_unsupported_closing_a_stream_twice(void);
-void __cairn_unsupported_writing_past_the_end_of_a_stream_in_memory(void);
 void __cairn_unsupported_this_mode_of_a_stream_in_memory(void);
 
 typedef struct stream {
@@ -64,21 +63,29 @@ static int writable(FILE *stream)
     return 0;
 }
 
-/* Makes room for more bytes and a zero after them; returns whether there is. */
-static int grow(struct memory *memory, size_t more)
+/* Makes room for bytes at the position, and for a zero after them where the stream makes its own room; returns how many fit.
+   When they are written past the end of a buffer that was given, a real stream may notice later. */
+static size_t make_room(struct memory *memory, size_t wanted)
 {
-    size_t needed = memory->at + more + 1;
-    if (needed <= memory->room || (!memory->shown && needed == memory->room + 1))
-        return 1;
-    if (!memory->shown)
-        __cairn_unsupported_writing_past_the_end_of_a_stream_in_memory();
-    size_t room = 2 * needed;
-    char *data = __cairn_heap_realloc(memory->data, room);
-    if (!data)
-        return 0;
-    memory->data = data;
-    memory->room = room;
-    return 1;
+    if (memory->appends)
+        memory->at = memory->size;
+    size_t needed = memory->at + wanted + 1;
+    if (memory->shown && needed > memory->room) {
+        char *data = __cairn_heap_realloc(memory->data, 2 * needed);
+        if (!data)
+            return 0;
+        memory->data = data;
+        memory->room = 2 * needed;
+    }
+    if (memory->at + wanted > memory->room) {
+        __cairn_one_answer();
+        memory->stream.failed = 1;
+        wanted = memory->at < memory->room ? memory->room - memory->at : 0;
+    }
+    /* Behind the end there are zeros. */
+    while (wanted && memory->size < memory->at)
+        memory->data[memory->size++] = 0;
+    return wanted;
 }
 
 /* Puts the zero after what a stream in memory holds, and shows the program where it is. */
@@ -100,50 +107,29 @@ static void advance(struct memory *memory, size_t written)
         memory->size = memory->at;
 }
 
-static void place(struct memory *memory)
-{
-    if (memory->appends)
-        memory->at = memory->size;
-    /* Behind the end there are zeros. */
-    while (memory->size < memory->at)
-        memory->data[memory->size++] = 0;
-}
-
 static int emit(FILE *stream, const void *data, size_t size)
 {
     struct memory *memory = stream->memory;
     if (!memory)
         return __cairn_write(stream->fd, data, size), 1;
-    place(memory);
-    if (!grow(memory, size))
-        return 0;
-    __builtin_memcpy(memory->data + memory->at, data, size);
-    advance(memory, size);
-    return 1;
+    size_t fits = make_room(memory, size);
+    __builtin_memcpy(memory->data + memory->at, data, fits);
+    advance(memory, fits);
+    return fits == size;
 }
 
 static int print(struct memory *memory, const char *format, void *first)
 {
-    place(memory);
     int n = __cairn_format_buffer(0, 0, format, first);
-    if (n < 0 || !grow(memory, n))
+    if (n < 0)
         return -1;
-    size_t room = memory->room - memory->at;
-    if (room > (size_t)n) {
-        /* The zero that ends the text is not part of what is written. */
-        char kept = memory->at + n < memory->size ? memory->data[memory->at + n] : 0;
-        __cairn_format_buffer(memory->data + memory->at, room, format, first);
-        memory->data[memory->at + n] = kept;
-    } else {
-        char *text = __cairn_heap_alloc((size_t)n + 1);
-        if (!text)
-            return -1;
-        __cairn_format_buffer(text, (size_t)n + 1, format, first);
-        __builtin_memcpy(memory->data + memory->at, text, n);
-        __cairn_heap_free(text);
-    }
-    advance(memory, n);
-    return n;
+    char *text = __cairn_heap_alloc((size_t)n + 1);
+    if (!text)
+        return -1;
+    __cairn_format_buffer(text, (size_t)n + 1, format, first);
+    int done = emit(&memory->stream, text, n);
+    __cairn_heap_free(text);
+    return done ? n : -1;
 }
 
 /* vfprintf: the stream is one; format terminated in bounds; each argument present and of its type; strings terminated; nothing
@@ -760,8 +746,6 @@ static int seek(struct memory *memory, long offset, int whence)
     memory->at = from + offset;
     memory->stream.at_end = 0;
     memory->stream.pushed_count = 0;
-    if (memory->shown && memory->at > memory->size)
-        __cairn_unsupported_writing_past_the_end_of_a_stream_in_memory();
     return 0;
 }
 

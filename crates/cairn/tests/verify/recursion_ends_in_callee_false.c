@@ -1,35 +1,22 @@
 // The program ends inside a call, while its callers still have memory.
 //= memcleanup: FALSE(valid-memcleanup)
-extern void exit(int);
 extern void *malloc(unsigned long);
 extern void free(void *);
 extern void abort(void);
+extern void exit(int);
 extern int __VERIFIER_nondet_int(void);
-struct node { struct node *next; int data; };
-static struct node *build(void) {
-  if (!__VERIFIER_nondet_int())
-    return 0;
-  struct node *n = malloc(sizeof *n);
-  if (!n) abort();
-  n->data = 1;
-  n->next = build();
-  return n;
-}
-static void destroy(struct node *n) {
-  if (!n)
+static void down(int n) {
+  if (n <= 0)
     return;
-  destroy(n->next);
-  free(n);
-}
-static void walk(struct node *n) {
-  if (!n) return;
-  if (n->data != 1 || __VERIFIER_nondet_int()) exit(1);
-  walk(n->next);
+  if (__VERIFIER_nondet_int())
+    exit(1);
+  down(n - 1);
 }
 int main(void) {
-  struct node *l = build();
-  struct node *m = l;
-  walk(m);
-  destroy(l);
+  int *p = malloc(sizeof *p);
+  if (!p)
+    abort();
+  down(2);
+  free(p);
   return 0;
 }

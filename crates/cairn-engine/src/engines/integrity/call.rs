@@ -50,7 +50,8 @@ impl Checker<'_, '_> {
         for (index, arg) in call.args.iter().enumerate() {
             let ty = types.get(index).copied().flatten();
             if let Passing::Memory { .. } = arg.passing {
-                // A struct by value: its links are part of the graph's validity.
+                let address = self.integer(state, arg.value, Ty::Ptr);
+                self.struct_argument(state, address, ty, &mut arguments, loc)?;
                 continue;
             }
             if arg.passing != Passing::Scalar(Ty::Ptr) {
@@ -69,6 +70,10 @@ impl Checker<'_, '_> {
             let node = self.pointee(ty);
             self.demand_link(value, node);
             self.demand(value, node)?;
+            if self.is_beyond_a_model(call, arg.value, value, node) {
+                self.unknown("what a library function does with memory that is a part of something is not known");
+                return Err(Stop::Done);
+            }
             self.valid_argument(state, node, value, loc, "an argument")?;
             self.leak(state, value);
             arguments.push(value);
@@ -88,6 +93,48 @@ impl Checker<'_, '_> {
             self.set(state, dst, value)?;
         }
         Ok(())
+    }
+
+    /// A struct that is passed by value: the callee takes its links to be valid.
+    fn struct_argument(
+        &mut self,
+        state: &mut State,
+        address: Term,
+        ty: Option<TypeId>,
+        arguments: &mut Vec<Term>,
+        loc: Loc,
+    ) -> Flow {
+        let Some(node) = ty.and_then(|ty| self.types.of(ty)) else {
+            self.unknown("a struct argument of a type that is not known");
+            return Err(Stop::Done);
+        };
+        let size = self.types.node(node).size;
+        for (offset, class) in self.types.node(node).touched(self.types, 0, size) {
+            let Some(link) = self.types.class(class).link else { continue };
+            if self.types.class(class).tag != 0 {
+                self.unknown("a link with a tag in a struct that is passed by value");
+                return Err(Stop::Done);
+            }
+            let value = self.read(state, class, address + offset as i64)?;
+            self.valid_argument(state, Some(link), value, loc, "a struct argument with a link")?;
+            self.leak(state, value);
+            arguments.push(value);
+        }
+        Ok(())
+    }
+
+    /// Whether a model of the C library gets a pointer to memory of whose extent the model knows nothing here: models are not
+    /// checked, and those of `strcpy` and its kin go as far as the contents say.
+    fn is_beyond_a_model(&self, call: &Call, operand: Operand, value: Term, node: Option<NodeId>) -> bool {
+        let Callee::Function(id) = call.callee else { return false };
+        if self.program.functions[id.index()].origin != cairn_ir::program::Origin::Model
+            || node.is_some_and(|node| !self.types.node(node).scalar)
+            || self.solver.constant(value).is_some()
+        {
+            return false;
+        }
+        let literal = matches!(operand, Operand::Global(id) if self.program.globals[id.index()].constant);
+        !literal && !self.origin(value).is_some_and(|origin| origin.foreign)
     }
 
     /// What a call returns.

@@ -92,13 +92,14 @@ pub fn check(program: &Program, options: &Options, stop: &dyn Fn() -> bool) -> R
         }
         for (index, inputs) in models.iter().enumerate() {
             let mut checked = report.functions[index].clone();
-            replay::confirm(program, &mut types, &mut checked, inputs, &report.functions, stop);
+            replay::confirm(program, &mut types, options, &mut checked, inputs, &report.functions, stop);
             report.functions[index] = checked;
         }
         break;
     }
     report.functions.sort_by_key(|function| function.function);
     report.assumptions = assumptions(program, options);
+    report.demands = demands;
     report
 }
 

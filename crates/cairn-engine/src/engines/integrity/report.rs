@@ -1,5 +1,6 @@
 //! What the engine says of each function: the paper's columns M (memory) and D (data-structure integrity).
 
+use super::tags::Demands;
 use cairn_ir::{CheckKind, FuncId, Loc};
 
 /// The answer to one of the two questions about a function.
@@ -102,4 +103,6 @@ pub struct Report {
     pub assumptions: Vec<String>,
     /// The generated rules.
     pub rules: String,
+    /// What the code shows about its cells, which is a part of what a valid graph is.
+    pub(super) demands: Demands,
 }

@@ -34,7 +34,7 @@ macro_rules! with_float {
     };
 }
 
-pub(super) fn binary(op: BinaryOp, ty: Ty, a: u128, b: u128) -> u128 {
+pub(crate) fn binary(op: BinaryOp, ty: Ty, a: u128, b: u128) -> u128 {
     match ty {
         Ty::F64 => {
             let (a, b) = (f64::from_bits(a as u64), f64::from_bits(b as u64));
@@ -69,7 +69,7 @@ pub(super) fn binary(op: BinaryOp, ty: Ty, a: u128, b: u128) -> u128 {
     }
 }
 
-pub(super) fn compare(op: CompareOp, ty: Ty, a: u128, b: u128) -> bool {
+pub(crate) fn compare(op: CompareOp, ty: Ty, a: u128, b: u128) -> bool {
     let order = match ty {
         Ty::F64 => f64::from_bits(a as u64).partial_cmp(&f64::from_bits(b as u64)),
         Ty::F32 => f32::from_bits(a as u32).partial_cmp(&f32::from_bits(b as u32)),
@@ -100,7 +100,7 @@ fn to_int(ty: Ty, bits: u32, signed: bool, value: u128) -> Option<u128> {
 }
 
 /// Float to signed integer as x86 does it: through 32 bits for narrower ones, the least value when it does not fit.
-pub(super) fn to_signed(ty: Ty, bits: u32, value: u128) -> u128 {
+pub(crate) fn to_signed(ty: Ty, bits: u32, value: u128) -> u128 {
     let width = bits.max(32);
     if matches!(ty, Ty::F32 | Ty::F64) && width <= 64 {
         let value = if ty == Ty::F64 { f64::from_bits(value as u64) } else { f32::from_bits(value as u32).into() };
@@ -115,7 +115,7 @@ pub(super) fn to_signed(ty: Ty, bits: u32, value: u128) -> u128 {
 
 /// Float to unsigned integer as gcc does it on x86-64: through the next wider signed conversion, and for 64 bits in two
 /// halves.
-pub(super) fn to_unsigned(ty: Ty, bits: u32, value: u128) -> u128 {
+pub(crate) fn to_unsigned(ty: Ty, bits: u32, value: u128) -> u128 {
     match bits {
         0..=16 => to_signed(ty, 32, value),
         32 => to_signed(ty, 64, value),
@@ -134,7 +134,7 @@ pub(super) fn to_unsigned(ty: Ty, bits: u32, value: u128) -> u128 {
     }
 }
 
-pub(super) fn from_signed(ty: Ty, value: i128) -> u128 {
+pub(crate) fn from_signed(ty: Ty, value: i128) -> u128 {
     match ty {
         Ty::F64 => (value as f64).to_bits().into(),
         Ty::F32 => (value as f32).to_bits().into(),
@@ -142,7 +142,7 @@ pub(super) fn from_signed(ty: Ty, value: i128) -> u128 {
     }
 }
 
-pub(super) fn from_unsigned(ty: Ty, value: u128) -> u128 {
+pub(crate) fn from_unsigned(ty: Ty, value: u128) -> u128 {
     match ty {
         Ty::F64 => (value as f64).to_bits().into(),
         Ty::F32 => (value as f32).to_bits().into(),
@@ -150,7 +150,7 @@ pub(super) fn from_unsigned(ty: Ty, value: u128) -> u128 {
     }
 }
 
-pub(super) fn cast(from: Ty, to: Ty, value: u128) -> u128 {
+pub(crate) fn cast(from: Ty, to: Ty, value: u128) -> u128 {
     match (from, to) {
         (Ty::F32, Ty::F64) => f64::from(f32::from_bits(value as u32)).to_bits().into(),
         (Ty::F64, Ty::F32) => (f64::from_bits(value as u64) as f32).to_bits().into(),
@@ -164,14 +164,14 @@ fn convert<F: FloatConvert<T>, T: Float>(value: F) -> T {
 }
 
 /// Reads a number in C's notation (decimal or hexadecimal, no white space, no suffix).
-pub(super) fn parse(ty: Ty, text: &str) -> Option<u128> {
+pub(crate) fn parse(ty: Ty, text: &str) -> Option<u128> {
     with_float!(ty, F => F::from_str_r(text, Round::NearestTiesToEven).ok().map(|v| v.value.to_bits()))
 }
 
 /// A function of math.h, in the type of its result. `f32` and `f64` are exact where the standard says so and as good as
 /// the system's library otherwise. The other formats have `sqrt` (of `f80`), the rounding functions and those that only
 /// select; there is no `None` where [`MathFn::is_exact`].
-pub(super) fn math(function: MathFn, ty: Ty, args: &[u128]) -> Option<u128> {
+pub(crate) fn math(function: MathFn, ty: Ty, args: &[u128]) -> Option<u128> {
     let a = args.first().copied().unwrap_or(0);
     let b = args.get(1).copied().unwrap_or(0);
     match ty {

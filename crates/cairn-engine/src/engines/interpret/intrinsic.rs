@@ -213,7 +213,7 @@ impl Machine<'_> {
         let value = self.host.nondet(ty, loc).ok_or_else(|| Trap::Budget(INPUTS_USED_UP.to_owned()))?;
         self.note(TraceKind::Input, |machine| {
             let bits = arith::truncate(value, ty.bits(machine.program.target));
-            format!("the value is {}", machine.shown(Value::int(bits as u64), ty))
+            format!("the input is {}", machine.shown(Value::int(bits as u64), ty))
         });
         Ok(value)
     }
@@ -243,11 +243,12 @@ impl Machine<'_> {
         }
         let moment = self.moment();
         let kind = ObjectKind::Heap;
-        let pointer = self.allocate(Request { kind, size, align, zeroed, site: (0, 0), moment })?;
+        let site = (self.allocations as u32, 0);
+        let pointer = self.allocate(Request { kind, size, align, zeroed, site, moment })?;
         if !zeroed {
             self.strew(pointer, Some(self.allocations));
         }
-        self.note(TraceKind::Allocation, |_| format!("a heap object of {} is allocated", bytes_text(size)));
+        self.note(TraceKind::Allocation, |_| format!("heap object #{} ({}) is allocated", site.0, bytes_text(size)));
         Ok(pointer.into())
     }
 

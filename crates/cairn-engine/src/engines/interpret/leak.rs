@@ -19,7 +19,12 @@ struct Group {
     moment: Moment,
     count: u64,
     bytes: u64,
+    /// The numbers of the first ones.
+    numbers: Vec<u32>,
 }
+
+/// So many objects of a group are named.
+const NAMED: usize = 4;
 
 impl Machine<'_> {
     /// The heap objects that are alive, by whether they can be reached and where they were allocated.
@@ -38,12 +43,15 @@ impl Machine<'_> {
                 let place = self.user_place(&self.stack_of(info.made));
                 let same = groups.iter().position(|g| g.kind == kind && g.place == place);
                 same.unwrap_or_else(|| {
-                    groups.push(Group { kind, place, moment: info.made, count: 0, bytes: 0 });
+                    groups.push(Group { kind, place, moment: info.made, count: 0, bytes: 0, numbers: Vec::new() });
                     groups.len() - 1
                 })
             });
             groups[index].count += 1;
             groups[index].bytes += info.shape.size;
+            if groups[index].numbers.len() < NAMED {
+                groups[index].numbers.push(info.site.0);
+            }
         }
         groups.into_iter().map(|group| self.leak(&group)).collect()
     }
@@ -54,7 +62,14 @@ impl Machine<'_> {
             None => Checks::NONE,
         };
         let what = match group.count {
+            1 if self.options.trace => format!("heap object #{} ({}) is", group.numbers[0], bytes_text(group.bytes)),
             1 => format!("a heap object of {} is", bytes_text(group.bytes)),
+            count if self.options.trace => {
+                let numbers: Vec<String> = group.numbers.iter().map(|number| format!("#{number}")).collect();
+                let more = if count > NAMED as u64 { ", …" } else { "" };
+                let numbers = numbers.join(", ") + more;
+                format!("{count} heap objects ({numbers}; {} together) are", bytes_text(group.bytes))
+            }
             count => format!("{count} heap objects of {} together are", bytes_text(group.bytes)),
         };
         let message = match group.kind {

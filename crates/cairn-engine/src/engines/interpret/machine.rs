@@ -330,6 +330,8 @@ impl<'a> Machine<'a> {
                     .and_then(|s| s.name.as_deref());
                 slot.map_or_else(|| format!("a temporary object ({size}, stack)"), named)
             }
+            // In a trace there may be many of one size.
+            ObjectKind::Heap if self.options.trace => format!("heap object #{} ({size})", info.site.0),
             ObjectKind::Heap => format!("a heap object of {size}"),
             ObjectKind::Alloca => format!("an alloca object of {size}"),
             ObjectKind::Variadic => format!("the variable arguments of a call ({} of them)", info.shape.size / 16),

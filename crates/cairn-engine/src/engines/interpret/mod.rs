@@ -4,7 +4,7 @@ mod arith;
 mod call;
 mod decimal;
 mod execute;
-mod float;
+pub(crate) mod float;
 mod format;
 mod image;
 mod intrinsic;

@@ -203,8 +203,8 @@ impl Machine<'_> {
         };
         // The translation jumps to the block that does not follow.
         let holds = taken != (then.index() == block + 1);
-        // A place in a condition is that of an operand, and a `!` before it is part of the jump: so it is the operand that is named.
-        self.record(TraceKind::Branch, format!("what begins here is {holds}"), place);
+        // The place is that of an operand, and a `!` before it is part of the jump: so the condition is that operand.
+        self.record(TraceKind::Branch, format!("the condition is {holds}"), place);
     }
 
     /// A `switch` has decided where to go on.
@@ -215,7 +215,7 @@ impl Machine<'_> {
         let bits = u128::from(self.get(value).bits);
         let number = if table.signed { super::arith::signed(bits, table.bits) } else { bits as i128 };
         let place = StackPlace { function, loc: self.code.info(from).loc };
-        self.record(TraceKind::Branch, format!("the value is {number}"), place);
+        self.record(TraceKind::Branch, format!("the value of the switch is {number}"), place);
     }
 
     /// A value for people.

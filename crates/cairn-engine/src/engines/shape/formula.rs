@@ -331,7 +331,7 @@ impl Explorer<'_> {
     fn atom(&self, state: &State, id: ObjectId, object: &Object, names: &mut Names<'_>) -> Option<String> {
         let name = names.name(object.base);
         let Some(segment) = &object.segment else {
-            if object.cells().next().is_none() && object.kind != ObjectKind::Heap {
+            if object.values().next().is_none() && object.kind != ObjectKind::Heap {
                 return None;
             }
             return Some(format!("{name} ↦ {}", self.contents(object, names)));
@@ -355,14 +355,19 @@ impl Explorer<'_> {
 
     fn contents(&self, object: &Object, names: &mut Names<'_>) -> String {
         let cells: Vec<(u64, u32, Term)> = object.cells().collect();
+        let indexed = object.indexed();
         match *cells {
-            [] => names.fresh(),
-            [(0, len, value)] if self.terms.as_const(object.size) == Some(u128::from(len)) => {
+            [] if indexed.is_empty() => names.fresh(),
+            [(0, len, value)] if indexed.is_empty() && self.terms.as_const(object.size) == Some(u128::from(len)) => {
                 self.value_text(value, names)
             }
             _ => {
-                let parts: Vec<String> =
+                let mut parts: Vec<String> =
                     cells.iter().map(|&(at, _, value)| format!("{at}: {}", self.value_text(value, names))).collect();
+                for known in indexed {
+                    let at = names.text(known.at);
+                    parts.push(format!("[{at}]: {}", self.value_text(known.term, names)));
+                }
                 format!("{{{}}}", parts.join(", "))
             }
         }

@@ -225,7 +225,8 @@ impl Explorer<'_> {
                 self.finish(state, dst, written)
             }
             Intrinsic::FormatFile => {
-                let state = self.format(state, values[1], values[2], checks, loc, out)?;
+                // Writing may fail, so how much was written is not known even where the text is.
+                let (state, _) = self.format(state, (values[1], values[2]), None, checks, loc, out)?;
                 self.finish_anything(state, dst, "printed")
             }
             Intrinsic::ReadChar => {
@@ -238,7 +239,10 @@ impl Explorer<'_> {
                 let (state, _) = self.branch(state, inside);
                 self.finish(state.ok_or(Stop::Ended)?, dst, value)
             }
-            Intrinsic::Math(_) => self.finish_anything(state, dst, "float"),
+            Intrinsic::Math(function) => match self.math(function, &state, dst, &values) {
+                Some(value) => self.finish(state, dst, value),
+                None => self.finish_anything(state, dst, "float"),
+            },
             Intrinsic::Time | Intrinsic::Clock => {
                 let Some(dst) = dst else { return self.done(state) };
                 let ty = self.reg_ty(&state, dst);
@@ -249,7 +253,8 @@ impl Explorer<'_> {
                 self.gaps.insert("a library function gives one answer where the world may give others".to_owned());
                 self.done(state)
             }
-            Intrinsic::FormatBuffer | Intrinsic::ParseFloat | Intrinsic::Closure => {
+            Intrinsic::FormatBuffer => self.format_buffer(state, &values, dst, checks, loc, out),
+            Intrinsic::ParseFloat | Intrinsic::Closure => {
                 self.gaps.insert(format!("{} is not modelled symbolically", op.name()));
                 Err(Stop::Ended)
             }
@@ -258,7 +263,7 @@ impl Explorer<'_> {
 
     /// The variable argument at an address is taken as one of a class and size; the call that passed it says whether it is. One
     /// that is not there fails where it is read.
-    fn take_variable_argument(&mut self, state: &State, at: Term, taken: (VariableClass, u64)) {
+    pub(super) fn take_variable_argument(&mut self, state: &State, at: Term, taken: (VariableClass, u64)) {
         let Target::Object(id, at) = self.target(state, at) else { return };
         let Some(depth) = state.frames.iter().position(|frame| frame.variadic == Some(id)) else { return };
         let Some(caller) = depth.checked_sub(1).map(|above| &state.frames[above]) else { return };
@@ -290,7 +295,7 @@ impl Explorer<'_> {
         Ok(state)
     }
 
-    fn finish(&mut self, mut state: State, dst: Option<Reg>, value: Term) -> Step {
+    pub(super) fn finish(&mut self, mut state: State, dst: Option<Reg>, value: Term) -> Step {
         if let Some(dst) = dst {
             self.set(&mut state, dst, value);
         }
@@ -437,7 +442,7 @@ impl Explorer<'_> {
     }
 
     /// The length of a string: the state is split where a byte may or may not be its end.
-    fn string_length(
+    pub(super) fn string_length(
         &mut self,
         mut state: State,
         pointer: Term,
@@ -535,97 +540,6 @@ impl Explorer<'_> {
         top.inst = jump.inst;
         if let Some(dst) = jump.dst {
             self.set(&mut state, dst, value);
-        }
-        Ok(state)
-    }
-
-    /// What printf touches: the format, and the strings it names.
-    fn format(
-        &mut self,
-        state: State,
-        format: Term,
-        args: Term,
-        checks: Checks,
-        loc: Loc,
-        out: &mut Vec<State>,
-    ) -> Result<State, Stop> {
-        let (mut state, len) = self.string_length(state, format, checks, loc, out)?;
-        let mut text = Vec::new();
-        for i in 0..len {
-            let distance = self.terms.constant(u128::from(i), self.pointer_bits);
-            let at = self.terms.add(format, distance);
-            let (mut next, id, offset) = self.resolve(state, at, 1, Access::Read, checks, loc, out)?;
-            let byte = self.read(&mut next, id, offset, 1);
-            let Some(byte) = next.path.value(&self.terms, byte) else {
-                self.gaps.insert("a format string is not constant".to_owned());
-                return Err(Stop::Ended);
-            };
-            text.push(byte as u8);
-            state = next;
-        }
-        let mut arg = 0u128;
-        let pointer = u64::from(self.pointer_bits / 8);
-        let mut bytes = text.into_iter();
-        while let Some(byte) = bytes.next() {
-            if byte != b'%' {
-                continue;
-            }
-            let mut precision = false;
-            // How often `l` stands before the conversion, or stands for.
-            let (mut longs, mut wide) = (0, false);
-            for byte in bytes.by_ref() {
-                match byte {
-                    b'%' => break,
-                    b'*' => {
-                        let distance = self.terms.constant(16 * arg, self.pointer_bits);
-                        let at = self.terms.add(args, distance);
-                        self.take_variable_argument(&state, at, (VariableClass::Word, 4));
-                        arg += 1;
-                    }
-                    b'.' => precision = true,
-                    b'-' | b'+' | b' ' | b'#' | b'0'..=b'9' | b'h' => {}
-                    b'l' | b'z' | b't' => longs += 1,
-                    b'j' | b'q' => longs = 2,
-                    b'L' => (longs, wide) = (2, true),
-                    b'n' => {
-                        self.gaps.insert("%n is not modelled symbolically".to_owned());
-                        return Err(Stop::Ended);
-                    }
-                    b's' if precision => {
-                        self.gaps.insert("printing a part of a string is not modelled symbolically".to_owned());
-                        return Err(Stop::Ended);
-                    }
-                    kind if !b"diouxXcspfFeEgGaA".contains(&kind) => {
-                        let kind = char::from(kind);
-                        self.gaps.insert(format!("the conversion {kind:?} of a format is not modelled symbolically"));
-                        return Err(Stop::Ended);
-                    }
-                    kind => {
-                        let distance = self.terms.constant(16 * arg, self.pointer_bits);
-                        let at = self.terms.add(args, distance);
-                        let taken = match kind {
-                            b's' | b'p' => (VariableClass::Word, pointer),
-                            b'c' => (VariableClass::Word, 4),
-                            b'd' | b'i' | b'o' | b'u' | b'x' | b'X' => {
-                                (VariableClass::Word, [4, pointer, 8][longs.min(2)])
-                            }
-                            _ if wide => (VariableClass::Float, Ty::F80.bytes(self.program.target)),
-                            _ => (VariableClass::Float, 8),
-                        };
-                        self.take_variable_argument(&state, at, taken);
-                        let len = pointer;
-                        let (mut next, id, offset) = self.resolve(state, at, len, Access::Read, checks, loc, out)?;
-                        state = if kind == b's' {
-                            let string = self.read(&mut next, id, offset, len as u32);
-                            self.string_length(next, string, checks, loc, out)?.0
-                        } else {
-                            next
-                        };
-                        arg += 1;
-                        break;
-                    }
-                }
-            }
         }
         Ok(state)
     }

@@ -8,10 +8,12 @@ mod access;
 pub mod allocation;
 mod anywhere;
 mod canonical;
+mod format;
 pub mod formula;
 mod frame;
 mod leak;
 mod library;
+mod linear;
 pub mod path;
 pub mod prove;
 mod scalar;
@@ -126,6 +128,9 @@ pub struct Explorer<'p> {
     counters: FxHashMap<FuncId, Rc<[bool]>>,
     /// Constants by which the program tells cases apart.
     marks: Rc<FxHashSet<i128>>,
+    /// Whether trees are looked for, and how the nodes of those hang together that were found.
+    seeks_trees: bool,
+    trees: Vec<prove::TreeShape>,
     stop: bool,
     pointer_bits: u32,
 }
@@ -162,6 +167,8 @@ impl<'p> Explorer<'p> {
             thresholds: Rc::default(),
             counters: FxHashMap::default(),
             marks: Rc::default(),
+            seeks_trees: false,
+            trees: Vec::new(),
             stop: false,
             pointer_bits: program.target.pointer_bits(),
             options,

@@ -1,7 +1,8 @@
 //! Operations on scalars: integers exactly as terms; the order of floats too, their arithmetic exactly where they are constant and
 //! anything otherwise.
 
-use cairn_ir::{BinaryOp, CompareOp, ConvertOp, Ty, UnaryOp};
+use cairn_ir::inst::MathFn;
+use cairn_ir::{BinaryOp, CompareOp, ConvertOp, Reg, Ty, UnaryOp};
 use cairn_smt::Term;
 use cairn_smt::term::mask;
 
@@ -9,6 +10,7 @@ use super::Explorer;
 use super::access::Undecided;
 use super::allocation::Target;
 use super::state::State;
+use crate::engines::interpret::float;
 
 impl Explorer<'_> {
     pub(super) fn unary(&mut self, op: UnaryOp, ty: Ty, value: Term) -> Term {
@@ -52,12 +54,10 @@ impl Explorer<'_> {
     pub(super) fn binary(&mut self, op: BinaryOp, ty: Ty, a: Term, b: Term) -> Term {
         let width = ty.bits(self.program.target);
         if ty.is_float() {
-            return self.float(ty, a, b, |x, y| match op {
-                BinaryOp::Add => x + y,
-                BinaryOp::Sub => x - y,
-                BinaryOp::Mul => x * y,
-                _ => x / y,
-            });
+            return match (self.terms.as_const(a), self.terms.as_const(b)) {
+                (Some(x), Some(y)) => self.terms.constant(float::binary(op, ty, x, y), width),
+                _ => self.terms.variable("float", width),
+            };
         }
         match op {
             BinaryOp::Add => self.terms.add(a, b),
@@ -79,30 +79,12 @@ impl Explorer<'_> {
         }
     }
 
-    /// A floating operation: exact on constants of the native formats, anything otherwise.
-    fn float(&mut self, ty: Ty, a: Term, b: Term, native: impl Fn(f64, f64) -> f64) -> Term {
-        let width = ty.bits(self.program.target);
-        match (ty, self.terms.as_const(a), self.terms.as_const(b)) {
-            // A double result of one operation on singles, rounded once more, is the single result.
-            (Ty::F32, Some(x), Some(y)) => {
-                let value = native(f64::from(f32::from_bits(x as u32)), f64::from(f32::from_bits(y as u32)));
-                self.terms.constant(u128::from((value as f32).to_bits()), width)
-            }
-            (Ty::F64, Some(x), Some(y)) => {
-                let value = native(f64::from_bits(x as u64), f64::from_bits(y as u64));
-                self.terms.constant(u128::from(value.to_bits()), width)
-            }
-            _ => self.terms.variable("float", width),
-        }
-    }
-
-    fn as_f64(&self, ty: Ty, term: Term) -> Option<f64> {
-        let bits = self.terms.as_const(term)?;
-        match ty {
-            Ty::F32 => Some(f64::from(f32::from_bits(bits as u32))),
-            Ty::F64 => Some(f64::from_bits(bits as u64)),
-            _ => None,
-        }
+    /// A function of floating values; `None` where they are not constant or it is not a matter of bits.
+    pub(super) fn math(&mut self, function: MathFn, state: &State, dst: Option<Reg>, values: &[Term]) -> Option<Term> {
+        let ty = self.reg_ty(state, dst?);
+        let args: Option<Vec<u128>> = values.iter().map(|&value| self.terms.as_const(value)).collect();
+        let result = float::math(function, ty, &args?)?;
+        Some(self.terms.constant(result, ty.bits(self.program.target)))
     }
 
     pub(super) fn compare(
@@ -114,14 +96,9 @@ impl Explorer<'_> {
         b: Term,
     ) -> Result<Term, Undecided> {
         if ty.is_float() {
-            return Ok(match (self.as_f64(ty, a), self.as_f64(ty, b)) {
+            return Ok(match (self.terms.as_const(a), self.terms.as_const(b)) {
                 (Some(x), Some(y)) => {
-                    let truth = match op {
-                        CompareOp::FEq => x == y,
-                        CompareOp::FNe => x != y,
-                        CompareOp::FLt => x < y,
-                        _ => x <= y,
-                    };
+                    let truth = float::compare(op, ty, x, y);
                     self.terms.constant(u128::from(truth), 1)
                 }
                 _ if matches!(ty, Ty::F32 | Ty::F64) => self.compare_floats(op, a, b),
@@ -200,29 +177,18 @@ impl Explorer<'_> {
             ConvertOp::ZExt => self.terms.zext(value, width),
             ConvertOp::SExt => self.terms.sext(value, width),
             ConvertOp::PtrToInt | ConvertOp::IntToPtr => value,
-            ConvertOp::SIntToFloat | ConvertOp::UIntToFloat if matches!(to, Ty::F32 | Ty::F64) => {
+            _ => {
                 let Some(bits) = self.terms.as_const(value) else { return self.terms.variable("float", width) };
                 let from_width = self.terms.width(value);
-                let number = cairn_smt::term::signed(bits, from_width);
-                let signed = op == ConvertOp::SIntToFloat;
-                let bits = match to {
-                    Ty::F32 => u128::from(if signed { number as f32 } else { bits as f32 }.to_bits()),
-                    _ => u128::from(if signed { number as f64 } else { bits as f64 }.to_bits()),
+                let result = match op {
+                    ConvertOp::SIntToFloat => float::from_signed(to, cairn_smt::term::signed(bits, from_width)),
+                    ConvertOp::UIntToFloat => float::from_unsigned(to, bits),
+                    ConvertOp::FloatToSInt => float::to_signed(from, width, bits),
+                    ConvertOp::FloatToUInt => float::to_unsigned(from, width, bits),
+                    _ => float::cast(from, to, bits),
                 };
-                self.terms.constant(bits, width)
+                self.terms.constant(result, width)
             }
-            ConvertOp::FloatToSInt | ConvertOp::FloatToUInt => match self.as_f64(from, value) {
-                Some(number) if number.is_finite() && number.abs() < 9e18 => {
-                    self.terms.constant(number as i128 as u128, width)
-                }
-                _ => self.terms.variable("float", width),
-            },
-            ConvertOp::FloatCast => match (self.as_f64(from, value), to) {
-                (Some(number), Ty::F32) => self.terms.constant(u128::from((number as f32).to_bits()), width),
-                (Some(number), Ty::F64) => self.terms.constant(u128::from(number.to_bits()), width),
-                _ => self.terms.variable("float", width),
-            },
-            _ => self.terms.variable("float", width),
         }
     }
 }

@@ -54,11 +54,18 @@ pub(super) struct Driver<'d, 'p> {
     /// The types of nodes that can be reached from the parameters and the global variables.
     reachable: Vec<NodeId>,
     globals: Vec<(usize, NodeId)>,
+    /// Whether memory that nobody wrote is zero.
+    zero_allocation: bool,
 }
 
 impl<'d, 'p> Driver<'d, 'p> {
     /// `None` for functions that can't be called from here.
-    pub fn new(program: &'d Program, types: &'d mut NodeTypes<'p>, function: FuncId) -> Option<Self> {
+    pub fn new(
+        program: &'d Program,
+        types: &'d mut NodeTypes<'p>,
+        function: FuncId,
+        zero_allocation: bool,
+    ) -> Option<Self> {
         let called = &program.functions[function.index()];
         let body = called.body.as_ref()?;
         let Type::Function(ty) = program.types.get(body.ctypes.function?) else { return None };
@@ -105,7 +112,7 @@ impl<'d, 'p> Driver<'d, 'p> {
             waiting.extend(types.node(node).cells.iter().filter_map(|cells| types.class(cells.class).link));
         }
         let session = Session::new(program, &Options::default(), &mut World(Numbers::new(1))).ok()?;
-        Some(Self { program, session, types, function, parameters, names, result, reachable, globals })
+        Some(Self { program, session, types, function, parameters, names, result, reachable, globals, zero_allocation })
     }
 
     /// Gives everything that a model leaves open a value.
@@ -197,6 +204,7 @@ impl<'d, 'p> Driver<'d, 'p> {
             assert_faults: false,
             error_faults: false,
             trace,
+            leftovers: self.zero_allocation.then(Default::default),
             ..Options::default()
         };
         let mut memory = self.session.memory();

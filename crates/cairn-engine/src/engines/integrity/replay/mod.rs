@@ -13,7 +13,8 @@ pub(super) use input::Input;
 use cairn_ir::program::Origin;
 use cairn_ir::{CheckKind, FuncId, Loc, Program};
 
-use super::report::{FunctionReport, Run, Status, Violation};
+use super::Options;
+use super::report::{FunctionReport, Report, Run, Status, Violation};
 use super::types::NodeTypes;
 use crate::engines::interpret::Fault;
 use driver::{Driver, Seen};
@@ -24,10 +25,11 @@ const ATTEMPTS: u64 = 64;
 
 /// A run of a function on a valid graph that leaves the nodes or ends with a graph that is not valid, whatever was proved:
 /// what it did. For tests.
-pub fn refute(program: &Program, function: FuncId, attempts: u64) -> Option<String> {
+pub fn refute(program: &Program, report: &Report, function: FuncId, attempts: u64) -> Option<String> {
     let mut types = NodeTypes::new(program);
     super::collect(program, &mut types);
-    let mut driver = Driver::new(program, &mut types, function)?;
+    report.demands.apply(&mut types);
+    let mut driver = Driver::new(program, &mut types, function, false)?;
     for attempt in 1..=attempts {
         let mut numbers = Numbers::new(attempt);
         let input = driver.invent(&mut numbers);
@@ -47,6 +49,7 @@ pub fn refute(program: &Program, function: FuncId, attempts: u64) -> Option<Stri
 pub(super) fn confirm(
     program: &Program,
     types: &mut NodeTypes<'_>,
+    options: &Options,
     report: &mut FunctionReport,
     models: &[Input],
     others: &[FunctionReport],
@@ -56,7 +59,8 @@ pub(super) fn confirm(
     if !doubted(&report.memory) && !doubted(&report.integrity) {
         return;
     }
-    let Some(mut driver) = Driver::new(program, types, report.function) else { return };
+    let zero = options.zero_allocation;
+    let Some(mut driver) = Driver::new(program, types, report.function, zero) else { return };
     for attempt in 0..models.len() as u64 + ATTEMPTS {
         if stop() || !(doubted(&report.memory) || doubted(&report.integrity)) {
             return;

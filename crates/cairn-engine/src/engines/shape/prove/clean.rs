@@ -38,6 +38,7 @@ impl Explorer<'_> {
                 state = self.fold(state);
             }
             self.forget_indexed(&mut state);
+            self.draw_consequences(&mut state);
             self.forget_conditions(&mut state);
             state.choices = Choices::default();
             state.depth = 0;
@@ -125,7 +126,8 @@ impl Explorer<'_> {
         }
     }
 
-    /// Forgets what lies at offsets that nothing else speaks of any more.
+    /// Forgets what lies at offsets that nothing else speaks of any more, except for constants: a string ends where a 0 is, whatever
+    /// became of the variable with its length.
     fn forget_indexed(&mut self, state: &mut State) {
         let any: Vec<ObjectId> =
             state.memory.iter().filter(|(_, o)| !o.indexed().is_empty()).map(|(id, _)| id).collect();
@@ -138,7 +140,10 @@ impl Explorer<'_> {
         }
         for id in any {
             let mut indexed = state.memory.get(id).indexed().to_vec();
-            indexed.retain(|i| self.variables_of(i.at).iter().all(|v| variables.contains(v)));
+            indexed.retain(|i| {
+                state.path.value(&self.terms, i.term).is_some()
+                    || self.variables_of(i.at).iter().all(|v| variables.contains(v))
+            });
             state.memory.get_mut(id).set_indexed(indexed);
         }
     }
@@ -200,7 +205,6 @@ impl Explorer<'_> {
             .filter(|(id, object)| {
                 object.kind == ObjectKind::Heap
                     && object.end == End::Live
-                    && object.segment.is_none()
                     && !object.pattern
                     && !reach.reached.contains(id)
                     && !reach.hidden.contains(id)
@@ -208,7 +212,11 @@ impl Explorer<'_> {
             .map(|(id, _)| id)
             .collect();
         for id in lost {
-            state.memory.get_mut(id).end = End::Freed;
+            if state.memory.get(id).segment.is_some() {
+                Self::remove_segment(state, id);
+            } else {
+                state.memory.get_mut(id).end = End::Freed;
+            }
         }
     }
 
@@ -252,6 +260,7 @@ impl Explorer<'_> {
         for value in self.values_in_reach(state, true) {
             variables.extend(self.variables_of(value).iter().copied());
         }
+        self.eliminate(state, &variables);
         let mut rest = state.path.conditions();
         rest.reverse();
         let all = rest.len();

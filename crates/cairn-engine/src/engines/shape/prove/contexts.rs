@@ -8,6 +8,8 @@
 //!
 //! Invariant: every caller that waits for a context meets every state at its return, whichever comes first.
 
+use std::rc::Rc;
+
 use cairn_ir::FuncId;
 
 use super::callgraph;
@@ -30,7 +32,7 @@ pub(super) struct Context {
     parent: u32,
     /// Where its states stand among all others: where the call is that came first.
     rank: Vec<u32>,
-    callers: Vec<Caller>,
+    callers: Vec<Rc<Caller>>,
     exits: Vec<State>,
 }
 
@@ -61,9 +63,21 @@ impl Prover<'_> {
         let mut rank = self.rank(&state);
         rank.pop();
         let parent = state.context;
-        let next = self.contexts.len() as u32 + 1;
         let Some(calls) = callgraph::of(&self.calls, function) else { return };
-        let (entry, caller) = self.explorer.split_call(state, &calls.globals, next);
+        let recursive = calls.recursive;
+        let (entry, caller) = self.explorer.split_call(state, &calls.globals);
+        let caller = Rc::new(caller);
+        // The callee's part alone is folded: what its caller holds is no part of any loop.
+        let mut entries = Vec::new();
+        self.explorer.clean(entry, recursive, &mut entries);
+        for entry in entries {
+            self.wait_for(entry, &caller, parent, &rank, out);
+        }
+    }
+
+    /// Lets a caller wait for the context that a state is the entry of.
+    fn wait_for(&mut self, entry: State, caller: &Rc<Caller>, parent: u32, rank: &[u32], out: &mut Vec<State>) {
+        let function = entry.top().function;
         let number = match self.find_context(&entry) {
             Some(number) => number,
             None => {
@@ -72,20 +86,21 @@ impl Prover<'_> {
                     self.explorer.gaps.insert("a function is called on too many different heaps".to_owned());
                     return;
                 }
+                let number = self.contexts.len() as u32 + 1;
                 let mut entry = self.widened(entry, parent);
-                entry.context = next;
+                entry.context = number;
                 entry.stage = Stage::Entered;
                 out.push(entry.clone());
                 let (callers, exits) = (Vec::new(), Vec::new());
-                self.contexts.push(Context { function, entry, parent, rank, callers, exits });
-                next
+                self.contexts.push(Context { function, entry, parent, rank: rank.to_vec(), callers, exits });
+                number
             }
         };
         let context = &mut self.contexts[number as usize - 1];
         for exit in &context.exits {
-            out.extend(self.explorer.after_call(&caller, exit));
+            out.extend(self.explorer.after_call(caller, exit));
         }
-        context.callers.push(caller);
+        context.callers.push(Rc::clone(caller));
     }
 
     /// A context that covers a state at the entry of its function.

@@ -41,7 +41,7 @@ enum Marks {
 
 /// Where a reference comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Source {
+pub(super) enum Source {
     /// A register or something else that is no object.
     Root,
     /// A cell of an object.
@@ -53,7 +53,7 @@ enum Source {
 }
 
 impl Source {
-    fn object(self) -> Option<ObjectId> {
+    pub(super) fn object(self) -> Option<ObjectId> {
         match self {
             Source::Root => None,
             Source::Cell(id, _) | Source::Next(id) | Source::Prev(id) => Some(id),
@@ -63,8 +63,8 @@ impl Source {
 
 /// A pointer to an object or to the end of a segment.
 #[derive(Clone, Copy, Debug)]
-struct Reference {
-    source: Source,
+pub(super) struct Reference {
+    pub(super) source: Source,
     side: Side,
     /// Where in the object it points; `None` where that varies.
     offset: Option<u64>,
@@ -73,7 +73,7 @@ struct Reference {
 /// Who points to what.
 #[derive(Default)]
 pub(super) struct References {
-    to: FxHashMap<ObjectId, Vec<Reference>>,
+    pub(super) to: FxHashMap<ObjectId, Vec<Reference>>,
     /// Objects whose address occurs where it is no pointer.
     pub(super) hidden: FxHashSet<ObjectId>,
 }
@@ -104,7 +104,7 @@ impl Explorer<'_> {
     /// Folds what can be folded. The result covers the state.
     pub(super) fn fold(&mut self, mut state: State) -> State {
         for _ in 0..MAX_FOLDS {
-            match self.fold_once(&state) {
+            match self.fold_tree(&state).or_else(|| self.fold_once(&state)) {
                 Some(folded) => state = folded,
                 None => break,
             }
@@ -123,6 +123,10 @@ impl Explorer<'_> {
         let neighbours: Vec<Neighbours> = nodes.iter().flat_map(|&first| self.neighbours_of(state, first)).collect();
         let neighbours: Vec<Neighbours> =
             neighbours.iter().copied().filter(|&pair| is_row(state, &neighbours, pair)).collect();
+        let neighbours: Vec<Neighbours> = neighbours
+            .into_iter()
+            .filter(|pair| !self.is_tree_link(state, &references, pair.first, pair.link))
+            .collect();
         for &pair in &neighbours {
             if let Some(folded) = self.fold_fitting(state, &references, pair, Marks::Divide) {
                 return Some(folded);
@@ -333,7 +337,7 @@ impl Explorer<'_> {
     }
 
     /// The pointer to a place in an object.
-    fn pointer_at(&mut self, state: &State, id: ObjectId, at: u64) -> Term {
+    pub(super) fn pointer_at(&mut self, state: &State, id: ObjectId, at: u64) -> Term {
         let at = self.terms.constant(u128::from(at), self.pointer_bits);
         self.terms.add(state.memory.get(id).base, at)
     }
@@ -433,22 +437,7 @@ impl Explorer<'_> {
             .flat_map(|segment| std::iter::once(segment.node).chain(segment.owned.clone()).collect::<Vec<_>>())
             .collect();
         let owned: Vec<ObjectId> = rights.iter().copied().filter(|id| *id != b && !nested.contains(id)).collect();
-        let mut inside = Substitution::default();
-        for &id in &rights {
-            let object = folded.memory.get_mut(id);
-            object.pattern = true;
-            if object.segment.is_some() || matches!(self.terms.node(object.base), cairn_smt::term::Node::Var(_)) {
-                continue;
-            }
-            let base = self.terms.variable("address", self.pointer_bits);
-            folded.path.give(base, self.terms.evaluate(object.base, folded.path.model()));
-            self.instead(&mut inside, object.base, base);
-            object.base = base;
-            self.bases.insert(base, id);
-        }
-        for &id in &rights {
-            folded.memory.get_mut(id).substitute(&mut self.terms, &mut inside);
-        }
+        self.make_patterns(&mut folded, &rights);
         let mut whole = e.clone();
         for id in lefts {
             folded.memory.remove(id);
@@ -491,6 +480,26 @@ impl Explorer<'_> {
         }));
         self.put(&mut folded, whole);
         self.replace(folded, &mut outside)
+    }
+
+    /// Lets objects be patterns: no object that exists, with mere variables for addresses.
+    pub(super) fn make_patterns(&mut self, state: &mut State, ids: &FxHashSet<ObjectId>) {
+        let mut inside = Substitution::default();
+        for &id in ids {
+            let object = state.memory.get_mut(id);
+            object.pattern = true;
+            if object.segment.is_some() || matches!(self.terms.node(object.base), cairn_smt::term::Node::Var(_)) {
+                continue;
+            }
+            let base = self.terms.variable("address", self.pointer_bits);
+            state.path.give(base, self.terms.evaluate(object.base, state.path.model()));
+            self.instead(&mut inside, object.base, base);
+            object.base = base;
+            self.bases.insert(base, id);
+        }
+        for &id in ids {
+            state.memory.get_mut(id).substitute(&mut self.terms, &mut inside);
+        }
     }
 
     /// Says of all segments what is true of them by nature: nodes are apart in memory, so there are less of them than addresses,
@@ -600,11 +609,11 @@ fn is_row(state: &State, all: &[Neighbours], pair: Neighbours) -> bool {
 }
 
 /// Whether an object is or has nodes that may be folded.
-fn is_node(object: &Object) -> bool {
+pub(super) fn is_node(object: &Object) -> bool {
     !object.pattern && is_owned(object)
 }
 
 /// Whether an object can belong to a node.
-fn is_owned(object: &Object) -> bool {
+pub(super) fn is_owned(object: &Object) -> bool {
     object.kind == ObjectKind::Heap && object.end == End::Live
 }

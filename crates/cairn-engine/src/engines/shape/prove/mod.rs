@@ -6,8 +6,11 @@
 //! program. One alarm, one gap or one state too many, and nothing is proved.
 
 mod callgraph;
+mod candidates;
 mod clean;
+mod consequence;
 mod contexts;
+mod eliminate;
 mod fit;
 mod flow;
 mod fold;
@@ -18,6 +21,7 @@ mod shapes;
 mod split;
 #[cfg(test)]
 mod tests;
+mod trees;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -30,8 +34,10 @@ use self::callgraph::Calls;
 use self::contexts::Context;
 use self::flow::Flow;
 use self::pair::{Pairing, Purpose};
+pub(super) use self::trees::TreeShape;
 use super::allocation::AllocationCheck;
 use super::formula::HeapGraph;
+use super::linear::LinearFirst;
 use super::state::{Stage, State};
 use super::{Explorer, Options};
 use crate::memory::object::{End, ObjectKind};
@@ -79,7 +85,8 @@ impl<'p> Prover<'p> {
     ///
     /// # Errors
     /// When there is no entry function with a body.
-    pub fn new(program: &'p Program, options: Options, mut session: Session) -> Result<Self, String> {
+    pub fn new(program: &'p Program, options: Options, session: Session) -> Result<Self, String> {
+        let mut session = session.wrapped(LinearFirst::before);
         session.set_conflict_budget(Some(CONFLICTS));
         // The paper's procedures look for an object cell by cell; segments have none.
         let options = Options { allocation_check: AllocationCheck::default(), ..options };
@@ -94,6 +101,8 @@ impl<'p> Prover<'p> {
             }
         }
         let calls = callgraph::calls(program, &explorer.options.kinds);
+        // Only recursion goes through trees without leaving its way back somewhere in the heap.
+        explorer.seeks_trees = calls.iter().any(|calls| calls.alone && calls.recursive);
         Ok(Self { explorer, flows, calls, contexts: Vec::new() })
     }
 
@@ -176,11 +185,12 @@ impl Domain for Prover<'_> {
                 state.stage = Stage::Calling;
             }
             if self.is_place(&state) {
-                // Only where states come again and again nodes are folded: where branches meet, and at what a call that does not come
-                // back to itself is called on and returns with, what was found out about a node is still of use.
+                // Only where states come again and again nodes are folded: where branches meet, and where a call begins, what was found
+                // out about a node is still of use.
                 let folding = match state.stage {
                     Stage::Running => self.is_head(&state),
-                    _ => self.is_recursive(function),
+                    Stage::Returned => self.is_recursive(function),
+                    Stage::Calling | Stage::Entered => false,
                 };
                 self.explorer.clean(state, folding, out);
                 continue;
@@ -232,6 +242,11 @@ impl Domain for Prover<'_> {
         Merge::Into(self.joined(pairing))
     }
 
+    fn stands_alone(&self, state: &State) -> bool {
+        // All callers of a call that is analysed apart wait for it, not only the one that came first.
+        state.context != 0
+    }
+
     fn covered(&mut self, new: &State, reached: &[State]) -> bool {
         reached.iter().any(|old| {
             let pairing = self.explorer.pair_states(new, old, Purpose::Cover);
@@ -274,7 +289,7 @@ fn has_heap(state: &State) -> bool {
 
 /// Constants that the program compares with, and their neighbours, and sizes: where bounds are likely.
 fn thresholds(program: &Program) -> BTreeSet<i128> {
-    let mut found = BTreeSet::from([-1, 0, 1, 127, 255, 32767, 65535]);
+    let mut found = BTreeSet::from([-1, 0, 1]);
     let mut near = |value: i128| found.extend([value - 1, value, value + 1]);
     for body in program.functions.iter().filter_map(|f| f.body.as_ref()) {
         for inst in body.blocks.iter().flat_map(|b| &b.insts) {

@@ -344,7 +344,7 @@ fn own_locals(segment: &Segment, memory: &SymbolicMemory) -> FxHashSet<Term> {
 }
 
 /// All local variables of a memory.
-fn locals_in(memory: &SymbolicMemory) -> FxHashSet<Term> {
+pub(super) fn locals_in(memory: &SymbolicMemory) -> FxHashSet<Term> {
     let segments = memory.iter().filter_map(|(_, object)| object.segment.as_deref());
     segments.flat_map(|segment| own_locals(segment, memory)).collect()
 }

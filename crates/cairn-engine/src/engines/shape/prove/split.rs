@@ -42,7 +42,7 @@ fn is_fixed(object: &Object) -> bool {
 
 impl Explorer<'_> {
     /// Splits a state whose innermost call has just begun: the callee's part, and what waits for it.
-    pub(super) fn split_call(&mut self, state: State, globals: &FxHashSet<GlobalId>, context: u32) -> (State, Caller) {
+    pub(super) fn split_call(&mut self, state: State, globals: &FxHashSet<GlobalId>) -> (State, Caller) {
         let owners = self.owners(&state);
         let callee = state.top().clone();
         // What the callee can reach, in the order in which a walk from its registers finds it.
@@ -90,28 +90,7 @@ impl Explorer<'_> {
             .map(|(id, _)| id)
             .collect();
 
-        // Conditions on what the callee can reach go with it, except for those that mention objects of the frame.
-        let mut conditions = Vec::new();
-        let mut rest = state.path.conditions();
-        rest.reverse();
-        let foreign = |variable: &Term| owners.get(variable).is_some_and(|id| !lent.contains(id));
-        loop {
-            let before = conditions.len();
-            rest.retain(|&condition| {
-                let own = self.terms.variables_of(condition);
-                let goes = own.iter().any(|v| known.contains(v)) && !own.iter().any(foreign);
-                if goes {
-                    conditions.push(condition);
-                    order.extend(own.iter().copied().filter(|&v| known.insert(v)));
-                }
-                !goes
-            });
-            if conditions.len() == before {
-                break;
-            }
-        }
-
-        // What the frame speaks of.
+        // What the frame holds.
         let mut framed: FxHashSet<Term> = FxHashSet::default();
         let mut speak = |value: Term| framed.extend(self.terms.variables_of(value).iter().copied());
         for frame in &state.frames[..state.frames.len() - 1] {
@@ -120,11 +99,38 @@ impl Explorer<'_> {
             own.for_each(|&id| speak(state.memory.get(id).base));
         }
         state.cut.iter().for_each(|&value| speak(value));
-        rest.iter().for_each(|&condition| speak(condition));
         for (id, object) in state.memory.iter() {
             if !lent.contains(&id) && object.end == End::Live && !object.pattern {
                 self.values_of(&state, object, &mut speak);
             }
+        }
+
+        // Conditions on what the callee can reach go with it, except for those that speak of what only the frame holds: each
+        // call of a recursion would add its own.
+        let mut conditions = Vec::new();
+        let mut rest = state.path.conditions();
+        rest.reverse();
+        let foreign =
+            |variable: &Term| framed.contains(variable) || owners.get(variable).is_some_and(|id| !lent.contains(id));
+        let order: Vec<Term> = order;
+        loop {
+            let before = conditions.len();
+            rest.retain(|&condition| {
+                let own = self.terms.variables_of(condition);
+                let goes =
+                    own.iter().any(|v| known.contains(v)) && own.iter().all(|v| known.contains(v) || !foreign(v));
+                if goes {
+                    conditions.push(condition);
+                    known.extend(own.iter().copied());
+                }
+                !goes
+            });
+            if conditions.len() == before {
+                break;
+            }
+        }
+        for &condition in &rest {
+            framed.extend(self.terms.variables_of(condition).iter().copied());
         }
         let mut cut = Vec::new();
         for variable in order.into_iter().filter(|variable| framed.contains(variable)) {
@@ -151,7 +157,6 @@ impl Explorer<'_> {
         let model = state.path.model().iter().filter(|(variable, _)| known.contains(variable)).collect();
         part.path = Path::with(&self.terms, conditions, model);
         part.cut = Rc::new(cut.clone());
-        part.context = context;
         part.stage = Stage::Entered;
         part.choices = Choices::default();
         (part.depth, part.splits, part.lives, part.joins, part.next_serial) = (0, 0, 0, 0, 1);

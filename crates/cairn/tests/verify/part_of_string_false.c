@@ -1,5 +1,5 @@
 // A precision does not make a dangling pointer printable.
-//= memsafety: UNKNOWN
+//= memsafety: FALSE(valid-deref)
 #include <stdio.h>
 #include <stdlib.h>
 int main(void) {

@@ -1,0 +1,357 @@
+//! Invariants by template and solver (papers: 2ls-fmcad18, 2ls-thesis): shape and content together.
+//!
+//! [`ssa`] writes the program as one acyclic formula, [`templates`] say what an invariant may look like, [`synthesis`] finds one. The
+//! engine goes through *stages*: richer templates, and more unwinding of loops, which is bounded model checking and k-induction on
+//! the same formula (the paths that fail a check end there, so what is asked of a copy of a loop's body is asked under the
+//! assumption that the copies before were fine). A stage either proves all checks, or finds a candidate for a violation, or neither.
+
+pub mod ssa;
+pub mod synthesis;
+pub mod templates;
+
+use std::collections::BTreeSet;
+
+use cairn_ir::{CheckKind, Inst, Operand, Program, Terminator};
+use cairn_smt::session::Statistics;
+use cairn_smt::{Answer, Session, Term, Terms};
+
+use self::ssa::{Event, Formula, Obligation, Options};
+use self::synthesis::{Precision, Stop, Synthesis};
+use self::templates::{Hints, Template};
+use crate::engines::shape::Input;
+
+/// One stage of the search.
+#[derive(Clone, Debug)]
+struct Stage {
+    unwind: u32,
+    templates: Vec<&'static str>,
+    exact: bool,
+    paths: bool,
+}
+
+/// What came of a stage.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// Every check is proved; the invariant for people.
+    Proved(String),
+    /// These inputs may lead to a violation.
+    Candidate(CheckKind, Vec<Input>),
+    /// Neither; why.
+    Open(String),
+}
+
+/// Queries of a stage at most.
+const MAX_QUERIES: u64 = 20_000;
+
+/// Rounds through loops in which a null pointer that is dereferenced is looked for.
+const TRAP_ROUNDS: u32 = 2;
+
+/// Conflicts in one query, where the effort is limited.
+const CONFLICTS: u64 = 10_000;
+
+/// The engine with where it is.
+pub struct Templates<'p> {
+    program: &'p Program,
+    options: Options,
+    /// The one table that all formulas are in: what the session has learned is about its terms.
+    terms: Terms,
+    session: Session,
+    stages: Vec<Stage>,
+    next: usize,
+    queries: u64,
+    /// What was shown to be impossible for runs that pass each loop so often at most.
+    explored: u32,
+    /// Functions without a body that were taken to return anything and do nothing else.
+    pub assumed_harmless: BTreeSet<String>,
+}
+
+impl std::fmt::Debug for Templates<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Templates").field("next", &self.next).finish_non_exhaustive()
+    }
+}
+
+impl<'p> Templates<'p> {
+    /// An engine that chooses templates by itself, or uses those that were asked for.
+    ///
+    /// # Errors
+    /// When a template is not known.
+    pub fn new(program: &'p Program, options: Options, session: Session, chosen: &[String]) -> Result<Self, String> {
+        let known: Vec<&'static str> = templates::all().iter().map(|template| template.name()).collect();
+        let mut names = Vec::new();
+        for name in chosen {
+            let found = known.iter().find(|known| *known == name);
+            names.push(*found.ok_or_else(|| unknown_template(name))?);
+        }
+        let stage = |unwind, templates: &[&'static str], exact, paths| {
+            let templates = if names.is_empty() { templates.to_vec() } else { names.clone() };
+            Stage { unwind, templates, exact, paths }
+        };
+        let (few, some): (&[_], &[_]) = (&["points-to", "intervals"], &["points-to", "intervals", "zones"]);
+        let guarded: &[_] = &["points-to", "intervals", "zones", "pointed"];
+        let all: &[_] = &["points-to", "intervals", "zones", "octagons", "pointed"];
+        let stages = vec![
+            stage(1, few, false, false),
+            stage(1, some, false, false),
+            stage(2, few, false, false),
+            stage(1, guarded, false, false),
+            stage(3, few, false, false),
+            stage(1, guarded, true, true),
+            stage(4, few, false, false),
+            stage(2, some, true, true),
+            stage(1, all, true, true),
+            stage(2, all, true, true),
+            stage(6, few, false, false),
+            stage(8, few, false, false),
+        ];
+        Ok(Self {
+            program,
+            options,
+            terms: Terms::new(),
+            session,
+            stages,
+            next: 0,
+            queries: MAX_QUERIES,
+            explored: 0,
+            assumed_harmless: BTreeSet::new(),
+        })
+    }
+
+    /// Limits what the next stage takes: so many queries, and a number of conflicts in each.
+    pub fn set_effort(&mut self, queries: u64) {
+        self.queries = queries;
+        self.session.set_conflict_budget(Some(CONFLICTS));
+    }
+
+    /// Whether there are no stages left.
+    pub fn is_done(&self) -> bool {
+        self.next >= self.stages.len()
+    }
+
+    /// What was asked of the solver.
+    pub fn statistics(&self) -> Statistics {
+        self.session.statistics()
+    }
+
+    /// Goes through the next stage.
+    ///
+    /// # Errors
+    /// When there is nothing to verify: the entry function is missing.
+    pub fn turn(&mut self) -> Result<Outcome, String> {
+        let Some(stage) = self.stages.get(self.next).cloned() else {
+            return Ok(Outcome::Open("no template is left to try".to_owned()));
+        };
+        self.next += 1;
+        if let Some(kind) =
+            [CheckKind::Leak, CheckKind::Unfreed].into_iter().find(|kind| self.options.kinds.contains(kind))
+        {
+            // Answered only where nothing is allocated, which the formula tells.
+            let formula = Formula::of(self.program, &self.options, 1, std::mem::take(&mut self.terms))?;
+            self.terms = formula.terms;
+            if formula.allocates {
+                self.next = self.stages.len();
+                return Ok(Outcome::Open(format!("templates do not answer `{kind}`")));
+            }
+        }
+        let mut formula = match Formula::of(self.program, &self.options, stage.unwind, std::mem::take(&mut self.terms))
+        {
+            Ok(formula) => formula,
+            Err(reason) => {
+                self.next = self.stages.len();
+                return Ok(Outcome::Open(reason));
+            }
+        };
+        self.assumed_harmless.extend(formula.assumed_harmless.iter().cloned());
+        let outcome = self.go_through(&stage, &mut formula);
+        self.terms = formula.terms;
+        Ok(outcome)
+    }
+
+    fn go_through(&mut self, stage: &Stage, formula: &mut Formula) -> Outcome {
+        if self.explored < stage.unwind {
+            if let Some(candidate) = self.bounded(formula) {
+                return candidate;
+            }
+            self.explored = stage.unwind;
+        }
+        let hints = hints(self.program, formula);
+        let all = templates::all();
+        let chosen: Vec<&dyn Template> =
+            all.iter().map(|t| &**t).filter(|template| stage.templates.contains(&template.name())).collect();
+        let precision = Precision { exact: stage.exact, paths: stage.paths, queries: self.queries };
+        let obligations = formula.obligations.clone();
+        let mut synthesis = Synthesis::new(formula, &mut self.session, &chosen, &hints, precision);
+        match prove(&mut synthesis, obligations) {
+            Ok(None) => {
+                let invariants = synthesis.describe();
+                self.unless_trapped(formula, Outcome::Proved(invariants))
+            }
+            Ok(Some(open)) => {
+                let what = open.gap.unwrap_or_else(|| format!("`{}` may fail", open.kind));
+                Outcome::Open(format!("{what} (line {})", open.loc.line))
+            }
+            Err(Stop::OutOfBudget) => Outcome::Open("the solver's budget is used up".to_owned()),
+        }
+    }
+
+    /// A proof, unless a run of a few rounds through the loops dereferences a null pointer that nobody asked about: what follows
+    /// undefined behaviour is not known, and a program that is seen to have it is not called right.
+    fn unless_trapped(&mut self, formula: &mut Formula, proof: Outcome) -> Outcome {
+        if !formula.obligations.iter().any(|obligation| obligation.trap) {
+            return proof;
+        }
+        let terms = std::mem::take(&mut formula.terms);
+        match Formula::of(self.program, &self.options, TRAP_ROUNDS, terms) {
+            Ok(mut unwound) => {
+                let base = bounded_assumptions(&mut unwound);
+                let mut outcome = proof;
+                for obligation in unwound.obligations.iter().filter(|obligation| obligation.trap) {
+                    let mut wanted = base.clone();
+                    wanted.push(obligation.bad);
+                    if !matches!(self.session.check(&unwound.terms, &wanted), Answer::Unsat(_)) {
+                        self.next = self.stages.len();
+                        let kind = obligation.kind;
+                        outcome = Outcome::Open(format!(
+                            "a path ends in undefined behaviour that was not asked about ({kind})"
+                        ));
+                        break;
+                    }
+                }
+                formula.terms = unwound.terms;
+                outcome
+            }
+            Err(reason) => {
+                self.next = self.stages.len();
+                Outcome::Open(reason)
+            }
+        }
+    }
+
+    /// Bounded model checking: a run that passes no loop-back edge and violates something.
+    fn bounded(&mut self, formula: &mut Formula) -> Option<Outcome> {
+        let base = bounded_assumptions(formula);
+        for obligation in formula.obligations.iter().filter(|obligation| obligation.gap.is_none()) {
+            let mut wanted = base.clone();
+            wanted.push(obligation.bad);
+            if obligation.trap {
+                continue;
+            }
+            if let Answer::Sat(model) = self.session.check(&formula.terms, &wanted) {
+                let mut inputs = Vec::new();
+                for (guard, event) in &formula.events {
+                    if formula.terms.evaluate(*guard, &model) == 0 {
+                        continue;
+                    }
+                    inputs.push(match event {
+                        Event::Value(term) => Input::Value(formula.terms.evaluate(*term, &model)),
+                        Event::Allocation(term) => Input::Allocation(formula.terms.evaluate(*term, &model) == 1),
+                    });
+                }
+                return Some(Outcome::Candidate(obligation.kind, inputs));
+            }
+        }
+        None
+    }
+}
+
+/// That no loop-back edge is passed, that every object is an instance, and that nothing happens that is not modelled: the formula is
+/// exact then.
+fn bounded_assumptions(formula: &mut Formula) -> Vec<Term> {
+    let mut base = formula.axioms.clone();
+    let gaps = formula.obligations.iter().filter(|obligation| obligation.gap.is_some()).map(|gap| gap.bad);
+    let never: Vec<Term> =
+        formula.loops.iter().map(|l| l.select).chain(formula.untracked.iter().copied()).chain(gaps).collect();
+    for term in never {
+        let not = formula.terms.not(term);
+        base.push(not);
+    }
+    base
+}
+
+/// Finds an invariant and asks what it excludes: an obligation that it does not exclude, if there is one.
+fn prove(synthesis: &mut Synthesis<'_>, mut obligations: Vec<Obligation>) -> Result<Option<Obligation>, Stop> {
+    synthesis.grow()?;
+    obligations.retain(|obligation| !obligation.trap);
+    let left = synthesis.not_excluded(obligations)?;
+    if left.is_empty() {
+        return Ok(None);
+    }
+    // What bounds lost by growing fast may be what is missing.
+    synthesis.shrink()?;
+    Ok(synthesis.not_excluded(left)?.into_iter().next())
+}
+
+/// The invariants of a formula's loops, for people.
+///
+/// # Errors
+/// When a template is not known, or the solver gives up.
+pub fn invariants(program: &Program, mut formula: Formula, names: &[String]) -> Result<String, String> {
+    let all = templates::all();
+    let mut chosen: Vec<&dyn Template> = Vec::new();
+    for name in names {
+        let found = all.iter().find(|template| template.name() == name);
+        chosen.push(&**found.ok_or_else(|| unknown_template(name))?);
+    }
+    if chosen.is_empty() {
+        chosen.extend(all.iter().map(|template| &**template).take(3));
+    }
+    let hints = hints(program, &formula);
+    let mut session = Session::default();
+    let precision = Precision { exact: true, paths: false, queries: MAX_QUERIES };
+    let mut synthesis = Synthesis::new(&mut formula, &mut session, &chosen, &hints, precision);
+    match synthesis.grow().and_then(|()| synthesis.shrink()) {
+        Ok(()) => Ok(synthesis.describe()),
+        Err(Stop::OutOfBudget) => Err("the solver's budget is used up".to_owned()),
+    }
+}
+
+fn unknown_template(name: &str) -> String {
+    let known: Vec<&'static str> = templates::all().iter().map(|template| template.name()).collect();
+    format!("no template `{name}`: there are {}", known.join(", "))
+}
+
+/// What a program suggests for templates: its constants and their neighbours, and how it compares.
+fn hints(program: &Program, formula: &Formula) -> Hints {
+    let mut thresholds: BTreeSet<i128> = BTreeSet::from([-1, 0, 1]);
+    let mut unsigned = false;
+    let mut add = |operand: Operand| {
+        if let Operand::Int(number) = operand {
+            let number = i128::from(number);
+            // A bound from below is one of the negated number from above.
+            for near in [number - 1, number, number + 1] {
+                thresholds.extend([near, -near]);
+            }
+        }
+    };
+    for block in program.functions.iter().filter_map(|f| f.body.as_ref()).flat_map(|body| &body.blocks) {
+        for inst in &block.insts {
+            match inst {
+                Inst::Compare { op, ty, .. } => {
+                    let by_bits = matches!(op, cairn_ir::CompareOp::ULt | cairn_ir::CompareOp::ULe);
+                    unsigned |= by_bits && ty.is_int();
+                    inst.for_operands(&mut add);
+                }
+                Inst::Move { .. } | Inst::Store { .. } | Inst::Binary { .. } => inst.for_operands(&mut add),
+                _ => {}
+            }
+        }
+        if let Terminator::Switch { cases, .. } = &block.end {
+            cases.iter().for_each(|case| [case.low, case.high].into_iter().for_each(|n| add(Operand::Int(n))));
+        }
+    }
+    for width in [8, 16, 32, 64] {
+        thresholds.extend([(1 << (width - 1)) - 1, 1 << (width - 1), (1 << width) - 1]);
+    }
+    // A loop knows of those that were left before it is entered, and of those around it.
+    let mut earlier = Vec::new();
+    for index in 0..formula.loops.len() {
+        let chain = formula.chain(index);
+        let known = |other: &usize| {
+            let others = formula.chain(*other);
+            let above = &others[..others.len() - 1];
+            *other < index && chain.starts_with(above)
+        };
+        earlier.push((0..formula.loops.len()).filter(known).collect());
+    }
+    Hints { thresholds: thresholds.into_iter().collect(), unsigned, earlier }
+}

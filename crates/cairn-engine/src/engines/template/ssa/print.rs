@@ -1,0 +1,205 @@
+//! The formula for people, in the papers' notation: `x_7` is what line 7 assigns to `x`, `x^phi_5` what it is at the loop head in
+//! line 5, `x^lb_5` the loop-back variable, `g_5` a guard, `g^ls_5` a loop-select guard, `ao_13^2` the second instance of what line
+//! 13 allocates.
+
+use std::fmt::Write as _;
+
+use cairn_smt::term::{Node, Op, signed};
+use cairn_smt::{Term, Terms};
+use rustc_hash::FxHashMap;
+
+use super::build::{Builder, State, part_label};
+use super::value::{Base, Value, objects};
+use super::{Formula, Obligation};
+
+/// A definition for people.
+#[derive(Clone, Debug)]
+pub struct Definition {
+    /// What is defined.
+    pub name: String,
+    /// The number, or the offset.
+    pub bits: Term,
+    /// The object, for a pointer.
+    pub object: Option<Term>,
+}
+
+impl Builder<'_, '_> {
+    pub(super) fn define(&mut self, name: String, bits: Term, object: Option<Term>) {
+        self.definitions.push(Definition { name, bits, object });
+    }
+
+    pub(super) fn define_value(&mut self, name: String, value: &Value) {
+        // The offset of a pointer to the start of objects goes without saying.
+        let start =
+            |p: &super::value::Pointee| p.targets.iter().all(|t| t.offset == Some(0) || t.base == Base::Unknown);
+        let bits = if value.object.as_ref().is_some_and(start) { self.terms.constant(0, 1) } else { value.bits };
+        self.define(name, bits, value.object.as_ref().map(|pointee| pointee.id));
+    }
+
+    /// What a write through a pointer makes of the cells that it may change.
+    pub(super) fn define_write(&mut self, state: &State, pointer: &Value, line: u32) {
+        let Some(pointee) = pointer.object.clone() else { return };
+        for object in objects(&pointee.targets) {
+            for number in self.tracked(object) {
+                let cells: Vec<_> =
+                    state.cells.iter().filter(|(cell, _)| cell.0 == number).map(|(c, v)| (*c, v.clone())).collect();
+                for (cell, value) in cells {
+                    let name = format!("{}{}_{line}", self.instance_name(number), part_label(cell.1));
+                    let id = value.object.as_ref().map(|pointee| pointee.id);
+                    let same = |d: &Definition| d.object == id && (id.is_some() || d.bits == value.bits);
+                    if !self.definitions.iter().any(same) {
+                        self.define_value(name, &value);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Writes terms, with the names of those that have one.
+struct Writer<'f> {
+    terms: &'f Terms,
+    objects: &'f [String],
+    names: FxHashMap<Term, String>,
+    depth: std::cell::Cell<u32>,
+}
+
+/// Terms without a name that are written inside one another; what is deeper is left out.
+const MAX_DEPTH: u32 = 10;
+
+impl Writer<'_> {
+    fn name(&mut self, term: Term, name: &str) {
+        if !matches!(self.terms.node(term), Node::Const(_) | Node::Var(_)) {
+            self.names.entry(term).or_insert_with(|| name.to_owned());
+        }
+    }
+
+    fn object(&self, term: Term) -> String {
+        match self.terms.node(term) {
+            Node::Const(0) => "null".to_owned(),
+            Node::Const(number) => {
+                format!("&{}", self.objects.get(*number as usize).map_or("?", String::as_str))
+            }
+            _ => self.term(term),
+        }
+    }
+
+    fn term(&self, term: Term) -> String {
+        if let Some(name) = self.names.get(&term) {
+            return name.clone();
+        }
+        if self.depth.get() >= MAX_DEPTH {
+            return "…".to_owned();
+        }
+        self.depth.set(self.depth.get() + 1);
+        let text = self.inside(term);
+        self.depth.set(self.depth.get() - 1);
+        text
+    }
+
+    /// A term by what it is made of.
+    fn inside(&self, term: Term) -> String {
+        let width = self.terms.width(term);
+        match self.terms.node(term) {
+            Node::Const(bits) if width == 1 => if *bits == 1 { "TRUE" } else { "FALSE" }.to_owned(),
+            Node::Const(bits) => signed(*bits, width).to_string(),
+            Node::Var(number) => self.terms.variable_name(*number).to_owned(),
+            Node::Not(a) if width == 1 => format!("!{}", self.term(*a)),
+            Node::Not(a) => format!("~{}", self.term(*a)),
+            Node::SExt(a) => format!("sext({})", self.term(*a)),
+            Node::Extract(a, low) => format!("{}[{}:{low}]", self.term(*a), low + width - 1),
+            Node::Ite(c, a, b) => {
+                let show = |t: Term| if width == super::value::ID_BITS { self.object(t) } else { self.term(t) };
+                format!("({} ? {} : {})", self.term(*c), show(*a), show(*b))
+            }
+            Node::Sum(sum) => {
+                let mut text = String::from("(");
+                for (index, (part, factor)) in sum.monomials.iter().enumerate() {
+                    let factor = signed(*factor, width);
+                    let sign = if factor < 0 {
+                        "-"
+                    } else if index > 0 {
+                        "+"
+                    } else {
+                        ""
+                    };
+                    let _ = match factor.unsigned_abs() {
+                        1 => write!(text, "{sign}{}", self.term(*part)),
+                        size => write!(text, "{sign}{size}*{}", self.term(*part)),
+                    };
+                }
+                let constant = signed(sum.constant, width);
+                if constant != 0 {
+                    let _ = write!(text, "{constant:+}");
+                }
+                text.push(')');
+                text
+            }
+            Node::Binary(op, a, b) => {
+                let ids = self.terms.width(*a) == super::value::ID_BITS;
+                let show = |t: Term| if ids { self.object(t) } else { self.term(t) };
+                let (a, b) = (show(*a), show(*b));
+                match op {
+                    Op::Eq => format!("({a} == {b})"),
+                    Op::And if width == 1 => format!("({a} && {b})"),
+                    op => {
+                        let sign = match op {
+                            Op::Mul => "*",
+                            Op::UDiv => "/u",
+                            Op::URem => "%u",
+                            Op::SDiv => "/",
+                            Op::SRem => "%",
+                            Op::And => "&",
+                            Op::Xor => "^",
+                            Op::Shl => "<<",
+                            Op::LShr => ">>u",
+                            Op::AShr => ">>",
+                            Op::Concat => "::",
+                            Op::Eq => "==",
+                            Op::ULt => "<u",
+                            Op::SLt => "<",
+                        };
+                        format!("({a} {sign} {b})")
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Formula {
+    /// The definitions and what must be impossible, one per line.
+    pub fn print(&self) -> String {
+        let names = FxHashMap::default();
+        let mut writer =
+            Writer { terms: &self.terms, objects: &self.object_names, names, depth: std::cell::Cell::new(0) };
+        let mut text = String::new();
+        for Definition { name, bits, object } in &self.definitions {
+            let zero = self.terms.as_const(*bits) == Some(0);
+            let right = match object {
+                Some(object) if zero => {
+                    let right =
+                        if writer.names.contains_key(object) { writer.term(*object) } else { writer.object(*object) };
+                    writer.name(*object, name);
+                    right
+                }
+                Some(object) => {
+                    let right = format!("{} + {}", writer.object(*object), writer.term(*bits));
+                    writer.name(*object, name);
+                    right
+                }
+                None => {
+                    let right = writer.term(*bits);
+                    writer.name(*bits, name);
+                    right
+                }
+            };
+            let _ = writeln!(text, "{name} == {right}");
+        }
+        for Obligation { kind, gap, loc, bad, .. } in &self.obligations {
+            let what = gap.as_deref().unwrap_or(kind.name());
+            let _ = writeln!(text, "line {}: never {}: {what}", loc.line, writer.term(*bad));
+        }
+        text
+    }
+}

@@ -1,0 +1,353 @@
+//! Instructions in the formula: scalars exactly as bit-vectors, memory as in [`super::access`].
+
+use cairn_ir::inst::{BitRange, DivideOp, Local};
+use cairn_ir::{BinaryOp, CheckKind, CompareOp, ConvertOp, Inst, Loc, Operand, Ty, UnaryOp};
+use cairn_smt::Term;
+
+use super::access::Access;
+use super::build::{Builder, State};
+use super::knowledge::Place;
+use super::value::{UNKNOWN, Value, objects};
+
+impl Builder<'_, '_> {
+    /// The value of an operand.
+    pub(super) fn operand(&mut self, state: &mut State, operand: Operand, ty: Ty) -> Value {
+        let width = ty.bits(self.program.target);
+        match operand {
+            Operand::Reg(reg) => match &state.regs[reg.index()] {
+                Some(value) => value.clone(),
+                None => {
+                    let value = Value::anything(&mut self.terms, "uninitialised", width);
+                    state.regs[reg.index()] = Some(value.clone());
+                    value
+                }
+            },
+            Operand::Int(bits) => {
+                let bits = self.terms.constant(i128::from(bits) as u128, width);
+                Value::integer(bits)
+            }
+            Operand::Wide(id) => Value::integer(self.terms.constant(self.program.wide[id.index()], width)),
+            Operand::Slot(slot) => {
+                let object = self.slot_object(slot);
+                self.address(object)
+            }
+            Operand::Global(id) => {
+                let object = self.global_object(id.index());
+                self.address(object)
+            }
+            Operand::Function(id) => {
+                let object = self.function_object(id.index());
+                self.address(object)
+            }
+            Operand::Label(_) => self.unknown_pointer(),
+        }
+    }
+
+    /// The number that an operand is.
+    fn number_of(&mut self, state: &mut State, operand: Operand, ty: Ty) -> Term {
+        self.operand(state, operand, ty).number(&mut self.terms)
+    }
+
+    fn set(&mut self, state: &mut State, dst: cairn_ir::Reg, value: Value, loc: Loc) {
+        let frame = self.frames.last().expect("a function is being inlined");
+        if let Some(name) = frame.body.regs[dst.index()].name.clone() {
+            self.define_value(format!("{name}_{}", loc.line), &value);
+        }
+        state.regs[dst.index()] = Some(value);
+    }
+
+    /// Assigns the result of an instruction, when somebody wants it.
+    pub(super) fn finish(&mut self, mut state: State, dst: Option<cairn_ir::Reg>, value: Value, loc: Loc) -> State {
+        if let Some(dst) = dst {
+            self.set(&mut state, dst, value, loc);
+        }
+        state
+    }
+
+    /// Runs an instruction: the state after it, or none when nothing goes on.
+    pub(super) fn instruction(
+        &mut self,
+        mut state: State,
+        inst: &Inst,
+        loc: Loc,
+        place: Place,
+    ) -> Result<Option<State>, String> {
+        let target = self.program.target;
+        match *inst {
+            Inst::Move { dst, src } => {
+                let frame = self.frames.last().expect("a function is being inlined");
+                let ty = frame.body.regs[dst.index()].ty;
+                match src {
+                    Operand::Reg(reg) if state.regs[reg.index()].is_none() => state.regs[dst.index()] = None,
+                    _ => {
+                        let value = self.operand(&mut state, src, ty);
+                        self.set(&mut state, dst, value, loc);
+                    }
+                }
+            }
+            Inst::Undef { dst } => state.regs[dst.index()] = None,
+            Inst::Unary { op, ty, dst, src } => {
+                let value = self.number_of(&mut state, src, ty);
+                let result = self.unary(op, ty, value);
+                self.set(&mut state, dst, Value::integer(result), loc);
+            }
+            Inst::Binary { op, ty, dst, lhs, rhs } => {
+                let (a, b) = (self.number_of(&mut state, lhs, ty), self.number_of(&mut state, rhs, ty));
+                let result = self.binary(op, ty, a, b);
+                self.set(&mut state, dst, Value::integer(result), loc);
+            }
+            Inst::Divide { op, ty, dst, lhs, rhs, checks } => {
+                let (a, b) = (self.number_of(&mut state, lhs, ty), self.number_of(&mut state, rhs, ty));
+                let width = ty.bits(target);
+                let zero = self.terms.constant(0, width);
+                let mut fine = self.terms.ne(b, zero);
+                if matches!(op, DivideOp::SDiv | DivideOp::SRem) {
+                    let least = self.terms.constant(1 << (width - 1), width);
+                    let minus_one = self.terms.constant(u128::MAX, width);
+                    let (x, y) = (self.terms.eq(a, least), self.terms.eq(b, minus_one));
+                    let overflow = self.terms.and(x, y);
+                    let no_overflow = self.terms.not(overflow);
+                    fine = self.terms.and(fine, no_overflow);
+                }
+                self.require(&mut state, fine, CheckKind::DivisionByZero, checks, loc);
+                let result = match op {
+                    DivideOp::SDiv => self.terms.sdiv(a, b),
+                    DivideOp::UDiv => self.terms.udiv(a, b),
+                    DivideOp::SRem => self.terms.srem(a, b),
+                    DivideOp::URem => self.terms.urem(a, b),
+                };
+                self.set(&mut state, dst, Value::integer(result), loc);
+            }
+            Inst::Compare { op, ty, dst, lhs, rhs } => {
+                let (a, b) = (self.operand(&mut state, lhs, ty), self.operand(&mut state, rhs, ty));
+                let result = self.compare(op, ty, &a, &b);
+                self.set(&mut state, dst, Value::integer(result), loc);
+            }
+            Inst::Convert { op, from, to, dst, src } => {
+                let value = self.operand(&mut state, src, from);
+                let result = self.convert(op, to, &value);
+                self.set(&mut state, dst, result, loc);
+            }
+            Inst::PtrAdd { dst, base, index, scale } => {
+                let base = self.operand(&mut state, base, Ty::Ptr);
+                let int = Ty::int(self.pointer_bits).unwrap_or(Ty::I64);
+                let index = self.number_of(&mut state, index, int);
+                let distance = self.terms.scale(index, i128::from(scale) as u128);
+                let result = match self.terms.as_const(distance) {
+                    Some(distance) => self.moved(&base, distance as i64),
+                    None => self.moved_somewhere(&base, distance),
+                };
+                self.set(&mut state, dst, result, loc);
+            }
+            Inst::PtrSub { dst, lhs, rhs } => {
+                let (a, b) = (self.operand(&mut state, lhs, Ty::Ptr), self.operand(&mut state, rhs, Ty::Ptr));
+                let near = self.in_one_object(&a, &b);
+                let difference = self.terms.sub(a.bits, b.bits);
+                let anything = self.terms.variable("distance", self.pointer_bits);
+                let result = self.terms.ite(near, difference, anything);
+                self.set(&mut state, dst, Value::integer(result), loc);
+            }
+            Inst::Load { dst, ty, addr, offset, checks } => {
+                let base = self.operand(&mut state, addr, Ty::Ptr);
+                let pointer = self.moved(&base, offset);
+                let len = ty.bytes(target);
+                let bytes = self.terms.constant(u128::from(len), self.pointer_bits);
+                let pointer = self.check_access(&mut state, &pointer, bytes, Access::Read, checks, loc);
+                let value = self.read(&mut state, &pointer, len);
+                let value = if ty == Ty::Ptr { value } else { Value::integer(value.number(&mut self.terms)) };
+                self.set(&mut state, dst, value, loc);
+            }
+            Inst::Store { ty, addr, offset, src, checks } => {
+                let base = self.operand(&mut state, addr, Ty::Ptr);
+                let pointer = self.moved(&base, offset);
+                let value = self.operand(&mut state, src, ty);
+                let bytes = self.terms.constant(u128::from(ty.bytes(target)), self.pointer_bits);
+                let pointer = self.check_access(&mut state, &pointer, bytes, Access::Write, checks, loc);
+                self.write(&mut state, &pointer, &value);
+                self.define_write(&state, &pointer, loc.line);
+            }
+            Inst::LoadBits { dst, ty, addr, offset, bits, signed, checks } => {
+                let base = self.operand(&mut state, addr, Ty::Ptr);
+                let pointer = self.moved(&base, offset);
+                let len = window(bits);
+                let bytes = self.terms.constant(u128::from(len), self.pointer_bits);
+                let pointer = self.check_access(&mut state, &pointer, bytes, Access::Read, checks, loc);
+                let whole = self.read(&mut state, &pointer, u64::from(len)).number(&mut self.terms);
+                let part = self.terms.extract(whole, u32::from(bits.start), u32::from(bits.width));
+                let value = self.terms.resize(part, ty.bits(target), signed);
+                self.set(&mut state, dst, Value::integer(value), loc);
+            }
+            Inst::StoreBits { ty, addr, offset, bits, src, checks } => {
+                let base = self.operand(&mut state, addr, Ty::Ptr);
+                let pointer = self.moved(&base, offset);
+                let value = self.number_of(&mut state, src, ty);
+                let len = window(bits);
+                let bytes = self.terms.constant(u128::from(len), self.pointer_bits);
+                let pointer = self.check_access(&mut state, &pointer, bytes, Access::Write, checks, loc);
+                let whole = self.read(&mut state, &pointer, u64::from(len)).number(&mut self.terms);
+                let (start, width) = (u32::from(bits.start), u32::from(bits.width));
+                let mut value = self.terms.extract(value, 0, width);
+                if start > 0 {
+                    let below = self.terms.extract(whole, 0, start);
+                    value = self.terms.concat(value, below);
+                }
+                if start + width < 8 * len {
+                    let above = self.terms.extract(whole, start + width, 8 * len - start - width);
+                    value = self.terms.concat(above, value);
+                }
+                self.write(&mut state, &pointer, &Value::integer(value));
+            }
+            Inst::Copy { dst, src, size, dst_checks, src_checks } => {
+                let to = self.operand(&mut state, dst, Ty::Ptr);
+                let from = self.operand(&mut state, src, Ty::Ptr);
+                let bytes = self.terms.constant(u128::from(size), self.pointer_bits);
+                let from = self.check_access(&mut state, &from, bytes, Access::Read, src_checks, loc);
+                let to = self.check_access(&mut state, &to, bytes, Access::Write, dst_checks, loc);
+                self.copy(&mut state, &to, &from, size);
+            }
+            Inst::Zero { dst, offset, size } => {
+                let base = self.operand(&mut state, dst, Ty::Ptr);
+                let pointer = self.moved(&base, offset);
+                self.overwrite(&mut state, &pointer, Some(size), Some(0));
+            }
+            Inst::Enter(Local::Reg(reg)) | Inst::Leave(Local::Reg(reg)) => state.regs[reg.index()] = None,
+            Inst::Enter(Local::Slot(slot)) => {
+                let object = self.slot_object(slot);
+                self.begin_slot(&mut state, object);
+            }
+            Inst::EnterVla { .. } => {
+                self.gap(&state, "a variable-length array", loc);
+                return Ok(None);
+            }
+            Inst::Leave(Local::Slot(slot)) => {
+                let object = self.slot_object(slot);
+                self.end_slot(&mut state, object);
+            }
+            Inst::Call(ref call) => return self.call(state, call, loc, place),
+            Inst::Intrinsic { op, dst, ref args, checks } => {
+                return self.intrinsic(state, op, dst, args, checks, loc, place);
+            }
+            Inst::Unsupported { ref what, .. } => {
+                self.gap(&state, &format!("{what} is not modelled"), loc);
+                return Ok(None);
+            }
+        }
+        Ok(Some(state))
+    }
+
+    fn unary(&mut self, op: UnaryOp, ty: Ty, value: Term) -> Term {
+        let width = ty.bits(self.program.target);
+        if ty.is_float() {
+            let sign = self.terms.constant(1 << (width - 1), width);
+            return if op == UnaryOp::Neg { self.terms.xor(value, sign) } else { self.terms.variable("float", width) };
+        }
+        match op {
+            UnaryOp::Neg => self.terms.neg(value),
+            UnaryOp::Not => self.terms.not(value),
+            _ => self.terms.variable("bits", width),
+        }
+    }
+
+    fn binary(&mut self, op: BinaryOp, ty: Ty, a: Term, b: Term) -> Term {
+        let width = ty.bits(self.program.target);
+        if ty.is_float() {
+            return self.terms.variable("float", width);
+        }
+        match op {
+            BinaryOp::Add => self.terms.add(a, b),
+            BinaryOp::Sub => self.terms.sub(a, b),
+            BinaryOp::Mul => self.terms.mul(a, b),
+            BinaryOp::And => self.terms.and(a, b),
+            BinaryOp::Or => self.terms.or(a, b),
+            BinaryOp::Xor => self.terms.xor(a, b),
+            BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr => {
+                let limit = self.terms.constant(u128::from(width - 1), width);
+                let amount = self.terms.and(b, limit);
+                match op {
+                    BinaryOp::Shl => self.terms.shl(a, amount),
+                    BinaryOp::LShr => self.terms.lshr(a, amount),
+                    _ => self.terms.ashr(a, amount),
+                }
+            }
+            BinaryOp::FDiv => self.terms.variable("float", width),
+        }
+    }
+
+    fn compare(&mut self, op: CompareOp, ty: Ty, a: &Value, b: &Value) -> Term {
+        if ty.is_float() {
+            return self.terms.variable("float", 1);
+        }
+        if ty == Ty::Ptr {
+            return match op {
+                CompareOp::Eq => self.pointers_equal(a, b),
+                CompareOp::Ne => {
+                    let equal = self.pointers_equal(a, b);
+                    self.terms.not(equal)
+                }
+                CompareOp::ULt | CompareOp::ULe => {
+                    // Within one object the order is that of the offsets.
+                    let near = self.in_one_object(a, b);
+                    let half = self.terms.constant(1 << (self.pointer_bits - 1), self.pointer_bits);
+                    let (x, y) = (self.terms.add(a.bits, half), self.terms.add(b.bits, half));
+                    let order = if op == CompareOp::ULt { self.terms.ult(x, y) } else { self.terms.ule(x, y) };
+                    let anything = self.terms.variable("order", 1);
+                    self.terms.ite(near, order, anything)
+                }
+                _ => self.terms.variable("order", 1),
+            };
+        }
+        let (a, b) = (a.number(&mut self.terms), b.number(&mut self.terms));
+        match op {
+            CompareOp::Eq => self.terms.eq(a, b),
+            CompareOp::Ne => self.terms.ne(a, b),
+            CompareOp::SLt => self.terms.slt(a, b),
+            CompareOp::SLe => self.terms.sle(a, b),
+            CompareOp::ULt => self.terms.ult(a, b),
+            CompareOp::ULe => self.terms.ule(a, b),
+            _ => self.terms.variable("float", 1),
+        }
+    }
+
+    /// Whether two pointers point into one object for certain.
+    fn in_one_object(&mut self, a: &Value, b: &Value) -> Term {
+        let (p, q) = (a.pointee(&mut self.terms), b.pointee(&mut self.terms));
+        let mut same = self.terms.eq(p.id, q.id);
+        let unknown = self.is(p.id, UNKNOWN);
+        let dead = self.is(p.id, super::value::DEAD);
+        let nothing = self.is(p.id, super::value::NOTHING);
+        for bad in [unknown, dead, nothing] {
+            let good = self.terms.not(bad);
+            same = self.terms.and(same, good);
+        }
+        for object in objects(&p.targets) {
+            if let Some(rest) = self.rest(object)
+                && p.id != q.id
+            {
+                let rest = self.is(p.id, rest);
+                let good = self.terms.not(rest);
+                same = self.terms.and(same, good);
+            }
+        }
+        same
+    }
+
+    fn convert(&mut self, op: ConvertOp, to: Ty, value: &Value) -> Value {
+        let width = to.bits(self.program.target);
+        let number = match op {
+            ConvertOp::IntToPtr => return Value { bits: value.bits, object: Some(value.pointee(&mut self.terms)) },
+            _ => value.number(&mut self.terms),
+        };
+        Value::integer(match op {
+            ConvertOp::Trunc => self.terms.extract(number, 0, width),
+            ConvertOp::ZExt => self.terms.zext(number, width),
+            ConvertOp::SExt => self.terms.sext(number, width),
+            ConvertOp::PtrToInt => number,
+            _ => self.terms.variable("float", width),
+        })
+    }
+}
+
+/// Bytes that a bit-field touches.
+fn window(bits: BitRange) -> u32 {
+    (u32::from(bits.start) + u32::from(bits.width)).div_ceil(8)
+}

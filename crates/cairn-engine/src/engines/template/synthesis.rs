@@ -1,0 +1,407 @@
+//! How invariants are found (FMCAD §II-B, thesis §2.3): all rows start at "nothing comes here". The solver is asked for a run through
+//! the body of a loop that starts in what the rows say and ends outside; what it shows is joined in; when it finds none, the rows are
+//! an inductive invariant.
+//!
+//! Bounds do not grow by one model at a time: each is raised to the least of the program's constants that the body respects, found by
+//! bisection, and given up after a few rounds. What that loses is regained at the end by bringing each bound down to what the body
+//! respects when it starts in the invariant, which is one again. So the search ends: every row grows a bounded number of times.
+
+use cairn_smt::evaluate::Assignment;
+use cairn_smt::{Answer, Session, Term};
+use rustc_hash::FxHashMap;
+
+use super::ssa::{Formula, Obligation, SUBJECTS};
+use super::templates::bound::Limit;
+use super::templates::paths::Path;
+use super::templates::{At, Hints, Names, Row, Schema, Template, paths};
+
+/// How often a bound is raised before it is given up.
+const MAX_RAISES: u32 = 16;
+
+/// How often a bound is raised to what is exact, where that is wanted; after that only to constants of the program.
+const MAX_EXACT_RAISES: u32 = 2;
+
+/// Rounds of one loop before everything about it is given up: more than rows can need.
+const MAX_ROUNDS: usize = 2_000;
+
+/// Why there is no answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// The solver's budget is used up, or somebody interrupted it.
+    OutOfBudget,
+}
+
+/// A row with the loop and the path that it is for.
+struct Placed {
+    schema: usize,
+    path: Path,
+    row: Box<dyn Row>,
+    /// What the row says at the start of the body, for every instance.
+    assumed: Option<Term>,
+    /// How often it grew, when it is no bound.
+    joins: u32,
+}
+
+/// The search for an invariant of a formula.
+pub struct Synthesis<'f> {
+    formula: &'f mut Formula,
+    session: &'f mut Session,
+    hints: &'f Hints,
+    schemas: Vec<Schema>,
+    rows: Vec<Placed>,
+    /// Whether bounds are found exactly, and not among constants of the program only.
+    exact: bool,
+    queries_left: u64,
+    /// What may be assumed of dereferences, by the loops around a question and its subjects.
+    tracked: FxHashMap<(Vec<usize>, u32), Vec<Term>>,
+}
+
+/// How precisely to search.
+#[derive(Clone, Copy, Debug)]
+pub struct Precision {
+    /// Whether bounds are found exactly.
+    pub exact: bool,
+    /// Whether paths through earlier loops are told apart.
+    pub paths: bool,
+    /// Queries to ask at most.
+    pub queries: u64,
+}
+
+impl<'f> Synthesis<'f> {
+    /// A search with the rows of some templates.
+    pub fn new(
+        formula: &'f mut Formula,
+        session: &'f mut Session,
+        templates: &[&dyn Template],
+        hints: &'f Hints,
+        precision: Precision,
+    ) -> Self {
+        let schemas: Vec<Schema> = (0..formula.loops.len()).map(|index| Schema::of(formula, index)).collect();
+        let mut rows = Vec::new();
+        for (index, schema) in schemas.iter().enumerate() {
+            let ways = match hints.earlier.get(index) {
+                Some(earlier) if precision.paths => paths::paths(earlier),
+                _ => vec![Path::new()],
+            };
+            for path in ways {
+                for template in templates {
+                    for row in template.rows(schema, hints) {
+                        rows.push(Placed { schema: index, path: path.clone(), row, assumed: None, joins: 0 });
+                    }
+                }
+            }
+        }
+        let (exact, queries_left) = (precision.exact, precision.queries);
+        Self { formula, session, hints, schemas, rows, exact, queries_left, tracked: FxHashMap::default() }
+    }
+
+    /// Lets rows grow until they are an invariant.
+    ///
+    /// # Errors
+    /// When the solver gives up.
+    pub fn grow(&mut self) -> Result<(), Stop> {
+        loop {
+            let mut changed = false;
+            for index in 0..self.schemas.len() {
+                let mut rounds = 0;
+                while self.step(index)? {
+                    changed = true;
+                    rounds += 1;
+                    if rounds > MAX_ROUNDS {
+                        self.give_up(index);
+                    }
+                }
+            }
+            if !changed {
+                return Ok(());
+            }
+        }
+    }
+
+    fn give_up(&mut self, index: usize) {
+        for placed in self.rows.iter_mut().filter(|placed| placed.schema == index) {
+            placed.row.give_up();
+            placed.assumed = None;
+        }
+    }
+
+    /// Asks for a run through the body of a loop that ends outside its rows, and takes it in: whether there was one.
+    fn step(&mut self, index: usize) -> Result<bool, Stop> {
+        let mut outside = Vec::new();
+        for number in 0..self.rows.len() {
+            if self.rows[number].schema == index && !self.rows[number].row.is_top() {
+                let at = self.schemas[index].at(self.formula, 0, true);
+                let holds = self.rows[number].row.holds(&mut self.formula.terms, &self.formula.instances, &at);
+                let reached = self.reached(number);
+                let terms = &mut self.formula.terms;
+                let fails = terms.not(holds);
+                outside.push((number, terms.and(reached, fails)));
+            }
+        }
+        // A loop without rows is anything at all.
+        let terms = &mut self.formula.terms;
+        let mut any = terms.falsity();
+        for &(_, term) in &outside {
+            any = terms.or(any, term);
+        }
+        let Some(model) = self.ask(index, any)? else { return Ok(false) };
+        let at = self.schemas[index].at(self.formula, 0, true);
+        for (number, term) in outside {
+            if self.formula.terms.evaluate(term, &model) == 1 {
+                self.take_in(number, &model, &at)?;
+            }
+        }
+        Ok(true)
+    }
+
+    fn take_in(&mut self, number: usize, model: &Assignment, at: &At) -> Result<(), Stop> {
+        let placed = &mut self.rows[number];
+        placed.row.join(model, &mut self.formula.terms, &self.formula.instances, at);
+        placed.assumed = None;
+        placed.joins += 1;
+        if let Some(bound) = placed.row.as_bound() {
+            bound.grown += 1;
+            if bound.grown > MAX_RAISES {
+                bound.limit = Limit::Top;
+            } else if let Limit::AtMost(seen) = bound.limit {
+                let greatest = bound.greatest();
+                self.raise(number, at, (seen, greatest), false)?;
+            }
+        } else if placed.joins > 200 {
+            placed.row.give_up();
+        }
+        Ok(())
+    }
+
+    /// Sets a bound to the least constant that the body respects: at least `low`, at most `high`.
+    fn raise(&mut self, number: usize, at: &At, (low, high): (i128, i128), shrinking: bool) -> Result<(), Stop> {
+        let mut steps: Vec<i128> =
+            self.hints.thresholds.iter().copied().filter(|&step| low <= step && step < high).collect();
+        if steps.first() != Some(&low) {
+            steps.insert(0, low);
+        }
+        steps.push(high);
+        // The last step is respected, as the caller knows. Most bounds that fail any other fail all, so that is asked first.
+        let (mut first, mut last) = (0, steps.len() - 1);
+        if last > 1 {
+            if self.respects(number, at, steps[last - 1])? {
+                last -= 1;
+            } else {
+                first = last;
+            }
+        }
+        while first < last {
+            let middle = usize::midpoint(first, last);
+            if self.respects(number, at, steps[middle])? {
+                last = middle;
+            } else {
+                first = middle + 1;
+            }
+        }
+        let mut limit = steps[last];
+        let grown = self.rows[number].row.as_bound().map_or(0, |bound| bound.grown);
+        if self.exact && last > 0 && (shrinking || grown <= MAX_EXACT_RAISES) {
+            let (mut below, mut above) = (steps[last - 1], limit);
+            while below + 1 < above {
+                let middle = below + (above - below) / 2;
+                if self.respects(number, at, middle)? {
+                    above = middle;
+                } else {
+                    below = middle;
+                }
+            }
+            limit = above;
+        }
+        if let Some(bound) = self.rows[number].row.as_bound() {
+            bound.set(limit);
+        }
+        self.rows[number].assumed = None;
+        Ok(())
+    }
+
+    /// Whether every run through the body ends with a bound's sum at most `limit`.
+    fn respects(&mut self, number: usize, at: &At, limit: i128) -> Result<bool, Stop> {
+        let Some(bound) = self.rows[number].row.as_bound() else { return Ok(false) };
+        if limit >= bound.greatest() {
+            return Ok(true);
+        }
+        let inside = bound.at_most(&mut self.formula.terms, &self.formula.instances, at, limit);
+        let outside = self.formula.terms.not(inside);
+        let reached = self.reached(number);
+        let question = self.formula.terms.and(reached, outside);
+        let index = self.rows[number].schema;
+        Ok(self.ask(index, question)?.is_none())
+    }
+
+    /// Brings bounds down to what the body respects when it starts in the invariant. The result is an invariant again: from less
+    /// the body comes to less.
+    ///
+    /// # Errors
+    /// When the solver gives up.
+    pub fn shrink(&mut self) -> Result<(), Stop> {
+        for number in 0..self.rows.len() {
+            let index = self.rows[number].schema;
+            let Some(bound) = self.rows[number].row.as_bound() else { continue };
+            if bound.grown == 0 {
+                continue;
+            }
+            let (least, greatest) = (bound.least(), bound.greatest());
+            let high = match bound.limit {
+                Limit::Top => greatest,
+                Limit::AtMost(limit) if bound.grown > 1 => limit,
+                _ => continue,
+            };
+            let at = self.schemas[index].at(self.formula, 0, true);
+            self.raise(number, &at, (least, high), true)?;
+        }
+        Ok(())
+    }
+
+    /// Whether the end of a row's loop is reached on its path, with its instance there.
+    fn reached(&mut self, number: usize) -> Term {
+        let placed = &self.rows[number];
+        let of = &self.formula.loops[placed.schema];
+        let allocated = placed.row.subject().and_then(|site| {
+            let flags = &of.allocated.iter().find(|(object, _)| *object == site)?.1;
+            flags.first().map(|(_, end)| *end)
+        });
+        let end = of.end;
+        let path = placed.path.clone();
+        let way = self.way(&path);
+        let terms = &mut self.formula.terms;
+        let reached = terms.and(end, way);
+        match allocated {
+            Some(allocated) => terms.and(reached, allocated),
+            None => reached,
+        }
+    }
+
+    fn way(&mut self, path: &Path) -> Term {
+        let mut way = self.formula.terms.truth();
+        for &(index, taken) in path {
+            let select = self.formula.loops[index].select;
+            let terms = &mut self.formula.terms;
+            let literal = if taken { select } else { terms.not(select) };
+            way = terms.and(way, literal);
+        }
+        way
+    }
+
+    /// What the rows say of the loop-back variables, for every instance.
+    fn assumptions(&mut self) -> Vec<Term> {
+        let mut all = self.formula.axioms.clone();
+        for number in 0..self.rows.len() {
+            if self.rows[number].row.is_top() {
+                continue;
+            }
+            if let Some(known) = self.rows[number].assumed {
+                all.push(known);
+                continue;
+            }
+            let index = self.rows[number].schema;
+            let path = self.rows[number].path.clone();
+            let way = self.way(&path);
+            let of = &self.formula.loops[index];
+            let taken = of.select;
+            let flags: Vec<Option<Term>> = match self.rows[number].row.subject() {
+                None => vec![None],
+                Some(site) => {
+                    let flags = of.allocated.iter().find(|(object, _)| *object == site).map(|(_, flags)| flags);
+                    flags.into_iter().flatten().map(|&(back, _)| Some(back)).collect()
+                }
+            };
+            let taken = self.formula.terms.and(taken, way);
+            let mut together = self.formula.terms.truth();
+            for (instance, flag) in flags.into_iter().enumerate() {
+                let at = self.schemas[index].at(self.formula, instance as u32, false);
+                let holds = self.rows[number].row.holds(&mut self.formula.terms, &self.formula.instances, &at);
+                let terms = &mut self.formula.terms;
+                let guard = match flag {
+                    Some(flag) => terms.and(taken, flag),
+                    None => taken,
+                };
+                let not_there = terms.not(guard);
+                let implied = terms.or(not_there, holds);
+                together = terms.and(together, implied);
+            }
+            self.rows[number].assumed = Some(together);
+            all.push(together);
+        }
+        all
+    }
+
+    /// A run that satisfies a question at the end of a loop, in what the rows say; `None` when there is none.
+    fn ask(&mut self, index: usize, question: Term) -> Result<Option<Assignment>, Stop> {
+        let chain = self.formula.chain(index);
+        self.query(&chain, SUBJECTS, question)
+    }
+
+    fn query(&mut self, loops: &[usize], subjects: u32, question: Term) -> Result<Option<Assignment>, Stop> {
+        if self.formula.terms.is_false(question) {
+            return Ok(None);
+        }
+        self.queries_left = self.queries_left.checked_sub(1).ok_or(Stop::OutOfBudget)?;
+        let mut wanted = self.assumptions();
+        let key = (loops.to_vec(), subjects);
+        if !self.tracked.contains_key(&key) {
+            let tracked = self.formula.tracked(loops, subjects);
+            self.tracked.insert(key.clone(), tracked);
+        }
+        wanted.extend(&self.tracked[&key]);
+        wanted.push(question);
+        match self.session.check(&self.formula.terms, &wanted) {
+            Answer::Sat(model) => Ok(Some(model)),
+            Answer::Unsat(_) => Ok(None),
+            Answer::Unknown => Err(Stop::OutOfBudget),
+        }
+    }
+
+    /// Those of some obligations that the rows do not exclude, up to the first; none when they exclude all.
+    ///
+    /// # Errors
+    /// When the solver gives up.
+    pub fn not_excluded(&mut self, mut obligations: Vec<Obligation>) -> Result<Vec<Obligation>, Stop> {
+        while let Some(first) = obligations.first() {
+            // All in the same loops at once.
+            let loops = first.loops.clone();
+            let mut any = self.formula.terms.falsity();
+            for obligation in obligations.iter().filter(|obligation| obligation.loops == loops) {
+                any = self.formula.terms.or(any, obligation.bad);
+            }
+            match self.query(&loops, 0, any)? {
+                None => obligations.retain(|obligation| obligation.loops != loops),
+                Some(model) => {
+                    // The one that the model shows comes first.
+                    let shown = |o: &Obligation| o.loops == loops && self.formula.terms.evaluate(o.bad, &model) == 1;
+                    if let Some(place) = obligations.iter().position(shown) {
+                        obligations.swap(0, place);
+                    }
+                    return Ok(obligations);
+                }
+            }
+        }
+        Ok(obligations)
+    }
+
+    /// What the rows say, loop by loop.
+    pub fn describe(&self) -> String {
+        let mut text = String::new();
+        let names = Names { numbers: &self.formula.object_names, sites: &self.formula.instances };
+        for (index, schema) in self.schemas.iter().enumerate() {
+            text.push_str(&format!("loop in line {}:\n", self.formula.loops[index].loc.line));
+            for placed in self.rows.iter().filter(|placed| placed.schema == index && !placed.row.is_top()) {
+                let way: Vec<String> = placed
+                    .path
+                    .iter()
+                    .map(|&(of, taken)| {
+                        let line = self.formula.loops[of].loc.line;
+                        if taken { format!("g^ls_{line}") } else { format!("!g^ls_{line}") }
+                    })
+                    .collect();
+                let way = if way.is_empty() { String::new() } else { format!("{} => ", way.join(" && ")) };
+                text.push_str(&format!("  {way}{}\n", placed.row.describe(schema, &names)));
+            }
+        }
+        text
+    }
+}

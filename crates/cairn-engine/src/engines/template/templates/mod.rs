@@ -1,0 +1,274 @@
+//! Templates: what an invariant may say (FMCAD §II-B, §IV). A template makes *rows* for a loop; a row is a formula over the loop's
+//! variables with a parameter, which starts at "nothing comes here" and grows by what the solver shows. Templates compose by putting
+//! their rows side by side (§IV-D2), and by guarding them ([`paths`], §IV-D1). To add one, implement [`Template`].
+//!
+//! A row may speak about the variables of the loop and about one object of one site that stands for many. It holds for every such
+//! object, because it is shown for an instance that may be any of them.
+
+pub mod bound;
+pub mod interval;
+pub mod octagon;
+pub mod paths;
+pub mod pointed;
+pub mod points_to;
+pub mod zone;
+
+use std::collections::BTreeSet;
+
+use cairn_smt::evaluate::Assignment;
+use cairn_smt::{Term, Terms};
+
+use super::ssa::knowledge::{Name, Part};
+use super::ssa::value::{ObjectNumber, Value};
+use super::ssa::{Formula, LoopVariable};
+
+/// A variable of a loop as rows see it: for a part of an object that stands for many, that of the instance that is looked at.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// What it is called.
+    pub label: String,
+    /// The site whose instance it belongs to.
+    pub object: Option<ObjectNumber>,
+    /// Its values in the loop: one, or one for each instance.
+    places: Vec<usize>,
+    /// Bits.
+    pub width: u32,
+    /// Whether it is a pointer.
+    pub pointer: bool,
+    /// Whether the loop leaves it as it is.
+    pub fixed: bool,
+    /// Whether it is a flag of an object and not a variable of the program.
+    pub flag: bool,
+}
+
+/// The variables of a loop, as rows see them.
+#[derive(Clone, Debug)]
+pub struct Schema {
+    /// The loop.
+    pub index: usize,
+    /// The variables.
+    pub entries: Vec<Entry>,
+}
+
+impl Schema {
+    /// The variables of a loop.
+    pub fn of(formula: &Formula, index: usize) -> Self {
+        let mut entries: Vec<Entry> = Vec::new();
+        let mut names: Vec<Name> = Vec::new();
+        for (place, variable) in formula.loops[index].variables.iter().enumerate() {
+            if matches!(variable.name, Name::Part(_, Part::Allocated)) {
+                continue;
+            }
+            let object = variable.instance.map(|(object, _)| object);
+            if object.is_some()
+                && let Some(known) = names.iter().position(|name| *name == variable.name)
+            {
+                entries[known].places.push(place);
+                entries[known].pointer |= variable.back.object.is_some();
+                continue;
+            }
+            names.push(variable.name);
+            entries.push(Entry {
+                label: variable.label.clone(),
+                object,
+                places: vec![place],
+                width: formula.terms.width(variable.back.bits),
+                pointer: variable.back.object.is_some(),
+                fixed: variable.fixed,
+                flag: matches!(variable.name, Name::Part(_, Part::Freed)),
+            });
+        }
+        Self { index, entries }
+    }
+
+    /// The variables with the values that they have when the instance with this number is looked at.
+    pub fn at(&self, formula: &Formula, instance: u32, end: bool) -> At {
+        let variables: &[LoopVariable] = &formula.loops[self.index].variables;
+        let value = |entry: &Entry| {
+            let place = entry.places.get(if entry.object.is_some() { instance as usize } else { 0 });
+            place.map(|&place| if end { variables[place].end.clone() } else { variables[place].back.clone() })
+        };
+        At { values: self.entries.iter().map(value).collect(), instance }
+    }
+}
+
+/// Values for the variables of a schema.
+#[derive(Clone, Debug)]
+pub struct At {
+    /// By entry.
+    pub values: Vec<Option<Value>>,
+    /// The instance that is looked at.
+    pub instance: u32,
+}
+
+/// What is known of the objects of a formula: the numbers of the instances of each site.
+pub type Sites = Vec<(ObjectNumber, Vec<u32>)>;
+
+/// The number of the instance that is looked at, where the row is about one.
+pub fn own(object: Option<ObjectNumber>, sites: &Sites, at: &At) -> Option<u32> {
+    let numbers = &sites.iter().find(|(site, _)| Some(*site) == object)?.1;
+    numbers.get(at.instance as usize).copied()
+}
+
+/// What objects are called.
+#[derive(Debug)]
+pub struct Names<'f> {
+    /// The names of objects and instances, by number.
+    pub numbers: &'f [String],
+    /// The numbers of each site that stands for many.
+    pub sites: &'f Sites,
+}
+
+impl Names<'_> {
+    /// What an object is called.
+    pub fn object(&self, number: u32) -> &str {
+        self.numbers.get(number as usize).map_or("?", String::as_str)
+    }
+
+    /// What a site is called: its instances, without their number.
+    pub fn site(&self, site: ObjectNumber) -> &str {
+        let first = self.sites.iter().find(|(object, _)| *object == site).and_then(|(_, numbers)| numbers.first());
+        let name = first.map_or("?", |&number| self.object(number));
+        name.split_once('^').map_or(name, |(name, _)| name)
+    }
+}
+
+/// A row of a template.
+pub trait Row {
+    /// The site that it speaks about an object of.
+    fn subject(&self) -> Option<ObjectNumber>;
+
+    /// What it says, with its parameter.
+    fn describe(&self, schema: &Schema, names: &Names<'_>) -> String;
+
+    /// The formula that says it.
+    fn holds(&self, terms: &mut Terms, sites: &Sites, at: &At) -> Term;
+
+    /// Grows its parameter so that the formula holds in a model.
+    fn join(&mut self, model: &Assignment, terms: &mut Terms, sites: &Sites, at: &At);
+
+    /// Whether it says nothing.
+    fn is_top(&self) -> bool;
+
+    /// Makes it say nothing: the last resort when it does not settle.
+    fn give_up(&mut self);
+
+    /// What it bounds, when it is a bound.
+    fn as_bound(&mut self) -> Option<&mut bound::Bound> {
+        None
+    }
+}
+
+/// What the program suggests for rows.
+#[derive(Clone, Debug, Default)]
+pub struct Hints {
+    /// Constants at which bounds may lie, ascending.
+    pub thresholds: Vec<i128>,
+    /// Whether the program compares integers as unsigned ones.
+    pub unsigned: bool,
+    /// Loops that come before or around each loop: those whose loop-select guards tell its paths apart.
+    pub earlier: Vec<BTreeSet<usize>>,
+}
+
+/// A template.
+pub trait Template {
+    /// What it is called on the command line.
+    fn name(&self) -> &'static str;
+
+    /// The rows that it has for a loop.
+    fn rows(&self, schema: &Schema, hints: &Hints) -> Vec<Box<dyn Row>>;
+}
+
+/// Every template that can be chosen by name.
+pub fn all() -> Vec<Box<dyn Template>> {
+    vec![
+        Box::new(points_to::PointsTo),
+        Box::new(interval::Intervals),
+        Box::new(zone::Zones),
+        Box::new(octagon::Octagons),
+        Box::new(pointed::Pointed),
+    ]
+}
+
+#[cfg(test)]
+pub mod laws {
+    //! What every row has to obey: after joining a model its formula holds in it, and what held before still holds.
+
+    use super::*;
+
+    /// Checks the laws on models that a generator of numbers makes up.
+    pub fn check(template: &dyn Template, schema: &Schema, at: &At, terms: &mut Terms, sites: &Sites, seed: u64) {
+        let mut state = seed | 1;
+        let mut next = move || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state
+        };
+        let hints = Hints { thresholds: vec![-1, 0, 1, 10], unsigned: true, earlier: vec![BTreeSet::new()] };
+        let mut rows = template.rows(schema, &hints);
+        assert!(!rows.is_empty(), "{} has rows", template.name());
+        assert!(rows.iter().all(|row| !row.is_top()), "every row starts by saying that nothing comes there");
+        let variables: Vec<Term> = at
+            .values
+            .iter()
+            .flatten()
+            .flat_map(|value| [Some(value.bits), value.object.as_ref().map(|pointee| pointee.id)])
+            .flatten()
+            .collect();
+        let mut models: Vec<Assignment> = Vec::new();
+        for _ in 0..20 {
+            let mut model = Assignment::default();
+            for &variable in &variables {
+                let width = terms.width(variable);
+                let value = if next() % 2 == 0 { next() % 7 } else { next() };
+                model.insert(variable, u128::from(value) & cairn_smt::term::mask(width));
+            }
+            for row in &mut rows {
+                let before = row.holds(terms, sites, at);
+                if terms.evaluate(before, &model) == 0 {
+                    row.join(&model, terms, sites, at);
+                }
+                let after = row.holds(terms, sites, at);
+                assert_eq!(terms.evaluate(after, &model), 1, "a row holds in the model that it took in");
+                for earlier in &models {
+                    assert_eq!(terms.evaluate(after, earlier), 1, "a row holds in every model that it took in");
+                }
+            }
+            models.push(model);
+        }
+    }
+
+    /// A loop with two numbers and a pointer, and a number and a pointer of every object of a site.
+    fn example(terms: &mut Terms) -> (Schema, At, Sites) {
+        use crate::engines::template::ssa::value::{ID_BITS, Pointee};
+        let site = ObjectNumber(0);
+        let mut entries = Vec::new();
+        let mut values = Vec::new();
+        for (index, (object, pointer)) in
+            [(None, false), (None, false), (None, true), (Some(site), false), (Some(site), true)]
+                .into_iter()
+                .enumerate()
+        {
+            let width = if pointer { 64 } else { 32 };
+            let (label, places) = (format!("x{index}"), vec![index]);
+            entries.push(Entry { label, object, places, width, pointer, fixed: false, flag: false });
+            let bits = terms.variable("bits", width);
+            let object = pointer.then(|| Pointee { id: terms.variable("id", ID_BITS), targets: Default::default() });
+            values.push(Some(Value { bits, object }));
+        }
+        let sites = vec![(site, vec![3, 4, 5])];
+        (Schema { index: 0, entries }, At { values, instance: 0 }, sites)
+    }
+
+    #[test]
+    fn every_template_obeys_the_laws() {
+        for template in all() {
+            for seed in 1..20u64 {
+                let mut terms = Terms::new();
+                let (schema, at, sites) = example(&mut terms);
+                check(&*template, &schema, &at, &mut terms, &sites, 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(seed));
+            }
+        }
+    }
+}

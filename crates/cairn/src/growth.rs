@@ -1,0 +1,310 @@
+//! `cairn bench growth`: how the cost of a proof grows with the program: with loops one after the other, with the nesting of lists, and
+//! with the number of functions. The programs are generated; each is proved in a process of its own.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use crate::arguments::GrowthArguments;
+use crate::exit::Exit;
+use crate::solver::STATISTICS;
+use crate::terminal::{self, Terminal};
+
+const MEMSAFETY: &str = "CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(main()), LTL(G valid-deref) )\n\
+                         CHECK( init(main()), LTL(G valid-memtrack) )\n";
+
+const HEAD: &str = "extern void *malloc(unsigned long);\nextern void free(void *);\nextern void abort(void);\n\
+                    extern int __VERIFIER_nondet_int(void);\n";
+
+/// What grows.
+struct Family {
+    name: &'static str,
+    sizes: &'static [u32],
+    program: fn(u32) -> String,
+}
+
+const FAMILIES: [Family; 3] = [
+    Family { name: "phases", sizes: &[1, 2, 4, 8, 16, 32, 64], program: phases },
+    Family { name: "nesting", sizes: &[1, 2, 3, 4, 5, 6], program: nesting },
+    Family { name: "helpers", sizes: &[1, 2, 4, 8, 16, 32, 64], program: helpers },
+];
+
+/// What one proof took.
+#[derive(Clone, PartialEq, Debug)]
+struct Cost {
+    size: u32,
+    seconds: f64,
+    states: u64,
+    queries: u64,
+    answer: String,
+}
+
+/// Lists that are built and freed one after the other.
+fn phases(count: u32) -> String {
+    let mut text = format!("{HEAD}struct node {{ struct node *next; }};\nint main(void) {{\n");
+    for phase in 0..count {
+        let _ = write!(
+            text,
+            "  struct node *list{phase} = 0;\n  while (__VERIFIER_nondet_int()) {{\n    struct node *node = malloc(sizeof *node);\n    \
+             if (!node) abort();\n    node->next = list{phase};\n    list{phase} = node;\n  }}\n  while (list{phase}) {{\n    \
+             struct node *next = list{phase}->next;\n    free(list{phase});\n    list{phase} = next;\n  }}\n"
+        );
+    }
+    text.push_str("  return 0;\n}\n");
+    text
+}
+
+/// A list of lists of lists, to a depth.
+fn nesting(depth: u32) -> String {
+    let mut text = HEAD.to_owned();
+    for level in 1..=depth {
+        let below = if level > 1 { format!(" struct level{} *below;", level - 1) } else { String::new() };
+        let _ = writeln!(text, "struct level{level} {{ struct level{level} *next;{below} }};");
+    }
+    text.push_str("int main(void) {\n");
+    let _ = writeln!(text, "  struct level{depth} *list{depth} = 0;");
+    let list = |level: u32| match level {
+        level if level == depth => format!("list{depth}"),
+        level => format!("node{}->below", level + 1),
+    };
+    for level in (1..=depth).rev() {
+        let clear = if level > 1 { format!(" node{level}->below = 0;") } else { String::new() };
+        let _ = writeln!(
+            text,
+            "  while (__VERIFIER_nondet_int()) {{ struct level{level} *node{level} = malloc(sizeof *node{level}); \
+             if (!node{level}) abort(); node{level}->next = {0}; {0} = node{level};{clear}",
+            list(level)
+        );
+    }
+    text.push_str(&"  }\n".repeat(depth as usize));
+    for level in (1..=depth).rev() {
+        let _ = writeln!(
+            text,
+            "  while ({0}) {{ struct level{level} *node{level} = {0}; {0} = node{level}->next;",
+            list(level)
+        );
+    }
+    for level in 1..=depth {
+        let _ = writeln!(text, "  free(node{level}); }}");
+    }
+    text.push_str("  return 0;\n}\n");
+    text
+}
+
+/// Functions that each walk the list and add to it.
+fn helpers(count: u32) -> String {
+    let mut text = format!("{HEAD}struct node {{ struct node *next; int data; }};\n");
+    for helper in 0..count {
+        let _ = write!(
+            text,
+            "static struct node *helper{helper}(struct node *list) {{\n  for (struct node *at = list; at; at = at->next)\n    \
+             at->data = 1;\n  struct node *node = malloc(sizeof *node);\n  if (!node) abort();\n  node->next = list;\n  \
+             node->data = 1;\n  return node;\n}}\n"
+        );
+    }
+    text.push_str("int main(void) {\n  struct node *list = 0;\n");
+    for helper in 0..count {
+        let _ = writeln!(text, "  list = helper{helper}(list);");
+    }
+    text.push_str(
+        "  while (list) {\n    struct node *next = list->next;\n    free(list);\n    list = next;\n  }\n  return 0;\n}\n",
+    );
+    text
+}
+
+/// Measures all families.
+pub(crate) fn growth(arguments: &GrowthArguments, terminal: &Terminal) -> Exit {
+    let mut measured = Vec::new();
+    let mut proved = true;
+    for family in &FAMILIES {
+        terminal::print(
+            format!("{}\n{:>6} {:>9} {:>9} {:>9}\n", family.name, "size", "time/s", "states", "queries").as_bytes(),
+        );
+        let mut costs = Vec::new();
+        for &size in family.sizes {
+            let cost = match run(size, &(family.program)(size), arguments.time_limit) {
+                Ok(cost) => cost,
+                Err(message) => {
+                    terminal.report(&format!("cairn: {message}"));
+                    return Exit::Failure;
+                }
+            };
+            let longest = 40.0 * cost.seconds / arguments.time_limit.max(1) as f64;
+            let bar = "#".repeat((longest.ceil() as usize).clamp(1, 40));
+            let note = if cost.answer == "TRUE" { String::new() } else { format!("  {}", cost.answer) };
+            terminal::print(
+                format!("{size:>6} {:>9.3} {:>9} {:>9}  {bar}{note}\n", cost.seconds, cost.states, cost.queries)
+                    .as_bytes(),
+            );
+            costs.push(cost);
+        }
+        let exponent = exponent(&costs).map_or_else(|| "not known".to_owned(), |e| format!("{e:.2}"));
+        terminal::print(format!("growth of the states, as a power of the size: {exponent}\n\n").as_bytes());
+        costs.retain(|cost| cost.answer == "TRUE");
+        proved &= costs.len() == family.sizes.len();
+        measured.push((family.name, costs));
+    }
+    if let Some(file) = &arguments.svg
+        && let Err(error) = std::fs::write(file, svg(&measured))
+    {
+        terminal.report(&format!("cairn: {}: {error}", file.display()));
+        return Exit::Failure;
+    }
+    if proved { Exit::Fine } else { Exit::Undecided }
+}
+
+/// The power of the size with which the states grow, over the larger half of the sizes.
+fn exponent(costs: &[Cost]) -> Option<f64> {
+    let proved: Vec<&Cost> = costs.iter().filter(|cost| cost.answer == "TRUE").collect();
+    let last = proved.last()?;
+    let middle = proved.get(proved.len() / 2)?;
+    (last.size > middle.size && middle.states > 0).then(|| {
+        let ratio = |a: f64, b: f64| (a / b).ln();
+        ratio(last.states as f64, middle.states as f64) / ratio(f64::from(last.size), f64::from(middle.size))
+    })
+}
+
+fn run(size: u32, text: &str, seconds: u64) -> Result<Cost, String> {
+    let folder = std::env::temp_dir().join(format!("cairn-growth-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let file = folder.join("program.c");
+    std::fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;
+    let cost = prove(size, &file, seconds);
+    // What stays behind is no more than one small file.
+    let _ = std::fs::remove_dir_all(&folder);
+    cost
+}
+
+fn prove(size: u32, file: &Path, seconds: u64) -> Result<Cost, String> {
+    let program: PathBuf = std::env::current_exe().map_err(|error| error.to_string())?;
+    let started = Instant::now();
+    let mut child = Command::new(program)
+        .args(["svcomp", "--stats", "--engine", "prove", "--property", "-", "--data-model", "LP64"])
+        .args(["--time-limit", &seconds.to_string()])
+        .arg(file)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| error.to_string())?;
+    if let Some(mut input) = child.stdin.take() {
+        input.write_all(MEMSAFETY.as_bytes()).map_err(|error| error.to_string())?;
+    }
+    let output = child.wait_with_output().map_err(|error| error.to_string())?;
+    let seconds = started.elapsed().as_secs_f64();
+    let said = String::from_utf8_lossy(&output.stderr);
+    let number = |name: &str| {
+        let line = said.lines().filter_map(|line| line.strip_prefix(STATISTICS)).find(|line| line.starts_with(name));
+        line.and_then(|line| line.split_whitespace().nth(1)?.parse().ok()).unwrap_or(0)
+    };
+    let answer = String::from_utf8_lossy(&output.stdout).lines().last().unwrap_or("no answer").to_owned();
+    Ok(Cost { size, seconds, states: number("states "), queries: number("queries "), answer })
+}
+
+/// A drawing of what was proved, with both axes logarithmic: a line for each family, and how quadratic growth would look.
+fn svg(measured: &[(&str, Vec<Cost>)]) -> String {
+    const WIDTH: f64 = 560.0;
+    const HEIGHT: f64 = 360.0;
+    const MARGIN: f64 = 50.0;
+    let most = measured.iter().flat_map(|(_, costs)| costs).map(|cost| cost.states).max().unwrap_or(1).max(10) as f64;
+    let x = |size: f64| MARGIN + (WIDTH - 2.0 * MARGIN) * size.log2() / 6.0;
+    let y = |states: f64| HEIGHT - MARGIN - (HEIGHT - 2.0 * MARGIN) * states.max(1.0).log10() / most.log10();
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\" font-size=\"12\">\n\
+         <rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"white\"/>\n"
+    );
+    for size in [1.0f64, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0] {
+        let _ = writeln!(
+            out,
+            "<text x=\"{:.0}\" y=\"{:.0}\" text-anchor=\"middle\">{size}</text>",
+            x(size),
+            HEIGHT - MARGIN + 18.0
+        );
+    }
+    let mut states = 1.0;
+    while states <= most {
+        let level = y(states);
+        let _ = writeln!(
+            out,
+            "<text x=\"{:.0}\" y=\"{:.0}\" text-anchor=\"end\">{states}</text>\n<line x1=\"{MARGIN}\" x2=\"{:.0}\" y1=\"{level:.0}\" \
+             y2=\"{level:.0}\" stroke=\"#ddd\"/>",
+            MARGIN - 6.0,
+            level + 4.0,
+            WIDTH - MARGIN
+        );
+        states *= 10.0;
+    }
+    let start =
+        measured.iter().filter_map(|(_, costs)| costs.first()).map(|cost| cost.states).max().unwrap_or(1) as f64;
+    let end = (most / start).sqrt().clamp(1.0, 64.0);
+    let _ = writeln!(
+        out,
+        "<line x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\" stroke=\"gray\" stroke-dasharray=\"4\"/>\n\
+         <text x=\"{:.0}\" y=\"{:.0}\" fill=\"gray\">quadratic</text>",
+        x(1.0),
+        y(start),
+        x(end),
+        y(start * end * end),
+        x(end) + 4.0,
+        y(start * end * end) + 4.0
+    );
+    for ((name, costs), colour) in measured.iter().zip(["#1b6ca8", "#c0392b", "#27ae60"]) {
+        let points: Vec<String> =
+            costs.iter().map(|c| format!("{:.1},{:.1}", x(f64::from(c.size)), y(c.states as f64))).collect();
+        let _ = writeln!(
+            out,
+            "<polyline fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\" points=\"{}\"/>",
+            points.join(" ")
+        );
+        if let Some(last) = costs.last() {
+            let _ = writeln!(
+                out,
+                "<text x=\"{:.0}\" y=\"{:.0}\" text-anchor=\"end\" fill=\"{colour}\">{name}</text>",
+                x(f64::from(last.size)) - 2.0,
+                y(last.states as f64) - 6.0
+            );
+        }
+    }
+    let _ = writeln!(
+        out,
+        "<text x=\"{:.0}\" y=\"{:.0}\" text-anchor=\"middle\">size of the program</text>\n<text x=\"{MARGIN}\" y=\"24\">states that are \
+         stepped</text>\n</svg>",
+        WIDTH / 2.0,
+        HEIGHT - 10.0
+    );
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cost(size: u32, states: u64) -> Cost {
+        Cost { size, seconds: 0.0, states, queries: 0, answer: "TRUE".to_owned() }
+    }
+
+    #[test]
+    fn exponents_are_those_of_powers() {
+        let square: Vec<Cost> = [1, 2, 4, 8, 16].map(|n| cost(n, u64::from(n * n))).to_vec();
+        assert_eq!(exponent(&square).map(|e| format!("{e:.2}")), Some("2.00".to_owned()));
+        assert_eq!(exponent(&[]), None);
+        assert_eq!(exponent(&[cost(1, 5)]), None);
+    }
+
+    #[test]
+    fn drawings_have_a_line_for_each_family() {
+        let text = svg(&[("a", vec![cost(1, 10), cost(64, 1000)]), ("b", vec![cost(1, 20)])]);
+        assert!(text.starts_with("<svg ") && text.ends_with("</svg>\n"), "{text}");
+        assert_eq!(text.matches("<polyline").count(), 2, "{text}");
+        assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
+    }
+
+    #[test]
+    fn programs_grow() {
+        assert_eq!(phases(3).matches("while (__VERIFIER").count(), 3);
+        assert_eq!(nesting(4).matches("while (__VERIFIER").count(), 4);
+        assert_eq!(helpers(5).matches("static struct node *helper").count(), 5);
+    }
+}

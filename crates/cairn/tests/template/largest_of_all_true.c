@@ -1,0 +1,21 @@
+// A variable bounds a field of every node, though most nodes were made long before it had its value.
+//= unreach: TRUE
+extern void *malloc(unsigned long);
+extern void free(void *);
+extern void abort(void);
+extern int __VERIFIER_nondet_int(void);
+void reach_error(void) { abort(); }
+struct node { struct node *next; int value; };
+int main(void) {
+    struct node *all = 0;
+    int largest = -1;
+    while (__VERIFIER_nondet_int()) {
+        struct node *n = malloc(sizeof *n);
+        n->value = __VERIFIER_nondet_int();
+        if (n->value > largest) largest = n->value;
+        n->next = all;
+        all = n;
+    }
+    for (struct node *n = all; n; n = n->next)
+        if (n->value > largest) reach_error();
+}

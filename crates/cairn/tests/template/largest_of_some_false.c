@@ -1,0 +1,22 @@
+// The same, but nodes that come late are not counted.
+//= unreach: FALSE(unreach-call)
+extern void *malloc(unsigned long);
+extern void free(void *);
+extern void abort(void);
+extern int __VERIFIER_nondet_int(void);
+void reach_error(void) { abort(); }
+struct node { struct node *next; int value; };
+int main(void) {
+    struct node *all = 0;
+    int largest = -1, count = 0;
+    while (__VERIFIER_nondet_int()) {
+        struct node *n = malloc(sizeof *n);
+        n->value = __VERIFIER_nondet_int();
+        if (count < 2 && n->value > largest) largest = n->value;
+        count++;
+        n->next = all;
+        all = n;
+    }
+    for (struct node *n = all; n; n = n->next)
+        if (n->value > largest) reach_error();
+}

@@ -1,0 +1,14 @@
+// A freed object's address may be given away again.
+//= unreach: OPEN
+extern void *malloc(unsigned long);
+extern void free(void *);
+extern void abort(void);
+extern int __VERIFIER_nondet_int(void);
+void reach_error(void) { abort(); }
+int main(void) {
+    char *p = malloc(8);
+    free(p);
+    char *q = malloc(8);
+    if (p == q) reach_error();
+    free(q);
+}

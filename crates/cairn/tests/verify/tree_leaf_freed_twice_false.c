@@ -1,0 +1,38 @@
+// A leaf is freed with its tree and again by the pointer that was kept.
+//= memsafety: FALSE(valid-free)
+extern void *malloc(unsigned long);
+extern void free(void *);
+extern void abort(void);
+extern int __VERIFIER_nondet_int(void);
+struct tree { struct tree *left, *right; int data; };
+static struct tree *build(void) {
+  if (!__VERIFIER_nondet_int())
+    return 0;
+  struct tree *t = malloc(sizeof *t);
+  if (!t) abort();
+  t->data = 5;
+  t->left = build();
+  t->right = build();
+  return t;
+}
+static void destroy(struct tree *t) {
+  if (!t)
+    return;
+  destroy(t->left);
+  destroy(t->right);
+  free(t);
+}
+static struct tree *leftmost(struct tree *t) {
+  if (!t->left)
+    return t;
+  return leftmost(t->left);
+}
+int main(void) {
+  struct tree *t = build();
+  if (!t)
+    return 0;
+  struct tree *leaf = leftmost(t);
+  destroy(t);
+  free(leaf);
+  return 0;
+}

@@ -1,0 +1,33 @@
+// Both links of a node lead to the same child, which is freed twice.
+//= memsafety: FALSE(valid-deref)
+extern void *malloc(unsigned long);
+extern void free(void *);
+extern void abort(void);
+extern int __VERIFIER_nondet_int(void);
+struct tree { struct tree *left, *right; int data; };
+static struct tree *build(void) {
+  if (!__VERIFIER_nondet_int())
+    return 0;
+  struct tree *t = malloc(sizeof *t);
+  if (!t) abort();
+  t->data = 5;
+  t->left = build();
+  t->right = build();
+  return t;
+}
+static void destroy(struct tree *t) {
+  if (!t)
+    return;
+  destroy(t->left);
+  destroy(t->right);
+  free(t);
+}
+int main(void) {
+  struct tree *t = malloc(sizeof *t);
+  if (!t) abort();
+  t->data = 0;
+  t->left = build();
+  t->right = t->left;
+  destroy(t);
+  return 0;
+}

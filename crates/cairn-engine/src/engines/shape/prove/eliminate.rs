@@ -53,7 +53,8 @@ impl Explorer<'_> {
             // The sum without the variable, and with the sign that leaves the variable on the other side.
             let part = self.terms.scale(variable, factor);
             let rest = self.terms.sub(zero, part);
-            if self.terms.variables_of(rest).contains(&variable) {
+            // A sum in its place would say less than a name: bounds of sums are not looked for.
+            if self.terms.variables_of(rest).len() > 1 || self.terms.variables_of(rest).contains(&variable) {
                 continue;
             }
             let value = if factor == 1 { self.terms.scale(rest, mask(width)) } else { rest };

@@ -43,9 +43,6 @@ pub enum Outcome {
 /// Queries of a stage at most.
 const MAX_QUERIES: u64 = 20_000;
 
-/// Rounds through loops in which a null pointer that is dereferenced is looked for.
-const TRAP_ROUNDS: u32 = 2;
-
 /// Conflicts in one query, where the effort is limited.
 const CONFLICTS: u64 = 10_000;
 
@@ -184,7 +181,7 @@ impl<'p> Templates<'p> {
         match prove(&mut synthesis, obligations) {
             Ok(None) => {
                 let invariants = synthesis.describe();
-                self.unless_trapped(formula, Outcome::Proved(invariants))
+                Outcome::Proved(invariants)
             }
             Ok(Some(open)) => {
                 let what = open.gap.unwrap_or_else(|| format!("`{}` may fail", open.kind));
@@ -194,48 +191,12 @@ impl<'p> Templates<'p> {
         }
     }
 
-    /// A proof, unless a run of a few rounds through the loops dereferences a null pointer that nobody asked about: what follows
-    /// undefined behaviour is not known, and a program that is seen to have it is not called right.
-    fn unless_trapped(&mut self, formula: &mut Formula, proof: Outcome) -> Outcome {
-        if !formula.obligations.iter().any(|obligation| obligation.trap) {
-            return proof;
-        }
-        let terms = std::mem::take(&mut formula.terms);
-        match Formula::of(self.program, &self.options, TRAP_ROUNDS, terms) {
-            Ok(mut unwound) => {
-                let base = bounded_assumptions(&mut unwound);
-                let mut outcome = proof;
-                for obligation in unwound.obligations.iter().filter(|obligation| obligation.trap) {
-                    let mut wanted = base.clone();
-                    wanted.push(obligation.bad);
-                    if !matches!(self.session.check(&unwound.terms, &wanted), Answer::Unsat(_)) {
-                        self.next = self.stages.len();
-                        let kind = obligation.kind;
-                        outcome = Outcome::Open(format!(
-                            "a path ends in undefined behaviour that was not asked about ({kind})"
-                        ));
-                        break;
-                    }
-                }
-                formula.terms = unwound.terms;
-                outcome
-            }
-            Err(reason) => {
-                self.next = self.stages.len();
-                Outcome::Open(reason)
-            }
-        }
-    }
-
     /// Bounded model checking: a run that passes no loop-back edge and violates something.
     fn bounded(&mut self, formula: &mut Formula) -> Option<Outcome> {
         let base = bounded_assumptions(formula);
         for obligation in formula.obligations.iter().filter(|obligation| obligation.gap.is_none()) {
             let mut wanted = base.clone();
             wanted.push(obligation.bad);
-            if obligation.trap {
-                continue;
-            }
             if let Answer::Sat(model) = self.session.check(&formula.terms, &wanted) {
                 let mut inputs = Vec::new();
                 for (guard, event) in &formula.events {
@@ -269,9 +230,8 @@ fn bounded_assumptions(formula: &mut Formula) -> Vec<Term> {
 }
 
 /// Finds an invariant and asks what it excludes: an obligation that it does not exclude, if there is one.
-fn prove(synthesis: &mut Synthesis<'_>, mut obligations: Vec<Obligation>) -> Result<Option<Obligation>, Stop> {
+fn prove(synthesis: &mut Synthesis<'_>, obligations: Vec<Obligation>) -> Result<Option<Obligation>, Stop> {
     synthesis.grow()?;
-    obligations.retain(|obligation| !obligation.trap);
     let left = synthesis.not_excluded(obligations)?;
     if left.is_empty() {
         return Ok(None);

@@ -335,17 +335,14 @@ impl<'p, 'k> Builder<'p, 'k> {
             return;
         }
         let asked = self.options.kinds.contains(&kind);
-        // Division by zero and an access to the page at address 0 stop the program for certain; what other undefined behaviour
-        // leads to is not known.
-        let trap = !asked && matches!(kind, CheckKind::DivisionByZero | CheckKind::NullDeref);
-        if kind == CheckKind::DivisionByZero && trap {
+        // Division by zero stops the program for certain; what other undefined behaviour leads to is not known.
+        if !asked && kind == CheckKind::DivisionByZero {
             return;
         }
-        let gap = (!asked && !trap)
-            .then(|| format!("a path may end in undefined behaviour that was not asked about ({kind})"));
+        let gap = (!asked).then(|| format!("a path may end in undefined behaviour that was not asked about ({kind})"));
         let check = checks.iter().find(|c| self.program.checks[c.index()].kind == kind);
         let loops = self.loop_indices();
-        self.obligations.push(Obligation { kind, check, gap, trap, loc, bad, loops });
+        self.obligations.push(Obligation { kind, check, gap, loc, bad, loops });
     }
 
     /// The path ends here and nothing is known of what comes after.
@@ -358,7 +355,7 @@ impl<'p, 'k> Builder<'p, 'k> {
         if !self.terms.is_false(bad) {
             let gap = Some(reason.to_owned());
             let (kind, check, loops) = (CheckKind::Unsupported, None, self.loop_indices());
-            self.obligations.push(Obligation { kind, check, gap, trap: false, loc, bad, loops });
+            self.obligations.push(Obligation { kind, check, gap, loc, bad, loops });
         }
     }
 

@@ -79,9 +79,6 @@ pub struct Obligation {
     pub check: Option<CheckId>,
     /// Why nothing is proved where this is possible, when it is nothing that was asked about.
     pub gap: Option<String>,
-    /// Whether it stops the program for certain and nobody asked about it: it need not be excluded, but a program that is seen to
-    /// do it is not called proved.
-    pub trap: bool,
     /// Where.
     pub loc: Loc,
     /// The condition under which it goes wrong.

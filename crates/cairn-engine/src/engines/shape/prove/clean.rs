@@ -8,6 +8,7 @@ use cairn_smt::Term;
 use cairn_smt::term::{Node, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::shapes::locals_in;
 use crate::engines::shape::Explorer;
 use crate::engines::shape::allocation::Target;
 use crate::engines::shape::leak::Roots;
@@ -221,7 +222,7 @@ impl Explorer<'_> {
     }
 
     /// Forgets conditions that compare something with a number that occurs nowhere else: there always is such a number, or nearly
-    /// always. They would stand in the way of covering, which can't guess it.
+    /// always. They would stand in the way of covering, which can't guess it. Numbers that are only bounded go, too.
     pub(super) fn forget_dangling(&mut self, state: &mut State) {
         let mut used: FxHashSet<Term> = FxHashSet::default();
         for value in self.values_in_reach(state, true) {
@@ -230,9 +231,11 @@ impl Explorer<'_> {
         for (_, object) in state.memory.iter() {
             used.extend(self.variables_of(object.base).iter().copied());
         }
+        used.extend(locals_in(&state.memory));
         let mut conditions = state.path.conditions();
         conditions.reverse();
-        let all = conditions.len();
+        let before = conditions.clone();
+        self.project(&mut conditions, &used);
         loop {
             let mut counts: FxHashMap<Term, u32> = FxHashMap::default();
             for &condition in &conditions {
@@ -249,7 +252,7 @@ impl Explorer<'_> {
                 break;
             }
         }
-        if conditions.len() < all {
+        if conditions != before {
             state.path = Path::with(&self.terms, conditions, state.path.model().clone());
         }
     }

@@ -92,6 +92,12 @@ impl Explorer<'_> {
 
     /// Whether the old state's conditions, and the equalities that the pairing takes, follow from the new state.
     pub(super) fn is_covered_by(&mut self, pairing: &Pairing<'_>) -> bool {
+        let goals = self.goals(pairing);
+        self.all_follow(pairing.new, &goals)
+    }
+
+    /// What must follow from the new state so that the old one covers it.
+    pub(super) fn goals(&mut self, pairing: &Pairing<'_>) -> Vec<Term> {
         let mut in_new = Substitution::new(pairing.in_new.clone());
         let mut goals = Vec::new();
         for &(new, old) in &pairing.equalities {
@@ -101,7 +107,7 @@ impl Explorer<'_> {
         for condition in pairing.old.path.conditions() {
             goals.push(in_new.apply(&mut self.terms, condition));
         }
-        self.all_follow(pairing.new, &goals)
+        goals
     }
 
     /// The path of the result: the conditions that hold of both states.

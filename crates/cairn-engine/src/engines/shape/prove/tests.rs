@@ -10,6 +10,7 @@ use cairn_ir::Program;
 use cairn_ir::layout::Target;
 use cairn_smt::Session;
 
+use super::pair::Purpose;
 use super::{Place, Prover};
 use crate::engines::shape::path::Path;
 use crate::engines::shape::state::State;
@@ -33,7 +34,18 @@ impl Lawful<'_> {
     fn expect_covered(&mut self, what: &str, state: &State, by: &State) {
         // After an alarm a state may have lost an object, and nothing covers it then.
         if !self.prover.done() && !self.prover.covered(state, std::slice::from_ref(by)) {
-            self.broken.push(format!("{what} is not covered at {:?}", self.prover.place(state)));
+            let explorer = &mut self.prover.explorer;
+            let formulas = (explorer.formula(state), explorer.formula(by));
+            let mut missing = Vec::new();
+            if let Some(pairing) = explorer.pair_states(state, by, Purpose::Cover) {
+                for goal in explorer.goals(&pairing) {
+                    if !explorer.follows(state, goal) {
+                        missing.push(explorer.terms.to_smt_lib(&[goal]));
+                    }
+                }
+            } else { missing.push("shape".to_owned()); }
+            let place = self.prover.place(state);
+            self.broken.push(format!("{what} is not covered at {place:?}\n{}\n  by\n{}\n  missing: {missing:?}", formulas.0, formulas.1));
         }
     }
 }
@@ -299,4 +311,48 @@ fn a_list_of_either_end_is_turned_around() {
          return 0; }",
         &[("at->next = at->prev;", ""), ("node->prev = last;", "node->prev = head;"), ("free(last);", "free(head);")],
     );
+}
+
+/// A program with a few lists in which a loop does one of several things that leave them lists, whichever are empty.
+fn generated(seed: u64) -> String {
+    let mut random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut choose = |count: u64| {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        (random >> 11) % count
+    };
+    let lists = 2 + choose(2);
+    let mut body = String::new();
+    let mut clear = String::new();
+    for list in 0..lists {
+        body += &format!("struct node *l{list} = 0;\n");
+        clear += &format!("while (l{list}) {{ struct node *next = l{list}->next; free(l{list}); l{list} = next; }}\n");
+    }
+    for _ in 0..1 + choose(2) {
+        body += "while (__VERIFIER_nondet_int()) {\n";
+        for _ in 0..1 + choose(3) {
+            let (from, to) = (choose(lists), choose(lists));
+            body += "if (__VERIFIER_nondet_int()) ";
+            body += &match choose(5) {
+                0 | 1 => format!(
+                    "{{ struct node *n = malloc(sizeof *n); n->next = l{to}; n->data = {}; l{to} = n; }}\n",
+                    ["0", "7", "__VERIFIER_nondet_int()"][choose(3) as usize]
+                ),
+                2 => format!("if (l{from}) {{ struct node *n = l{from}; l{from} = n->next; n->next = l{to}; l{to} = n; }}\n"),
+                3 => format!("{{ struct node *n = l{from}; l{from} = l{to}; l{to} = n; }}\n"),
+                _ => format!("if (l{from}) {{ struct node *n = l{from}; l{from} = n->next; free(n); }}\n"),
+            };
+        }
+        body += "}\n";
+    }
+    format!("struct node {{ struct node *next; int data; }};\nint main(void) {{\n{body}{clear}return 0; }}")
+}
+
+#[test]
+fn joins_of_several_lists_that_may_be_empty_cover_both() {
+    for seed in std::env::var("SEED").map_or(0..40, |s| { let s: u64 = s.parse().unwrap(); s..s+1 }) {
+        eprintln!("seed {seed}");
+        prove(&format!("{PRELUDE}{}", generated(seed)));
+    }
 }

@@ -63,6 +63,11 @@ impl Substitution {
     fn rebuild(&self, terms: &mut Terms, term: Term) -> Term {
         let width = terms.width(term);
         let new = |operand: Term| self.done[&operand];
+        let mut changed = false;
+        terms.for_operands(term, |operand| changed |= new(operand) != operand);
+        if !changed {
+            return term;
+        }
         match terms.node(term).clone() {
             Node::Const(_) | Node::Var(_) => term,
             Node::Sum(sum) => {

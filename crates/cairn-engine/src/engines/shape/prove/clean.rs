@@ -232,6 +232,7 @@ impl Explorer<'_> {
             used.extend(self.variables_of(object.base).iter().copied());
         }
         used.extend(locals_in(&state.memory));
+        self.eliminate(state, &used);
         let mut conditions = state.path.conditions();
         conditions.reverse();
         let before = conditions.clone();

@@ -94,7 +94,9 @@ impl Explorer<'_> {
             if !about.iter().all(|&condition| self.add_bounds(condition, variable, &mut bounds)) {
                 continue;
             }
-            if bounds.values().map(|bounds: &Bounds| bounds.below.len() * bounds.above.len()).sum::<usize>() > MOST_BOUNDS {
+            if bounds.values().map(|bounds: &Bounds| bounds.below.len() * bounds.above.len()).sum::<usize>()
+                > MOST_BOUNDS
+            {
                 continue;
             }
             for ((_, with_sign), Bounds { below, above }) in bounds {
@@ -117,12 +119,7 @@ impl Explorer<'_> {
 
     /// Adds what a condition says of a variable to the bounds of the term that it is in, by that term and by whether numbers are
     /// compared with their sign. False, where a condition says more.
-    fn add_bounds(
-        &mut self,
-        condition: Term,
-        variable: Term,
-        bounds: &mut BTreeMap<(Term, bool), Bounds>,
-    ) -> bool {
+    fn add_bounds(&mut self, condition: Term, variable: Term, bounds: &mut BTreeMap<(Term, bool), Bounds>) -> bool {
         let (inner, positive) = match *self.terms.node(condition) {
             Node::Not(inner) => (inner, false),
             _ => (condition, true),

@@ -103,11 +103,15 @@ struct Neighbours {
 impl Explorer<'_> {
     /// Folds what can be folded. The result covers the state.
     pub(super) fn fold(&mut self, mut state: State) -> State {
-        for _ in 0..MAX_FOLDS {
-            match self.fold_tree(&state).or_else(|| self.fold_once(&state)) {
-                Some(folded) => state = folded,
-                None => break,
-            }
+        let mut folds = 0;
+        while folds < MAX_FOLDS
+            && let Some(folded) = self.fold_tree(&state).or_else(|| self.fold_once(&state))
+        {
+            state = folded;
+            folds += 1;
+        }
+        if folds > 0 {
+            self.forget_dangling(&mut state);
         }
         self.bound_lengths(&mut state);
         state

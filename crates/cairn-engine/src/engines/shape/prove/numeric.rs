@@ -36,13 +36,27 @@ impl Explorer<'_> {
             return false;
         }
         let given: FxHashSet<Term> = state.path.conditions().into_iter().collect();
+        let open: Vec<Term> = conditions
+            .iter()
+            .copied()
+            .filter(|c| !given.contains(c) && state.path.value(&self.terms, *c) != Some(1))
+            .collect();
         let mut all = self.terms.truth();
-        for &condition in conditions {
-            if !given.contains(&condition) && state.path.value(&self.terms, condition) != Some(1) {
-                all = self.terms.and(all, condition);
+        for &condition in &open {
+            all = self.terms.and(all, condition);
+        }
+        if self.terms.is_true(all) {
+            return true;
+        }
+        let otherwise = self.terms.not(all);
+        match self.possible(state, otherwise) {
+            Possible::No => true,
+            Possible::Yes(_) => false,
+            // Too much at once.
+            Possible::Unknown => {
+                open.len() > 1 && open.iter().all(|&c| !self.session.interrupted() && self.follows(state, c))
             }
         }
-        self.follows(state, all)
     }
 
     /// Those of the conditions that hold in every model of a state's path: one question for all, and again for the rest
@@ -98,13 +112,28 @@ impl Explorer<'_> {
 
     /// What must follow from the new state so that the old one covers it.
     pub(super) fn goals(&mut self, pairing: &Pairing<'_>) -> Vec<Term> {
-        let mut in_new = Substitution::new(pairing.in_new.clone());
+        let conditions = pairing.old.path.conditions();
+        let mut in_new = pairing.in_new.clone();
+        // A variable that was met where both states have the same constant stands for that.
+        for &condition in &conditions {
+            for &variable in self.variables_of(condition).iter() {
+                if in_new.contains_key(&variable) {
+                    continue;
+                }
+                let value = |state: &State| state.path.value(&self.terms, variable);
+                if let (Some(value), None) = (value(pairing.old), value(pairing.new)) {
+                    let value = self.terms.constant(value, self.terms.width(variable));
+                    in_new.insert(variable, value);
+                }
+            }
+        }
+        let mut in_new = Substitution::new(in_new);
         let mut goals = Vec::new();
         for &(new, old) in &pairing.equalities {
             let wanted = in_new.apply(&mut self.terms, old);
             goals.push(self.terms.eq(new, wanted));
         }
-        for condition in pairing.old.path.conditions() {
+        for condition in conditions {
             goals.push(in_new.apply(&mut self.terms, condition));
         }
         goals

@@ -51,6 +51,12 @@ impl Terms {
                 *constant = constant.wrapping_add(sum.constant.wrapping_mul(factor));
                 monomials.extend(sum.monomials.iter().map(|&(t, c)| (t, c.wrapping_mul(factor))));
             }
+            // The complement is `-1 - x`.
+            &Node::Not(inner) if self.width(term) > 1 => {
+                let minus = factor.wrapping_neg();
+                *constant = constant.wrapping_add(minus);
+                self.collect(inner, minus, constant, monomials);
+            }
             _ => monomials.push((term, factor)),
         }
     }

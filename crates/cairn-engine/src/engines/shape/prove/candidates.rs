@@ -11,7 +11,7 @@ use cairn_smt::term::{Node, Op, mask, signed};
 use cairn_smt::{Substitution, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::pair::Pairing;
+use super::pair::{Pairing, Purpose};
 use crate::engines::shape::Explorer;
 use crate::engines::shape::allocation::Target;
 use crate::engines::shape::state::{Frame, State};
@@ -81,6 +81,7 @@ impl Explorer<'_> {
             }
         }
         self.guess_drift(pairing, &moving, guesses);
+        self.guess_equations(pairing, guesses);
         for &number in &moving {
             self.guess_bounds(pairing, number, guesses);
             self.guess_step(number, guesses);
@@ -297,6 +298,36 @@ impl Explorer<'_> {
                     let way = self.terms.scale(way, (off / moved) as u128);
                     guesses.push(self.terms.eq(distance, way));
                 }
+            }
+        }
+    }
+
+    /// What the new state says in equations. Of an old state that has not moved yet it may be true without being said.
+    fn guess_equations(&mut self, pairing: &Pairing<'_>, guesses: &mut Vec<Term>) {
+        if pairing.purpose == Purpose::Merge {
+            return;
+        }
+        // Where a variable of the result stands for one of the new state and a constant, that one is called by it.
+        let mut called: FxHashMap<Term, Term> = FxHashMap::default();
+        let mut stands_for: Vec<(Term, Term)> = pairing.in_new.iter().map(|(&result, &new)| (result, new)).collect();
+        stands_for.sort_unstable();
+        for (result, new) in stands_for {
+            let variable = match self.terms.node(new) {
+                Node::Var(_) => new,
+                Node::Sum(sum) if let [(variable, 1)] = sum.monomials[..] => variable,
+                _ => continue,
+            };
+            if self.terms.width(result) == self.terms.width(variable) {
+                let beyond = self.terms.sub(new, variable);
+                let name = self.terms.sub(result, beyond);
+                called.entry(variable).or_insert(name);
+            }
+        }
+        let mut names = Substitution::new(called);
+        for condition in pairing.new.path.conditions() {
+            if matches!(self.terms.node(condition), Node::Binary(Op::Eq, ..)) {
+                let guess = names.apply(&mut self.terms, condition);
+                guesses.push(guess);
             }
         }
     }

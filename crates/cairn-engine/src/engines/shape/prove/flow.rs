@@ -29,12 +29,13 @@ impl Flow {
         successors.iter().flatten().for_each(|&next| entries[next] += 1);
         let meets = entries.into_iter().map(|count| count > 1).collect();
         let (_, back) = walk(&successors);
-        let depth = nesting(&successors, &back);
-        // What is visited first is ranked last: the successors that leave loops.
+        let loops = loops(&successors, &back);
+        // What is visited first is ranked last: the successors that leave loops, be it to enter another one.
         let sorted: Vec<Vec<usize>> = successors
             .into_iter()
-            .map(|mut next| {
-                next.sort_by_key(|&b| depth[b]);
+            .enumerate()
+            .map(|(block, mut next)| {
+                next.sort_by_key(|&b| loops.iter().filter(|inside| inside[block] && inside[b]).count());
                 next
             })
             .collect();
@@ -87,18 +88,17 @@ fn walk(successors: &[Vec<usize>]) -> (Vec<u32>, Vec<(usize, usize)>) {
     (rank, back)
 }
 
-/// In how many natural loops each block lies.
-fn nesting(successors: &[Vec<usize>], back: &[(usize, usize)]) -> Vec<u32> {
+/// The natural loops, one for each head: whether a block lies in it.
+fn loops(successors: &[Vec<usize>], back: &[(usize, usize)]) -> Vec<Vec<bool>> {
     let count = successors.len();
     let mut predecessors = vec![Vec::new(); count];
     for (block, next) in successors.iter().enumerate() {
         next.iter().for_each(|&n| predecessors[n].push(block));
     }
-    let mut depth = vec![0; count];
     let mut heads: Vec<usize> = back.iter().map(|&(_, head)| head).collect();
     heads.sort_unstable();
     heads.dedup();
-    for head in heads {
+    let body = |head: usize| {
         let mut inside = vec![false; count];
         inside[head] = true;
         let mut waiting: Vec<usize> = back.iter().filter(|&&(_, h)| h == head).map(|&(from, _)| from).collect();
@@ -108,7 +108,7 @@ fn nesting(successors: &[Vec<usize>], back: &[(usize, usize)]) -> Vec<u32> {
                 waiting.extend(&predecessors[block]);
             }
         }
-        depth.iter_mut().zip(inside).for_each(|(d, i)| *d += u32::from(i));
-    }
-    depth
+        inside
+    };
+    heads.into_iter().map(body).collect()
 }

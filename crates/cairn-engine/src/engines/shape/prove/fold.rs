@@ -27,6 +27,9 @@ const MAX_FOLDS: usize = 200;
 /// Changes that are made to let two nodes fit.
 const MAX_WISHES: usize = 12;
 
+/// Objects in a row that are a list wherever they come from.
+const LONG_ROW: usize = 10;
+
 /// Stretches of one list that hold the same marks, from which on the marks take turns and do not divide the list.
 const MAX_TURNS: usize = 3;
 
@@ -200,7 +203,10 @@ impl Explorer<'_> {
         if let Some(folded) = self.fold_neighbours(state, references, n, marks, &mut wish) {
             return Some(folded);
         }
-        let mut fitted = self.grant(state, wish.take()?)?;
+        let g = self.grant(state, wish?);
+            if std::env::var("FOLDS").is_ok() { eprintln!("GRANT {wish:?} {}", g.is_some()); }
+        wish.take();
+        let mut fitted = g?;
         for _ in 1..MAX_WISHES {
             let references = self.references(&fitted);
             if let Some(folded) = self.fold_neighbours(&fitted, &references, n, marks, &mut wish) {
@@ -404,6 +410,7 @@ impl Explorer<'_> {
         self.pair_objects(&mut pairing, a, b)?;
         if self.pair_what_waits(&mut pairing).is_none() {
             *wish = pairing.wish;
+            if std::env::var("FOLDS").is_ok() { eprintln!("FOLD pair fails {n:?} wish {wish:?}\n  {}", self.formula(state)); }
             return None;
         }
         if e.born != f.born && self.mixes_types(state, &pairing) {
@@ -416,6 +423,7 @@ impl Explorer<'_> {
         let lefts: FxHashSet<ObjectId> = pairing.partners.keys().copied().collect();
         let rights: FxHashSet<ObjectId> = pairing.taken.keys().copied().collect();
         let apart = lefts.iter().all(|id| !rights.contains(id));
+            if std::env::var("FOLDS").is_ok() { eprintln!("FOLD {n:?} apart {apart} may {}", self.may_fold(state, references, n, &lefts, &rights)); }
         if !apart || !self.may_fold(state, references, n, &lefts, &rights) {
             return None;
         }
@@ -602,14 +610,27 @@ impl Explorer<'_> {
     }
 }
 
-/// Whether two neighbours are part of a list. Two objects that come from different places may be a thing and what it owns; three in a
-/// row, or two from the same place, are a list.
+/// Whether two neighbours are part of a list. Objects that come from different places may be a thing and what it owns, and what that
+/// owns in turn; where one place comes again, or where there is no end of them, they are a list.
 fn is_row(state: &State, all: &[Neighbours], pair: Neighbours) -> bool {
-    let (first, second) = (state.memory.get(pair.first), state.memory.get(pair.second));
-    first.segment.is_some()
-        || second.segment.is_some()
-        || first.born == second.born
-        || all.iter().any(|n| n.link == pair.link && (n.first == pair.second || n.second == pair.first))
+    let object = |id: ObjectId| state.memory.get(id);
+    if object(pair.first).segment.is_some() || object(pair.second).segment.is_some() {
+        return true;
+    }
+    let mut row = vec![pair.first, pair.second];
+    let along = || all.iter().filter(|n| n.link == pair.link);
+    while row.len() < LONG_ROW
+        && let Some(next) = along().find(|n| row.last() == Some(&n.first) && !row.contains(&n.second))
+    {
+        row.push(next.second);
+    }
+    while row.len() < LONG_ROW
+        && let Some(before) = along().find(|n| n.second == row[0] && !row.contains(&n.first))
+    {
+        row.insert(0, before.first);
+    }
+    let again = |(index, &id): (usize, &ObjectId)| row[..index].iter().any(|&other| object(other).born == object(id).born);
+    row.len() == LONG_ROW || row.iter().any(|&id| object(id).segment.is_some()) || row.iter().enumerate().any(again)
 }
 
 /// Whether an object is or has nodes that may be folded.

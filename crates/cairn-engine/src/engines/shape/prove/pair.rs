@@ -171,10 +171,12 @@ impl Explorer<'_> {
                 paired.push((a, b));
             }
             // What lies at offsets that are terms comes last, when it is known what the variables in them stand for.
-            let Some(&(a, b)) = paired.get(done) else { return Some(()) };
+            let Some(&(a, b)) = paired.get(done) else { break };
             self.pair_indexed(p, a, b)?;
             done += 1;
         }
+        // States that are paired have everything paired in the end, or nothing is.
+        (p.purpose != Purpose::Merge || Self::owned_are_paired(p)).then_some(())
     }
 
     fn pair_roots(&mut self, p: &mut Pairing<'_>) -> Option<()> {

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use cairn_smt::Term;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::pair::{Meeting, Pairing, Purpose};
 use crate::engines::shape::Explorer;
@@ -67,7 +67,6 @@ impl Explorer<'_> {
         let alike = x.links.len() == y.links.len()
             && x.at == y.at
             && link_cells(&x, &p.new.memory) == link_cells(&y, &p.old.memory)
-            && x.owned.len() == y.owned.len()
             && x.back_link.is_some() == y.back_link.is_some()
             && x.last().is_some() == y.last().is_some();
         if !alike || (p.purpose == Purpose::Cover && x.min < y.min) {
@@ -98,6 +97,15 @@ impl Explorer<'_> {
             p.result.memory.get_mut(b).segment = Some(Rc::new(result));
         }
         Some(())
+    }
+
+    /// Whether with each segment everything that its nodes own was paired: what was not would be lost.
+    pub(super) fn owned_are_paired(p: &Pairing<'_>) -> bool {
+        let all = |state: &State, id: ObjectId, paired: &FxHashMap<ObjectId, ObjectId>| {
+            let segment = state.memory.get(id).segment.as_ref();
+            segment.is_none_or(|s| s.owned.iter().all(|owned| paired.contains_key(owned)))
+        };
+        p.partners.iter().all(|(&a, &b)| all(p.new, a, &p.partners) && all(p.old, b, &p.taken))
     }
 
     /// The address of the node at one end of a segment.

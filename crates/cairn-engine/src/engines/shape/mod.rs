@@ -228,7 +228,6 @@ impl<'p> Explorer<'p> {
             return;
         }
         if self.proving {
-            if std::env::var("ALARM").is_ok() { let f = self.formula(state); eprintln!("ALARM {kind} {loc:?}\n   {f}"); }
             self.alarms.insert((kind, loc));
             return;
         }

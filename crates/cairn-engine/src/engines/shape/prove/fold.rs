@@ -203,10 +203,7 @@ impl Explorer<'_> {
         if let Some(folded) = self.fold_neighbours(state, references, n, marks, &mut wish) {
             return Some(folded);
         }
-        let g = self.grant(state, wish?);
-            if std::env::var("FOLDS").is_ok() { eprintln!("GRANT {wish:?} {}", g.is_some()); }
-        wish.take();
-        let mut fitted = g?;
+        let mut fitted = self.grant(state, wish.take()?)?;
         for _ in 1..MAX_WISHES {
             let references = self.references(&fitted);
             if let Some(folded) = self.fold_neighbours(&fitted, &references, n, marks, &mut wish) {
@@ -410,7 +407,6 @@ impl Explorer<'_> {
         self.pair_objects(&mut pairing, a, b)?;
         if self.pair_what_waits(&mut pairing).is_none() {
             *wish = pairing.wish;
-            if std::env::var("FOLDS").is_ok() { eprintln!("FOLD pair fails {n:?} wish {wish:?}\n  {}", self.formula(state)); }
             return None;
         }
         if e.born != f.born && self.mixes_types(state, &pairing) {
@@ -423,7 +419,6 @@ impl Explorer<'_> {
         let lefts: FxHashSet<ObjectId> = pairing.partners.keys().copied().collect();
         let rights: FxHashSet<ObjectId> = pairing.taken.keys().copied().collect();
         let apart = lefts.iter().all(|id| !rights.contains(id));
-            if std::env::var("FOLDS").is_ok() { eprintln!("FOLD {n:?} apart {apart} may {}", self.may_fold(state, references, n, &lefts, &rights)); }
         if !apart || !self.may_fold(state, references, n, &lefts, &rights) {
             return None;
         }
@@ -629,7 +624,8 @@ fn is_row(state: &State, all: &[Neighbours], pair: Neighbours) -> bool {
     {
         row.insert(0, before.first);
     }
-    let again = |(index, &id): (usize, &ObjectId)| row[..index].iter().any(|&other| object(other).born == object(id).born);
+    let again =
+        |(index, &id): (usize, &ObjectId)| row[..index].iter().any(|&other| object(other).born == object(id).born);
     row.len() == LONG_ROW || row.iter().any(|&id| object(id).segment.is_some()) || row.iter().enumerate().any(again)
 }
 

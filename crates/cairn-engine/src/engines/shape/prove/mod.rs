@@ -239,10 +239,7 @@ impl Domain for Prover<'_> {
         if known < limit && pairing.constants.iter().any(|c| self.explorer.is_mark(*c)) {
             return Merge::Apart;
         }
-        if std::env::var("JOINS").is_ok() { eprintln!("JOIN {:?}\n  new {}\n  old {}", self.place(new), self.explorer.formula(new), self.explorer.formula(old)); }
-        let j = self.joined(pairing);
-        if std::env::var("JOINS").is_ok() { eprintln!("  res {}", self.explorer.formula(&j)); }
-        Merge::Into(j)
+        Merge::Into(self.joined(pairing))
     }
 
     fn stands_alone(&self, state: &State) -> bool {

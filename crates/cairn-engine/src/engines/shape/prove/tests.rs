@@ -381,30 +381,3 @@ fn joins_of_several_lists_that_may_be_empty_cover_both() {
         assert!(prove(&text).0, "not proved: {text}");
     }
 }
-
-#[test]
-fn probe() {
-    let Ok(file) = std::env::var("PROBE") else { return };
-    let text = std::fs::read_to_string(&file).unwrap();
-    let target = if std::env::var("M32").is_ok() { Target::Ilp32 } else { Target::Lp64 };
-    let compilation = compile(vec![Input { name: "test.c".to_owned(), text }], target);
-    let program = compilation.program.unwrap_or_else(|| panic!("{:?}", compilation.diagnostics));
-    let properties = if std::env::var("UNREACH").is_ok() { vec![Property::UnreachCall] } else { vec![Property::ValidDeref, Property::ValidFree, Property::ValidMemtrack] };
-    let task = Task { entry: "main".to_owned(), properties, besides: Vec::new(), malloc_fails: false, assert_faults: false };
-    let cancel = Arc::new(AtomicBool::new(false));
-    let mut prover = Prover::new(&program, task.exploring(), Session::new(cancel.clone())).expect("there is a main");
-    let states = std::env::var("STEPS").map_or(20_000, |s| s.parse().unwrap());
-    let budget = Budget { states, waiting: 10_000, cancel };
-    let t = std::time::Instant::now();
-    let mut r = crate::reach::Reach::new(&mut prover, Order::Ranked);
-    let ended = r.run(&mut prover, &budget);
-    eprintln!("{ended:?} {:?} steps {} in {:?}", prover.trouble(), prover.explorer.steps, t.elapsed());
-    if std::env::var("PLACES").is_ok() {
-        let all: Vec<(Place, Vec<State>)> = r.reached().map(|(p, s)| (p.clone(), s.to_vec())).collect();
-        let mut all = all; all.sort_by_key(|(p, _)| format!("{p:?}"));
-        for (place, states) in all {
-            eprintln!("== {place:?}: {}", states.len());
-            for s in &states { eprintln!("   {}", prover.explorer.formula(s)); }
-        }
-    }
-}

@@ -182,7 +182,7 @@ impl Machine<'_> {
         macro_rules! store {
             ($bytes:literal, $src:expr, $pointer:expr, $offset:expr) => {{
                 let (pointer, offset, value) = ($pointer, $offset, reg!($src));
-                let (bits, undefined) = if value.is_undefined() { value.parts() } else { (value.bits, 0) };
+                let (bits, undefined) = value.parts();
                 if memory.store::<$bytes>(pointer.pointer(), offset, bits, undefined).is_none() {
                     break Pause::Refused(pointer, offset, $bytes, Access::Write);
                 }

@@ -31,11 +31,13 @@ impl Value {
     }
 
     /// An integer with the bits that `undefined` has uninitialised.
-    #[inline]
+    #[inline(always)]
     pub const fn partly(bits: u64, undefined: u64) -> Self {
-        if undefined == 0 {
-            return Value::int(bits);
-        }
+        if undefined == 0 { Value::int(bits) } else { Value::pack(bits, undefined) }
+    }
+
+    #[cold]
+    const fn pack(bits: u64, undefined: u64) -> Self {
         let low = undefined & (u64::MAX >> 1);
         let lowest = low & low.wrapping_neg();
         let top = if undefined >> 63 != 0 { lowest } else { 0 };
@@ -60,10 +62,13 @@ impl Value {
     }
 
     /// The bits, zero where they are uninitialised, and which those are.
+    #[inline(always)]
     pub const fn parts(self) -> (u64, u64) {
-        if !self.is_undefined() {
-            return (self.bits, 0);
-        }
+        if self.is_undefined() { self.unpack() } else { (self.bits, 0) }
+    }
+
+    #[cold]
+    const fn unpack(self) -> (u64, u64) {
         let low = self.object as u64 | ((self.meta & !Self::UNDEFINED) as u64) << 32;
         let lowest = low & low.wrapping_neg();
         let top = low == 0 || self.bits & lowest != 0;

@@ -56,6 +56,8 @@ pub struct Object {
     pub life: Option<u64>,
     /// Set where this stands for many objects: the base is the address of the first of them, the size that of each.
     pub segment: Option<Rc<Segment>>,
+    /// How many objects there had been when it was freed.
+    pub died: Option<u32>,
     /// Whether this is the pattern of what the nodes of a segment are like, and no object that exists.
     pub pattern: bool,
     initial: Initial,
@@ -94,6 +96,7 @@ impl Object {
             born,
             life: None,
             segment: None,
+            died: None,
             pattern: false,
             initial,
             cells,
@@ -340,6 +343,16 @@ pub struct SymbolicMemory {
 }
 
 impl SymbolicMemory {
+    /// Whether two objects were alive at the same time for certain: then they never lie at the same address. Objects are numbered in the
+    /// order in which they are known to be there.
+    pub fn lived_together(&self, a: ObjectId, b: ObjectId) -> bool {
+        let before_end_of = |id: ObjectId, other: ObjectId| match self.get(other) {
+            Object { end: End::Live, .. } => true,
+            Object { died, .. } => died.is_some_and(|count| id.0 < count),
+        };
+        before_end_of(a, b) && before_end_of(b, a)
+    }
+
     /// Adds an object.
     pub fn add(&mut self, object: Object) -> ObjectId {
         self.count += 1;

@@ -234,6 +234,7 @@ impl Explorer<'_> {
             }
             (Target::Segment(id, _, at), Target::Constant(0)) | (Target::Constant(0), Target::Segment(id, _, at))
                 if state.memory.get(id).segment.as_ref().is_some_and(|segment| segment.min > 0)
+                    && state.memory.get(id).end == End::Live
                     && self.surely_inside(state, id, at) =>
             {
                 self.terms.falsity()
@@ -248,10 +249,11 @@ impl Explorer<'_> {
                 self.terms.falsity()
             }
             (Target::Object(p, at_p), Target::Object(q, at_q)) if p != q => {
-                if self.surely_inside(state, p, at_p) && self.surely_inside(state, q, at_q) {
+                let inside = self.surely_inside(state, p, at_p) && self.surely_inside(state, q, at_q);
+                if inside && state.memory.lived_together(p, q) {
                     self.terms.falsity()
                 } else {
-                    // A dead object's address may have been given away again, and one past the end of an object another may
+                    // A dead object's address may have been given away since, and one past the end of an object another may
                     // begin: anything is possible.
                     self.terms.variable("address", 1)
                 }
@@ -268,12 +270,9 @@ impl Explorer<'_> {
         at.signed_min >= -near && (at.signed_max <= near || at.max <= size.max)
     }
 
-    /// Whether an offset lies in a live object for certain.
+    /// Whether an offset lies in an object for certain, be it alive or not.
     fn surely_inside(&mut self, state: &State, id: ObjectId, offset: Term) -> bool {
         let object = state.memory.get(id);
-        if object.end != End::Live {
-            return false;
-        }
         if matches!(object.kind, ObjectKind::Function | ObjectKind::Label) {
             return true;
         }

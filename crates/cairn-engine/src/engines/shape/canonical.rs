@@ -196,6 +196,18 @@ impl Form<'_, '_> {
                 self.contents(state);
             }
         }
+        self.lives(state);
+    }
+
+    /// Which objects are known not to lie where one that is dead lay.
+    fn lives(&mut self, state: &State) {
+        let mut known: Vec<(u64, ObjectId)> = self.objects.iter().map(|(&id, &number)| (number, id)).collect();
+        known.sort_unstable();
+        for &(_, dead) in known.iter().filter(|(_, id)| state.memory.get(*id).died.is_some()) {
+            let together = known.iter().filter(|(_, id)| *id != dead && state.memory.lived_together(dead, *id));
+            self.words.extend(together.map(|(number, _)| number));
+            self.words.push(u64::MAX);
+        }
     }
 
     fn contents(&mut self, state: &State) {

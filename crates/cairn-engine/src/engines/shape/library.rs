@@ -378,7 +378,10 @@ impl Explorer<'_> {
             self.report(&state, kind, checks, loc);
             return Err(Stop::Ended);
         }
-        state.memory.get_mut(id).end = end;
+        let count = state.memory.len() as u32;
+        let object = state.memory.get_mut(id);
+        object.end = end;
+        object.died = Some(count);
         Ok((state, Some(id)))
     }
 

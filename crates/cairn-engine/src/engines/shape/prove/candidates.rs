@@ -82,10 +82,21 @@ impl Explorer<'_> {
         }
         self.guess_drift(pairing, &moving, guesses);
         self.guess_equations(pairing, guesses);
+        // How long the lists of nodes are has nothing to do with how long other lists are.
+        let lists = |pattern: bool| -> FxHashSet<Term> {
+            let segments = pairing.result.memory.iter().filter(|(_, object)| object.pattern || !pattern);
+            segments.filter_map(|(_, object)| Some(object.segment.as_ref()?.length)).collect()
+        };
+        let (lengths, inner) = (lists(false), lists(true));
+        let apart = |a: Term, b: Term| inner.contains(&a) && lengths.contains(&b);
         for &number in &moving {
             self.guess_bounds(pairing, number, guesses);
             self.guess_step(number, guesses);
-            for &peer in numbers.iter().filter(|peer| peer.result != number.result).take(MAX_PEERS) {
+            let others = numbers.iter().filter(|peer| {
+                let (a, b) = (number.result, peer.result);
+                a != b && !apart(a, b) && !apart(b, a)
+            });
+            for &peer in others.take(MAX_PEERS) {
                 self.guess_relation(number, peer, guesses);
                 self.guess_conserved(pairing, number, peer, guesses);
             }
@@ -325,11 +336,22 @@ impl Explorer<'_> {
         }
         let mut names = Substitution::new(called);
         for condition in pairing.new.path.conditions() {
-            if matches!(self.terms.node(condition), Node::Binary(Op::Eq, ..)) {
+            if self.is_linear(condition) {
                 let guess = names.apply(&mut self.terms, condition);
                 guesses.push(guess);
             }
         }
+    }
+
+    /// Whether a condition is an equation of sums of variables.
+    fn is_linear(&mut self, condition: Term) -> bool {
+        let Node::Binary(Op::Eq, a, b) = *self.terms.node(condition) else { return false };
+        let distance = self.terms.sub(a, b);
+        let Node::Sum(sum) = self.terms.node(distance) else { return false };
+        // A number in a wider type is the same number.
+        let simple =
+            |part: Term| matches!(self.terms.node(part), Node::Var(_) | Node::SExt(_) | Node::Binary(Op::Concat, ..));
+        sum.monomials.iter().all(|&(part, _)| simple(part) && self.terms.variables_of(part).len() == 1)
     }
 
     /// Sums and differences that the function at hand computes of what is in its registers: an index is often one of them.

@@ -42,6 +42,9 @@ impl Explorer<'_> {
             self.draw_consequences(&mut state);
             self.forget_conditions(&mut state);
             state.choices = Choices::default();
+            // Joining does not keep the order in which objects came.
+            let dead: Vec<ObjectId> = state.memory.iter().filter(|(_, o)| o.died.is_some()).map(|(id, _)| id).collect();
+            dead.into_iter().for_each(|id| state.memory.get_mut(id).died = None);
             state.depth = 0;
             state.splits = 0;
             state.lives = 0;

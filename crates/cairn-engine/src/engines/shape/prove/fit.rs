@@ -31,7 +31,14 @@ impl Explorer<'_> {
     /// What would help where a cell of one node holds this and the same cell of another holds that.
     pub(super) fn wish(&mut self, state: &State, a: (ObjectId, Term), b: (ObjectId, Term), at: u64) -> Option<Wish> {
         let (x, y) = (self.target(state, a.1), self.target(state, b.1));
+        // A node that points into itself has nothing of its own where the other one has.
+        let own = |holder: ObjectId, target: Target| matches!(target, Target::Object(id, _) if id == holder);
+        let (own_a, own_b) = (own(a.0, x), own(b.0, y));
         let wish = match (x, y) {
+            (_, Target::Segment(like, Side::First, _)) if own_a => Wish::Empty(a.0, at, like),
+            (Target::Segment(like, Side::First, _), _) if own_b => Wish::Empty(b.0, at, like),
+            (_, Target::Object(..)) if own_a => Wish::Alone(b.0, at, self.moved(state, a.1, a.0, b.0)),
+            (Target::Object(..), _) if own_b => Wish::Alone(a.0, at, self.moved(state, b.1, b.0, a.0)),
             (Target::Constant(_), Target::Segment(like, Side::First, _)) => Wish::Empty(a.0, at, like),
             (Target::Segment(like, Side::First, _), Target::Constant(_)) => Wish::Empty(b.0, at, like),
             (Target::Object(..), Target::Segment(like, Side::First, _)) => Wish::Single(a.0, at, like),
@@ -41,6 +48,12 @@ impl Explorer<'_> {
             _ => return None,
         };
         Some(wish)
+    }
+
+    /// A pointer into one object at the same place in another.
+    fn moved(&mut self, state: &State, pointer: Term, from: ObjectId, to: ObjectId) -> Term {
+        let offset = self.terms.sub(pointer, state.memory.get(from).base);
+        self.terms.add(state.memory.get(to).base, offset)
     }
 
     /// The state with a wish come true: another way to say the same.

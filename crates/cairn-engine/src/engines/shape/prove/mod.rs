@@ -5,6 +5,8 @@
 //! states is finite. What looks like a violation here is an *alarm*: some state of the abstraction has it, perhaps none of the
 //! program. One alarm, one gap or one state too many, and nothing is proved.
 
+#[cfg(test)]
+mod agreement;
 mod callgraph;
 mod candidates;
 mod clean;

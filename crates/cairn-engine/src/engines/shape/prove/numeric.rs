@@ -49,14 +49,7 @@ impl Explorer<'_> {
             return true;
         }
         let otherwise = self.terms.not(all);
-        match self.possible(state, otherwise) {
-            Possible::No => true,
-            Possible::Yes(_) => false,
-            // Too much at once.
-            Possible::Unknown => {
-                open.len() > 1 && open.iter().all(|&c| !self.session.interrupted() && self.follows(state, c))
-            }
-        }
+        matches!(self.possible(state, otherwise), Possible::No)
     }
 
     /// Those of the conditions that hold in every model of a state's path: one question for all, and again for the rest

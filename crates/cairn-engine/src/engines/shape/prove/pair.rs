@@ -133,6 +133,9 @@ impl Explorer<'_> {
         old: &'s State,
         purpose: Purpose,
     ) -> Option<Pairing<'s>> {
+        if !may_pair(new, old) {
+            return None;
+        }
         for meeting in [Meeting::Node, Meeting::Follower] {
             let mut pairing = Pairing::new(new, old, purpose);
             pairing.meeting = meeting;
@@ -539,6 +542,22 @@ impl Explorer<'_> {
         }
         free
     }
+}
+
+/// Whether two states have so many nodes and lists that they may be paired: a node meets a node or a list, a list meets a list or
+/// nothing, and nothing on the new side is left over. Most pairs of states fail here.
+fn may_pair(new: &State, old: &State) -> bool {
+    let count = |state: &State| {
+        let (mut nodes, mut lists) = (0_usize, 0_usize);
+        for (_, object) in state.memory.iter() {
+            if object.kind == ObjectKind::Heap && object.end == End::Live && !object.pattern {
+                *if object.segment.is_some() { &mut lists } else { &mut nodes } += 1;
+            }
+        }
+        (nodes, lists)
+    };
+    let ((new_nodes, new_lists), (old_nodes, old_lists)) = (count(new), count(old));
+    old_nodes <= new_nodes && new_lists <= old_lists && new_nodes + new_lists <= old_nodes + old_lists
 }
 
 /// The runs of bytes in which each of two objects has one cell or none, where at least one has a cell.

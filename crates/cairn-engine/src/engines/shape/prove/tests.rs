@@ -147,21 +147,25 @@ impl Domain for Lawful<'_> {
     }
 }
 
-fn program(text: &str) -> Program {
+pub(super) fn program(text: &str) -> Program {
     let compilation = compile(vec![Input { name: "test.c".to_owned(), text: text.to_owned() }], Target::Lp64);
     compilation.program.unwrap_or_else(|| panic!("{:?}", compilation.diagnostics))
 }
 
-/// Proves a program under the laws: whether nothing can go wrong in it, and how many joins and folds there were.
-fn prove(text: &str) -> (bool, u32, u32) {
-    let program = program(text);
-    let task = Task {
+pub(super) fn memory_safety() -> Task {
+    Task {
         entry: "main".to_owned(),
         properties: vec![Property::ValidDeref, Property::ValidFree, Property::ValidMemtrack],
         besides: Vec::new(),
         malloc_fails: false,
         assert_faults: false,
-    };
+    }
+}
+
+/// Proves a program under the laws: whether nothing can go wrong in it, and how many joins and folds there were.
+fn prove(text: &str) -> (bool, u32, u32) {
+    let program = program(text);
+    let task = memory_safety();
     let cancel = Arc::new(AtomicBool::new(false));
     let prover = Prover::new(&program, task.exploring(), Session::new(cancel.clone())).expect("there is a main");
     let mut lawful = Lawful { prover, joins: 0, folds: 0, broken: Vec::new() };
@@ -172,7 +176,7 @@ fn prove(text: &str) -> (bool, u32, u32) {
     (ended == Ended::Complete && lawful.prover.trouble().is_none(), lawful.joins, lawful.folds)
 }
 
-const PRELUDE: &str = "typedef unsigned long size_t; void *malloc(size_t); void free(void *); \
+pub(super) const PRELUDE: &str = "typedef unsigned long size_t; void *malloc(size_t); void free(void *); \
                        extern int __VERIFIER_nondet_int(void); extern char __VERIFIER_nondet_char(void);\n";
 
 /// A program that is proved, and mutants of it with a fault that must not be: pairs of what is replaced and by what.
@@ -324,7 +328,7 @@ fn a_list_of_either_end_is_turned_around() {
 
 /// A program with a few lists in which a loop does one of several things that leave them lists, whichever are empty. Every second one has
 /// lists that are linked both ways.
-fn generated(seed: u64) -> String {
+pub(super) fn generated(seed: u64) -> String {
     let mut random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut choose = |count: u64| {
         random ^= random << 13;

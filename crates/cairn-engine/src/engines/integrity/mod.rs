@@ -10,10 +10,14 @@
 
 mod access;
 mod allocators;
+mod bytes;
 mod call;
 mod checker;
 mod cut;
+mod elements;
+mod entry;
 mod execute;
+mod filled;
 mod invariant;
 mod path;
 mod picture;

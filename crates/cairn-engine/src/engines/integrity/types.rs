@@ -34,6 +34,8 @@ pub struct Class {
     pub pointer: bool,
     /// The low bits of a link that may hold a tag.
     pub tag: i64,
+    /// Whether its cells are the links of arrays that are no part of a struct: such variables are filled one by one.
+    pub row: bool,
 }
 
 /// Cells of one class in a node: one, or an array of them.
@@ -155,6 +157,10 @@ impl<'p> NodeTypes<'p> {
                 let mut found = Found::default();
                 self.flatten(ty, 0, &name, &mut found);
                 self.nodes[id.0 as usize].name = name;
+                if let [only] = found.cells.as_slice() {
+                    let class = &mut self.classes[only.class.0 as usize];
+                    class.row = class.link.is_some() && found.parts.is_empty();
+                }
                 self.finish(id, found);
                 Some(id)
             }
@@ -182,7 +188,7 @@ impl<'p> NodeTypes<'p> {
     }
 
     fn add_class(&mut self, name: String, link: Option<NodeId>, width: u64) -> ClassId {
-        self.classes.push(Class { name, link, width, pointer: link.is_some(), tag: 0 });
+        self.classes.push(Class { name, link, width, pointer: link.is_some(), tag: 0, row: false });
         ClassId(self.classes.len() as u32 - 1)
     }
 

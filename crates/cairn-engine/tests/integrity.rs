@@ -75,7 +75,7 @@ fn statement(numbers: &mut Numbers, tagged: bool, function: u64, depth: u32) -> 
             },
         };
     }
-    match numbers.below(if depth < 2 { 34 } else { 25 }) {
+    match numbers.below(if depth < 2 { 37 } else { 25 }) {
         0..=4 => format!("if ({x}) {x}->{field} = {y};"),
         5..=8 => format!("if ({y}) {x} = {y}->{field};"),
         9 => format!("{x} = {y};"),
@@ -120,7 +120,21 @@ fn statement(numbers: &mut Numbers, tagged: bool, function: u64, depth: u32) -> 
             "{{ struct node h, *t = &h; while ({x} && n-- > 0) {{ t->l = {x}; t = {x}; {x} = {x}->r[0]; {} }} t->l = 0; {y} = h.l; }}",
             block(numbers)
         ),
-        _ => format!("if (n > 2) {{ {} }}", block(numbers)),
+        33 => format!("if (n > 2) {{ {} }}", block(numbers)),
+        // A way that is kept in an array, some of them with a mistake.
+        _ => {
+            let bound = numbers.pick(&["k < 3", "k < 3", "k < 2", "k <= 3", "1"]);
+            let first = numbers.pick(&["", "", "p[k++] = 0;", "k = 1;"]);
+            let hole = numbers.pick(&["", "", "", "k++;"]);
+            let fill = numbers.pick(&["p[h] = 0;", ""]);
+            let back = numbers.pick(&["while (k > 0) { W = p[--k];", "while (k > 0 && (W = p[--k])) {", "{ W = p[k - 1];", "for (;;) { W = p[--k]; if (!W) break;", "while (k >= 0) { W = p[k--];"]);
+            let back = back.replace('W', y);
+            format!(
+                "{{ struct node *p[3]; int k = 0, h; {first} while ({x} && {bound}) {{ p[k++] = {x}; {x} = {x}->{field}; {} }} \
+                 h = k; {hole} {fill} if (k > 0) {back} if ({y}) {y}->l = {z}; }} }}",
+                block(numbers)
+            )
+        }
     }
 }
 
@@ -199,7 +213,7 @@ int main(void)
 #[test]
 fn no_run_breaks_what_is_called_safe() {
     let (mut safe, mut broken) = (0, 0);
-    for seed in 1..=100_u64 {
+    for seed in 1..=120_u64 {
         let mut numbers = Numbers(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         let tagged = seed % 8 == 0;
         let follow = if tagged { "visit((struct node *)(p->t & ~3UL));" } else { "" };
@@ -230,6 +244,6 @@ fn no_run_breaks_what_is_called_safe() {
             assert!(!all_safe, "{:?} in what is called safe (seed {seed}, round {round}):\n{text}", fault.kind);
         }
     }
-    assert!(safe > 10, "only {safe} of 100 libraries are safe");
+    assert!(safe > 10, "only {safe} of 120 libraries are safe");
     assert!(broken > 30, "only {broken} runs fail");
 }

@@ -4,7 +4,6 @@ use cairn_ir::{BinaryOp, Loc, Ty};
 use cairn_rules::Term;
 
 use super::checker::{Checker, Flow, NULL_PAGE, Stop};
-use super::report::Status;
 use super::state::{Origin, Reach, State, Value};
 use super::types::{ClassId, NodeId};
 
@@ -136,10 +135,7 @@ impl Checker<'_, '_> {
         }
         self.demand_own_type(address);
         if self.origin(address).is_some_and(|origin| origin.foreign) {
-            if self.memory == Status::Proved {
-                let what = format!("line {}: an access through a pointer that is declared as no link", loc.line);
-                self.memory = Status::Unknown(what);
-            }
+            self.memory_unknown(&format!("line {}: an access through a pointer that is declared as no link", loc.line));
             self.memory_cut.get_or_insert(loc);
             return Err(Stop::Done);
         }

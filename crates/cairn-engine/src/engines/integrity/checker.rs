@@ -64,13 +64,19 @@ pub(super) struct Checker<'c, 'p> {
     pub liveness: Option<Liveness>,
     /// Numbers that bounds of integers are looked for among.
     pub landmarks: Vec<i64>,
+    /// Those among them that only are lengths of arrays.
+    pub lengths: Vec<i64>,
     pub work: Vec<(State, usize, Option<Lit>)>,
+    /// Iterations that were executed as they stand since the cut-point, on all paths.
+    pub peeled: usize,
     pub memory: Status,
     pub integrity: Status,
     /// Whether a path ended before its end because a condition on memory, or on integrity, fails there: nothing is known of
     /// the other one behind that place.
     pub memory_cut: Option<Loc>,
     pub integrity_cut: Option<Loc>,
+    /// Accesses that leave their array only if the graph is large enough.
+    pub by_size: Vec<Loc>,
     /// What the parameters are on paths from the entry; empty on others.
     pub inputs: Vec<Term>,
     /// The inputs of models of conditions that fail.
@@ -114,11 +120,14 @@ impl<'c, 'p> Checker<'c, 'p> {
             heads: Vec::new(),
             liveness: None,
             landmarks: Vec::new(),
+            lengths: Vec::new(),
             work: Vec::new(),
+            peeled: 0,
             memory: Status::Proved,
             integrity: Status::Proved,
             memory_cut: None,
             integrity_cut: None,
+            by_size: Vec::new(),
             inputs: Vec::new(),
             doubts: Vec::new(),
             demands: Demands::default(),
@@ -138,7 +147,7 @@ impl<'c, 'p> Checker<'c, 'p> {
             let none = Status::Unknown("it has no body".to_owned());
             let (memory, integrity) = (none.clone(), none);
             return (
-                FunctionReport { function: id, memory, integrity, in_callers: false, conditions: 0 },
+                FunctionReport { function: id, memory, integrity, in_callers: false, conditions: 0, by_size: Vec::new() },
                 Found::default(),
             );
         };
@@ -154,6 +163,7 @@ impl<'c, 'p> Checker<'c, 'p> {
             self.memory_cut = None;
             self.integrity_cut = None;
             self.doubts.clear();
+            self.by_size.clear();
             self.in_callers = false;
             self.invariants.clear();
             self.agenda.clear();
@@ -178,6 +188,7 @@ impl<'c, 'p> Checker<'c, 'p> {
             integrity: self.integrity,
             in_callers: self.in_callers,
             conditions: self.conditions,
+            by_size: self.by_size,
         };
         (report, Found { inputs: self.doubts, demands: self.demands })
     }
@@ -276,6 +287,13 @@ impl<'c, 'p> Checker<'c, 'p> {
         }
     }
 
+    /// Nothing is known of the memory condition.
+    pub fn memory_unknown(&mut self, reason: &str) {
+        if self.memory == Status::Proved {
+            self.memory = Status::Unknown(reason.to_owned());
+        }
+    }
+
     /// A memory condition fails: the path ends.
     pub fn memory_fails(&mut self, state: &State, loc: Loc, what: &str, model: Option<Box<Model>>) -> Stop {
         self.memory_doubt(state, loc, what, model);
@@ -285,7 +303,7 @@ impl<'c, 'p> Checker<'c, 'p> {
 
     /// A memory condition fails, and the path goes on where it holds.
     pub fn memory_doubt(&mut self, state: &State, loc: Loc, what: &str, model: Option<Box<Model>>) {
-        if self.memory == Status::Proved {
+        if matches!(self.memory, Status::Proved | Status::Unknown(_)) {
             self.memory = self.failure(state, loc, what, model, CheckKind::OutOfBounds, None);
         }
     }

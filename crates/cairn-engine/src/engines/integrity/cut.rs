@@ -224,6 +224,11 @@ impl Checker<'_, '_> {
 
     /// Whether no link holds the address of an object.
     pub fn is_unlinked(&mut self, settled: &Settled, base: Term) -> bool {
+        self.linked_from(settled, base).is_none()
+    }
+
+    /// A class of links that may hold an address.
+    fn linked_from(&mut self, settled: &Settled, base: Term) -> Option<ClassId> {
         for class in 0..settled.heaps.len() {
             if self.theory.closed(ClassId(class as u32)).is_none() {
                 continue;
@@ -233,11 +238,11 @@ impl Checker<'_, '_> {
                 let args = [Term::constant(settled.heaps[class]), somewhere, base + tag];
                 let linked = self.solver.constraint(self.theory.cell, &args);
                 if self.prove(&[linked]).is_err() {
-                    return false;
+                    return Some(ClassId(class as u32));
                 }
             }
         }
-        true
+        None
     }
 
     pub fn broken(&mut self, state: &State, loc: Loc, when: &str, (model, cell, class): Broken) -> Stop {
@@ -275,8 +280,11 @@ impl Checker<'_, '_> {
                 state.dangling |= self.leak(state, term);
             }
         }
-        if state.dangling && self.integrity == Status::Proved {
-            self.integrity = Status::Unknown("the address of a local variable may outlive it".to_owned());
+        if state.dangling
+            && self.integrity == Status::Proved
+            && let Some(outlived) = self.outlived(state, value)
+        {
+            self.integrity = Status::Unknown(format!("line {}: {outlived}", loc.line));
         }
         if self.integrity == Status::Proved && self.keeps_what_was_freed(state, value) {
             self.integrity = Status::Unknown("memory that was freed is still linked".to_owned());
@@ -305,6 +313,38 @@ impl Checker<'_, '_> {
             }
             Err(broken) => Err(self.broken(state, loc, "at the end", broken)),
         }
+    }
+
+    /// A local variable whose address may still be in the graph, or be the result, when its function ends: a local variable of
+    /// a node's type is a node as long as it is there, and no longer.
+    fn outlived(&mut self, state: &State, result: Option<Value>) -> Option<String> {
+        let arrays = self.local_arrays(state);
+        let mut candidates = Vec::new();
+        self.slot_candidates(state, true, &arrays, &mut candidates);
+        let all: Vec<usize> = (0..candidates.len()).collect();
+        // What is in the variables themselves is gone with them.
+        let rest = self.blanked(state, &candidates, &all, &arrays);
+        let slots = &self.body(self.function)?.slots;
+        for (index, &slot) in state.frames[0].slots.iter().enumerate() {
+            if self.reach(slot) != Reach::Public {
+                continue;
+            }
+            let name = slots[index].name.as_deref().unwrap_or("temporary");
+            if let Some(Value::Term(result)) = result {
+                let same = self.solver.equal(result, slot);
+                if result.var == slot.var || self.prove(&[same]).is_err() {
+                    return Some(format!("the address of the local variable `{name}` may be returned"));
+                }
+            }
+            let node = self.origin(slot).and_then(|origin| origin.hint);
+            let parts = node.map_or_else(Vec::new, |node| self.types.node(node).parts.clone());
+            let addresses: Vec<Term> = parts.iter().map(|&(at, _)| slot + at as i64).chain([slot]).collect();
+            if let Some(class) = addresses.into_iter().find_map(|address| self.linked_from(&rest, address)) {
+                let class = &self.types.class(class).name;
+                return Some(format!("the address of the local variable `{name}` may be left in {class}"));
+            }
+        }
+        None
     }
 
     /// Whether this path certainly ends with a link to what it freed. When memory dies is no matter of this engine otherwise

@@ -47,6 +47,12 @@ impl Checker<'_, '_> {
         self.solver.assume(equal);
     }
 
+    /// Whether an integer is at least a bound because it is at least one less, and that is not its value.
+    fn is_bottom(&mut self, index: Term, low: i64) -> bool {
+        let below = !self.solver.at_most(Term::constant(low.saturating_sub(1)), index);
+        self.prove(&[below]).is_ok() && self.is_never(index, low.saturating_sub(1))
+    }
+
     /// An element of an array in a node, by an index that is no constant.
     pub fn resolve_element(
         &mut self,
@@ -106,11 +112,16 @@ impl Checker<'_, '_> {
         let below = !self.solver.at_most(Term::constant(low), element.index);
         let above = !self.solver.at_most(element.index, Term::constant(high));
         for outside in [below, above] {
-            if let Err(model) = self.prove(&[outside]) {
-                // What happens when it is inside is checked all the same.
+            let Err(model) = self.prove(&[outside]) else { continue };
+            if outside == above && self.origin(element.index).is_some_and(|origin| origin.counter) {
+                let what = "whether the array is long enough depends on how large the graph is";
+                self.memory_unknown(&format!("line {}: {what}", loc.line));
+                self.by_size.push(loc);
+            } else if outside == above || !self.is_bottom(element.index, low) {
                 self.memory_doubt(state, loc, "an index that may be outside of the array", model);
-                self.assume(!outside)?;
             }
+            // What happens when it is inside is checked all the same.
+            self.assume(!outside)?;
         }
         let Some(class) = class else { return Err(Stop::Done) };
         if self.types.class(class).row {

@@ -48,6 +48,7 @@ impl<'p> Checker<'_, 'p> {
     pub fn make_slots(&mut self, state: &mut State, body: &'p Body, first: bool) -> Flow<Vec<Term>> {
         let escaping = self.escaping_slots(body);
         let mut slots = Vec::with_capacity(body.slots.len());
+        let mut end: Option<Term> = None;
         for (index, slot) in body.slots.iter().enumerate() {
             let node = body.ctypes.slot(cairn_ir::SlotId::new(index)).and_then(|ty| self.types.of(ty));
             let mut origin = Origin::unknown();
@@ -67,6 +68,16 @@ impl<'p> Checker<'_, 'p> {
             let made = self.solver.constraint(self.theory.made, &[address]);
             self.assume(made)?;
             self.assume_object(node, address)?;
+            // Arrays whose cells are told apart by their order come one behind the other. Which one comes first is nothing that
+            // a program can see: the order of pointers into different objects is never known.
+            if let Some(node) = node.map(|node| self.types.node(node)).filter(|node| node.is_row(self.types)) {
+                let size = node.size as i64;
+                if let Some(end) = end {
+                    let behind = self.solver.at_most(end, address);
+                    self.assume(behind)?;
+                }
+                end = Some(address + size);
+            }
             if let (Some(node), true) = (node, first) {
                 self.wipe(state, address, node, false)?;
             }

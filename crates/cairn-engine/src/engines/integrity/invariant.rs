@@ -276,10 +276,10 @@ impl<'p> Checker<'_, 'p> {
         let mut low = self.closest(&lows, |checker, low| checker.solver.at_most(Term::constant(low), term));
         // One more, if the bound itself is never met: a loop that ends at the bottom of an array.
         if let (Some(&wanted), Some(found)) = (lows.last(), low)
-            && found + 1 == wanted
+            && found < wanted
             && self.is_never(term, found)
         {
-            low = Some(wanted);
+            low = Some(found + 1);
         }
         let high = self.closest(&highs, |checker, high| checker.solver.at_most(term, Term::constant(high)));
         if low.is_none() && high.is_none() { Fact::Any } else { Fact::Range(low, high) }
@@ -287,7 +287,7 @@ impl<'p> Checker<'_, 'p> {
 
     /// The last one of several bounds, of which each implies those before it, that can be proved.
     fn closest(&mut self, bounds: &[i64], says: impl Fn(&mut Self, i64) -> Lit) -> Option<i64> {
-        let mut holds = |checker: &mut Self, bound: i64| {
+        let holds = |checker: &mut Self, bound: i64| {
             let lit = says(checker, bound);
             checker.prove(&[!lit]).is_ok()
         };
@@ -326,10 +326,13 @@ impl<'p> Checker<'_, 'p> {
                 }
             }
         }
+        self.lengths.clear();
         for slot in body.ctypes.slots.iter().flatten() {
             let cells = self.types.of(*slot).map(|node| self.types.node(node).cells.clone()).unwrap_or_default();
-            out.extend(cells.iter().filter(|cells| cells.count > 1).map(|cells| cells.count as i64));
+            let lengths = cells.iter().filter(|cells| cells.count > 1).map(|cells| cells.count as i64);
+            self.lengths.extend(lengths.filter(|length| !out.contains(length)));
         }
+        out.extend(&self.lengths);
         out.sort_unstable();
         out.dedup();
         out.truncate(LANDMARKS);
@@ -358,7 +361,10 @@ impl<'p> Checker<'_, 'p> {
                 Fact::Any => Value::Unknown,
                 Fact::Constant(constant) => Value::Term(Term::constant(constant)),
                 Fact::Range(low, high) => {
-                    let term = self.variable(Origin::unknown());
+                    let mut origin = Origin::unknown();
+                    // The length of an array is no bound that the code keeps to.
+                    origin.counter = high.is_none_or(|high| self.lengths.contains(&high));
+                    let term = self.variable(origin);
                     if let Some(low) = low {
                         let lit = self.solver.at_most(Term::constant(low), term);
                         self.assume(lit)?;

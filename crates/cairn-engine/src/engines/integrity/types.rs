@@ -32,6 +32,8 @@ pub struct Class {
     pub width: u64,
     /// Whether it is declared as a pointer, to nodes or to something else.
     pub pointer: bool,
+    /// Whether it is declared as a pointer to functions.
+    pub code: bool,
     /// The low bits of a link that may hold a tag.
     pub tag: i64,
     /// Whether its cells are the links of arrays that are no part of a struct: such variables are filled one by one.
@@ -188,7 +190,7 @@ impl<'p> NodeTypes<'p> {
     }
 
     fn add_class(&mut self, name: String, link: Option<NodeId>, width: u64) -> ClassId {
-        self.classes.push(Class { name, link, width, pointer: link.is_some(), tag: 0, row: false });
+        self.classes.push(Class { name, link, width, pointer: link.is_some(), code: false, tag: 0, row: false });
         ClassId(self.classes.len() as u32 - 1)
     }
 
@@ -280,6 +282,7 @@ impl<'p> NodeTypes<'p> {
                 };
                 let class = self.add_class(path.to_owned(), link, width);
                 self.classes[class.0 as usize].pointer = true;
+                self.classes[class.0 as usize].code = matches!(types.get(to.ty), Type::Function(_));
                 found.cells.push(Cells { offset, class, count: 1 });
             }
             _ => {
@@ -337,6 +340,11 @@ impl NodeType {
             let inside = offset.checked_sub(cells.offset)?;
             (size == width && inside % size == 0 && inside / size < cells.count).then_some(cells.class)
         })
+    }
+
+    /// Whether it is an array of links.
+    pub fn is_row(&self, types: &NodeTypes<'_>) -> bool {
+        matches!(self.cells.as_slice(), [cells] if types.class(cells.class).row)
     }
 
     /// Every single cell that touches a range of bytes: offset and class.

@@ -294,7 +294,8 @@ impl Checker<'_, '_> {
 
     pub fn is_slot(&self, state: &State, term: Term) -> bool {
         let is_base = |term: Term| state.frames.iter().flat_map(|frame| &frame.slots).any(|slot| slot.var == term.var);
-        is_base(term) || self.origin(term).and_then(|origin| origin.element).is_some_and(|element| is_base(element.base))
+        is_base(term)
+            || self.origin(term).and_then(|origin| origin.element).is_some_and(|element| is_base(element.base))
     }
 
     /// A write through a pointer to a scalar: any cell of that kind may be it.

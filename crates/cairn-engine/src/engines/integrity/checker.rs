@@ -18,6 +18,9 @@ use crate::liveness::Liveness;
 /// Instructions of one function beyond this number are not executed.
 pub(super) const STEPS: u64 = 2_000_000;
 
+/// Steps of the solver for one condition.
+pub(super) const BUDGET: u64 = 10_000;
+
 /// Below this, addresses belong to nothing: a small offset from null is null as well.
 pub(super) const NULL_PAGE: i64 = 4096;
 
@@ -147,7 +150,14 @@ impl<'c, 'p> Checker<'c, 'p> {
             let none = Status::Unknown("it has no body".to_owned());
             let (memory, integrity) = (none.clone(), none);
             return (
-                FunctionReport { function: id, memory, integrity, in_callers: false, conditions: 0, by_size: Vec::new() },
+                FunctionReport {
+                    function: id,
+                    memory,
+                    integrity,
+                    in_callers: false,
+                    conditions: 0,
+                    by_size: Vec::new(),
+                },
                 Found::default(),
             );
         };
@@ -235,7 +245,7 @@ impl<'c, 'p> Checker<'c, 'p> {
     /// A new solver for a new segment.
     pub fn begin(&mut self) {
         self.solver = Solver::new(&self.theory.rules);
-        self.solver.set_budget(50_000);
+        self.solver.set_budget(BUDGET);
         self.origins.clear();
         self.elements.clear();
         self.statics.clear();

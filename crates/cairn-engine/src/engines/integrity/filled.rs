@@ -4,16 +4,19 @@
 //! anything. Whether its first element is null is known, too: many loops that go back through such an array end there. What holds
 //! is found as all the rest is: what is true at the first arrival is weakened until it is inductive. Only arrays whose address goes nowhere are looked at like this, so that no call changes them.
 
-use cairn_ir::{Body, Reg};
+use cairn_ir::{Body, Inst, Operand, Reg};
 use cairn_rules::Term;
 
-use super::checker::{Checker, Flow};
+use super::checker::{BUDGET, Checker, Flow};
 use super::invariant::Fact;
 use super::state::{Element, Reach, State, Value};
 use super::types::ClassId;
 
 /// Registers that are tried as indices.
-const INDICES: usize = 6;
+const INDICES: usize = 3;
+
+/// What one attempt may cost.
+const STEPS: u64 = 4_000;
 
 /// A local array of links.
 #[derive(Clone, Copy, Debug)]
@@ -155,7 +158,9 @@ impl<'p> Checker<'_, 'p> {
             heap = new;
         }
         let goal = self.solver.constraint(intact, &[Term::constant(heap)]);
+        self.solver.set_budget(STEPS);
         let proved = self.prove(&[!goal]).is_ok();
+        self.solver.set_budget(BUDGET);
         self.solver.backtrack(level);
         proved
     }
@@ -271,11 +276,11 @@ fn is_index(fact: Fact) -> bool {
     matches!(fact, Fact::Constant(_) | Fact::Range(..))
 }
 
-/// All that could be true of an array.
+/// All that could be true of an array: the registers are those that the code makes indices of it from.
 fn possible(slot: usize, body: &Body, facts: &[Fact]) -> Vec<Filled> {
-    let is_integer = |reg: &Reg| body.regs[reg.index()].ty.is_int();
-    let registers: Vec<Reg> = (0..facts.len()).filter(|&index| is_index(facts[index])).map(Reg::new).collect();
-    let registers: Vec<Reg> = registers.into_iter().filter(is_integer).take(INDICES).collect();
+    let mut registers = indices(slot, body);
+    registers.retain(|reg| is_index(facts[reg.index()]));
+    registers.truncate(INDICES);
     let mut out = Vec::new();
     for &until in &registers {
         for more in [1, 0] {
@@ -284,5 +289,34 @@ fn possible(slot: usize, body: &Body, facts: &[Fact]) -> Vec<Filled> {
             }
         }
     }
+    out
+}
+
+/// The variables that indices of a slot are computed from, in the block where they are used.
+fn indices(slot: usize, body: &Body) -> Vec<Reg> {
+    let mut out = Vec::new();
+    for block in &body.blocks {
+        let mut wanted: Vec<Reg> = Vec::new();
+        for inst in block.insts.iter().rev() {
+            match inst {
+                Inst::PtrAdd { base: Operand::Slot(base), index: Operand::Reg(index), .. } if base.index() == slot => {
+                    wanted.push(*index);
+                }
+                Inst::Move { dst, .. } | Inst::Convert { dst, .. } | Inst::Binary { dst, .. }
+                    if wanted.contains(dst) =>
+                {
+                    inst.for_operands(&mut |operand| {
+                        if let Operand::Reg(reg) = operand {
+                            wanted.push(reg);
+                        }
+                    });
+                }
+                _ => {}
+            }
+        }
+        out.extend(wanted.into_iter().filter(|reg| body.regs[reg.index()].name.is_some()));
+    }
+    out.sort_unstable();
+    out.dedup();
     out
 }

@@ -241,7 +241,9 @@ fn strangers(program: &Program) -> Vec<bool> {
     }
     let library = defined().any(|function| function.linkage == Linkage::External);
     let functions = program.functions.iter().zip(used);
-    functions.map(|(function, used)| library && !used && function.linkage != Linkage::External && !own(function)).collect()
+    functions
+        .map(|(function, used)| library && !used && function.linkage != Linkage::External && !own(function))
+        .collect()
 }
 
 fn assumptions(program: &Program, options: &Options) -> Vec<String> {

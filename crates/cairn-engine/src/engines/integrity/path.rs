@@ -12,7 +12,7 @@ const PATHS: usize = 6000;
 
 /// Iterations of a loop whose condition is a constant are followed up to this number, on all paths from a cut-point together:
 /// where iterations branch, paths are many.
-const PEEL: usize = 150;
+const PEEL: usize = 48;
 
 impl<'p> Checker<'_, 'p> {
     /// Follows all paths from a state.

@@ -74,7 +74,9 @@ impl Theory {
         let filled = types
             .classes
             .iter()
-            .map(|class| (class.row && class.tag == 0).then(|| rules.predicate(&named("filled", &class.name), 5, Some(0))))
+            .map(|class| {
+                (class.row && class.tag == 0).then(|| rules.predicate(&named("filled", &class.name), 5, Some(0)))
+            })
             .collect();
         let number = |(index, map): (usize, &TagMap)| (map.clone(), rules.predicate(&format!("tag{index}"), 2, None));
         let tag_maps = maps.iter().enumerate().map(number).collect();

@@ -14,11 +14,16 @@
 //! instances (FMCAD §III-A2) matters. The paper's concrete object for `free` (§V-B) is the same trick.
 
 mod access;
+mod address;
 mod build;
 mod call;
 mod compare;
+mod copy;
+mod cut;
+mod flow;
 pub mod knowledge;
 pub mod loops;
+mod objects;
 mod print;
 mod step;
 pub mod value;

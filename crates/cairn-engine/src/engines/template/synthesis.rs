@@ -10,10 +10,11 @@ use cairn_smt::evaluate::Assignment;
 use cairn_smt::{Answer, Session, Term};
 use rustc_hash::FxHashMap;
 
-use super::ssa::{Formula, Obligation, SUBJECTS};
+use super::ssa::value::ObjectNumber;
+use super::ssa::{Formula, Obligation};
 use super::templates::bound::Limit;
 use super::templates::paths::Path;
-use super::templates::{At, Hints, Names, Row, Schema, Template, paths};
+use super::templates::{At, Hints, Model, Names, Row, Schema, Template, paths};
 
 /// How often a bound is raised before it is given up.
 const MAX_RAISES: u32 = 16;
@@ -52,6 +53,8 @@ pub struct Synthesis<'f> {
     /// Whether bounds are found exactly, and not among constants of the program only.
     exact: bool,
     queries_left: u64,
+    /// Objects of one site that a row speaks about at most.
+    subjects: u32,
     /// What may be assumed of dereferences, by the loops around a question and its subjects.
     tracked: FxHashMap<(Vec<usize>, u32), Vec<Term>>,
 }
@@ -92,7 +95,10 @@ impl<'f> Synthesis<'f> {
             }
         }
         let (exact, queries_left) = (precision.exact, precision.queries);
-        Self { formula, session, hints, schemas, rows, exact, queries_left, tracked: FxHashMap::default() }
+        let subjects =
+            rows.iter().map(|placed| first_instances(placed.row.subjects()).last().map_or(0, |&i| i + 1)).max();
+        let (subjects, tracked) = (subjects.unwrap_or(0).max(1), FxHashMap::default());
+        Self { formula, session, hints, schemas, rows, exact, queries_left, subjects, tracked }
     }
 
     /// Lets rows grow until they are an invariant.
@@ -128,10 +134,15 @@ impl<'f> Synthesis<'f> {
     /// Asks for a run through the body of a loop that ends outside its rows, and takes it in: whether there was one.
     fn step(&mut self, index: usize) -> Result<bool, Stop> {
         let mut outside = Vec::new();
+        // What is looked at is the same for most rows.
+        let mut ends: FxHashMap<Vec<u32>, At> = FxHashMap::default();
         for number in 0..self.rows.len() {
             if self.rows[number].schema == index && !self.rows[number].row.is_top() {
-                let at = self.schemas[index].at(self.formula, 0, true);
-                let holds = self.rows[number].row.holds(&mut self.formula.terms, &self.formula.instances, &at);
+                let instances = first_instances(self.rows[number].row.subjects());
+                let at = &*ends
+                    .entry(instances)
+                    .or_insert_with_key(|instances| self.schemas[index].at(self.formula, instances, true));
+                let holds = self.rows[number].row.holds(&mut self.formula.terms, &self.formula.instances, at);
                 let reached = self.reached(number);
                 let terms = &mut self.formula.terms;
                 let fails = terms.not(holds);
@@ -145,16 +156,25 @@ impl<'f> Synthesis<'f> {
             any = terms.or(any, term);
         }
         let Some(model) = self.ask(index, any)? else { return Ok(false) };
-        let at = self.schemas[index].at(self.formula, 0, true);
+        let mut model = Model::new(&model);
         for (number, term) in outside {
-            if self.formula.terms.evaluate(term, &model) == 1 {
-                self.take_in(number, &model, &at)?;
+            if model.value(&self.formula.terms, term) == 1 {
+                let at = &ends[&first_instances(self.rows[number].row.subjects())];
+                self.take_in(number, &mut model, at)?;
+                if std::env::var("TT").is_ok() {
+                    let names = Names { numbers: &self.formula.object_names, sites: &self.formula.instances };
+                    eprintln!(
+                        "  grew {}: {}",
+                        if self.rows[number].row.is_top() { "TOP" } else { "   " },
+                        self.rows[number].row.describe(&self.schemas[index], &names)
+                    );
+                }
             }
         }
         Ok(true)
     }
 
-    fn take_in(&mut self, number: usize, model: &Assignment, at: &At) -> Result<(), Stop> {
+    fn take_in(&mut self, number: usize, model: &mut Model<'_>, at: &At) -> Result<(), Stop> {
         let placed = &mut self.rows[number];
         placed.row.join(model, &mut self.formula.terms, &self.formula.instances, at);
         placed.assumed = None;
@@ -251,29 +271,28 @@ impl<'f> Synthesis<'f> {
                 Limit::AtMost(limit) if bound.grown > 1 => limit,
                 _ => continue,
             };
-            let at = self.schemas[index].at(self.formula, 0, true);
+            let instances = first_instances(self.rows[number].row.subjects());
+            let at = self.schemas[index].at(self.formula, &instances, true);
             self.raise(number, &at, (least, high), true)?;
         }
         Ok(())
     }
 
-    /// Whether the end of a row's loop is reached on its path, with its instance there.
+    /// Whether the end of a row's loop is reached on its path, with its instances there.
     fn reached(&mut self, number: usize) -> Term {
         let placed = &self.rows[number];
         let of = &self.formula.loops[placed.schema];
-        let allocated = placed.row.subject().and_then(|site| {
-            let flags = &of.allocated.iter().find(|(object, _)| *object == site)?.1;
-            flags.first().map(|(_, end)| *end)
-        });
-        let end = of.end;
-        let path = placed.path.clone();
-        let way = self.way(&path);
-        let terms = &mut self.formula.terms;
-        let reached = terms.and(end, way);
-        match allocated {
-            Some(allocated) => terms.and(reached, allocated),
-            None => reached,
+        let mut parts = vec![of.end];
+        for (&site, instance) in placed.row.subjects().iter().zip(first_instances(placed.row.subjects())) {
+            let flags = of.allocated.iter().find(|(object, _)| *object == site);
+            parts.extend(flags.and_then(|(_, flags)| flags.get(instance as usize)).map(|(_, end)| *end));
         }
+        let path = placed.path.clone();
+        let mut reached = self.way(&path);
+        for part in parts {
+            reached = self.formula.terms.and(reached, part);
+        }
+        reached
     }
 
     fn way(&mut self, path: &Path) -> Term {
@@ -290,6 +309,7 @@ impl<'f> Synthesis<'f> {
     /// What the rows say of the loop-back variables, for every instance.
     fn assumptions(&mut self) -> Vec<Term> {
         let mut all = self.formula.axioms.clone();
+        let mut starts: FxHashMap<(usize, Vec<u32>), At> = FxHashMap::default();
         for number in 0..self.rows.len() {
             if self.rows[number].row.is_top() {
                 continue;
@@ -303,23 +323,37 @@ impl<'f> Synthesis<'f> {
             let way = self.way(&path);
             let of = &self.formula.loops[index];
             let taken = of.select;
-            let flags: Vec<Option<Term>> = match self.rows[number].row.subject() {
-                None => vec![None],
-                Some(site) => {
-                    let flags = of.allocated.iter().find(|(object, _)| *object == site).map(|(_, flags)| flags);
-                    flags.into_iter().flatten().map(|&(back, _)| Some(back)).collect()
+            // Every choice of different objects, with whether they are there.
+            let mut choices: Vec<(Vec<u32>, Vec<Term>)> = vec![(Vec::new(), Vec::new())];
+            let subjects = self.rows[number].row.subjects();
+            for (place, &site) in subjects.iter().enumerate() {
+                let flags = of.allocated.iter().find(|(object, _)| *object == site).map(|(_, flags)| flags);
+                let mut longer = Vec::new();
+                for (instances, there) in &choices {
+                    for (instance, &(back, _)) in flags.into_iter().flatten().enumerate() {
+                        let same = |(other, &of): (usize, &u32)| subjects[other] == site && of == instance as u32;
+                        if !instances.iter().enumerate().take(place).any(same) {
+                            let (mut instances, mut there) = (instances.clone(), there.clone());
+                            instances.push(instance as u32);
+                            there.push(back);
+                            longer.push((instances, there));
+                        }
+                    }
                 }
-            };
+                choices = longer;
+            }
             let taken = self.formula.terms.and(taken, way);
             let mut together = self.formula.terms.truth();
-            for (instance, flag) in flags.into_iter().enumerate() {
-                let at = self.schemas[index].at(self.formula, instance as u32, false);
-                let holds = self.rows[number].row.holds(&mut self.formula.terms, &self.formula.instances, &at);
+            for (instances, there) in choices {
+                let at = starts
+                    .entry((index, instances))
+                    .or_insert_with_key(|(index, instances)| self.schemas[*index].at(self.formula, instances, false));
+                let holds = self.rows[number].row.holds(&mut self.formula.terms, &self.formula.instances, at);
                 let terms = &mut self.formula.terms;
-                let guard = match flag {
-                    Some(flag) => terms.and(taken, flag),
-                    None => taken,
-                };
+                let mut guard = taken;
+                for flag in there {
+                    guard = terms.and(guard, flag);
+                }
                 let not_there = terms.not(guard);
                 let implied = terms.or(not_there, holds);
                 together = terms.and(together, implied);
@@ -333,7 +367,7 @@ impl<'f> Synthesis<'f> {
     /// A run that satisfies a question at the end of a loop, in what the rows say; `None` when there is none.
     fn ask(&mut self, index: usize, question: Term) -> Result<Option<Assignment>, Stop> {
         let chain = self.formula.chain(index);
-        self.query(&chain, SUBJECTS, question)
+        self.query(&chain, self.subjects, question)
     }
 
     fn query(&mut self, loops: &[usize], subjects: u32, question: Term) -> Result<Option<Assignment>, Stop> {
@@ -349,7 +383,18 @@ impl<'f> Synthesis<'f> {
         }
         wanted.extend(&self.tracked[&key]);
         wanted.push(question);
-        match self.session.check(&self.formula.terms, &wanted) {
+        let t0 = std::time::Instant::now();
+        let ans = self.session.check(&self.formula.terms, &wanted);
+        if std::env::var("TT").is_ok() {
+            eprintln!(
+                "Q loops {loops:?} assumptions {} terms {} {} {:?}",
+                wanted.len(),
+                self.formula.terms.len(),
+                matches!(ans, Answer::Sat(_)),
+                t0.elapsed()
+            );
+        }
+        match ans {
             Answer::Sat(model) => Ok(Some(model)),
             Answer::Unsat(_) => Ok(None),
             Answer::Unknown => Err(Stop::OutOfBudget),
@@ -404,4 +449,11 @@ impl<'f> Synthesis<'f> {
         }
         text
     }
+}
+
+/// The instances for which a row is shown: the first of each site, and the next where it speaks about another object of the same.
+fn first_instances(subjects: &[ObjectNumber]) -> Vec<u32> {
+    let before =
+        |(place, site): (usize, &ObjectNumber)| subjects[..place].iter().filter(|other| *other == site).count();
+    subjects.iter().enumerate().map(before).map(|count| count as u32).collect()
 }

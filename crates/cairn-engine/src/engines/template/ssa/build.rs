@@ -52,6 +52,8 @@ pub(super) struct Frame<'p> {
     pub(super) loops: Rc<Loops>,
     pub(super) liveness: Rc<Liveness>,
     pub(super) returns: Vec<(State, Option<Value>)>,
+    /// The registers of the function that called it.
+    pub(super) caller: Vec<Option<Value>>,
     /// How the variable arguments are passed.
     pub(super) variadic: Vec<Passing>,
 }

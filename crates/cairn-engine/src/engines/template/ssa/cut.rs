@@ -137,6 +137,8 @@ impl Builder<'_, '_> {
                     let end = back.clone();
                     variables.push((LoopVariable { name, label, instance: None, back, end, fixed: false }, None));
                 }
+                // No loop changes those.
+                Name::Outer(..) => {}
                 Name::Part(object, part) => {
                     let many = self.knowledge.info(object).many;
                     let heap = self.knowledge.is_heap(object);
@@ -171,7 +173,7 @@ impl Builder<'_, '_> {
         (state, variables)
     }
 
-    /// The numbers that the loop leaves as they are: what it changes may be bounded by them.
+    /// The variables that the loop leaves as they are: what it changes may be bounded by them.
     fn add_fixed(&mut self, state: &State, variables: &mut Vec<(LoopVariable, Option<Cell>)>) {
         let body = self.frame().body;
         let changed: BTreeSet<Name> = variables.iter().map(|(variable, _)| variable.name).collect();
@@ -179,21 +181,33 @@ impl Builder<'_, '_> {
             let (back, end) = (value.clone(), value.clone());
             variables.push((LoopVariable { name, label, instance, back, end, fixed: true }, None));
         };
+        let varies = |value: &Value| {
+            let number = value.object.as_ref().map_or(value.bits, |pointee| pointee.id);
+            self.terms.as_const(number).is_none()
+        };
         for (reg, value) in state.regs.iter().enumerate() {
             let name = Name::Reg(reg as u32);
             if let (Some(value), Some(label)) = (value, &body.regs[reg].name)
-                && value.object.is_none()
-                && self.terms.as_const(value.bits).is_none()
+                && varies(value)
                 && !changed.contains(&name)
             {
                 add(name, label.to_string(), None, value);
             }
         }
+        for (depth, pair) in self.frames.windows(2).enumerate() {
+            for (reg, value) in pair[1].caller.iter().enumerate() {
+                if let (Some(value), Some(label)) = (value, &pair[0].body.regs[reg].name)
+                    && varies(value)
+                {
+                    let caller = &self.program.functions[pair[0].function.index()].name;
+                    add(Name::Outer(depth as u32, reg as u32), format!("{caller}:{label}"), None, value);
+                }
+            }
+        }
         for (&(id, part), value) in &*state.cells {
             let Some(object) = self.owner_of(id) else { continue };
             let (name, many) = (Name::Part(object, part), self.knowledge.info(object).many);
-            let number = value.object.is_none() && matches!(part, Part::Bytes(_));
-            if !number || changed.contains(&name) || (!many && self.terms.as_const(value.bits).is_some()) {
+            if !matches!(part, Part::Bytes(_)) || changed.contains(&name) || !(many || varies(value)) {
                 continue;
             }
             let first = self.ids.get(&object).copied().unwrap_or(id);

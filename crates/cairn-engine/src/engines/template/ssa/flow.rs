@@ -50,6 +50,7 @@ impl<'p> Builder<'p, '_> {
             self.gap(&state, "a loop is entered in its middle", loc);
             return Ok(None);
         }
+        let caller = std::mem::replace(&mut state.regs, vec![None; body.regs.len()]);
         self.frames.push(Frame {
             function,
             context,
@@ -57,9 +58,9 @@ impl<'p> Builder<'p, '_> {
             loops: loops.clone(),
             liveness,
             returns: Vec::new(),
+            caller,
             variadic,
         });
-        let caller = std::mem::replace(&mut state.regs, vec![None; body.regs.len()]);
         for (param, arg) in body.params.iter().zip(args) {
             match *param {
                 Param::Reg(reg) => state.regs[reg.index()] = Some(arg.clone()),
@@ -90,11 +91,10 @@ impl<'p> Builder<'p, '_> {
                 self.end_slot(&mut state, object);
             }
             let value = state.regs.pop().flatten();
-            state.regs = caller;
             (state, value)
         });
-        self.frames.pop();
-        Ok(result)
+        let caller = self.frames.pop().map(|frame| frame.caller).unwrap_or_default();
+        Ok(result.map(|(state, value)| (State { regs: caller, ..state }, value)))
     }
 
     pub(super) fn frame(&self) -> &Frame<'p> {

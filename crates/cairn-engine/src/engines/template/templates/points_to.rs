@@ -6,10 +6,10 @@
 
 use std::collections::BTreeSet;
 
-use cairn_smt::evaluate::Assignment;
 use cairn_smt::{Term, Terms};
 
-use super::{At, Hints, Names, Row, Schema, Sites, Template, own};
+use super::guard::own;
+use super::{At, Hints, Model, Names, Row, Schema, Sites, Template};
 use crate::engines::template::ssa::value::{ID_BITS, ObjectNumber, UNKNOWN};
 
 /// The template of addresses.
@@ -31,14 +31,22 @@ enum Address {
 #[derive(Clone, Debug)]
 struct PointsToRow {
     entry: usize,
-    object: Option<ObjectNumber>,
+    /// The site that it is a field of an object of.
+    subjects: Vec<ObjectNumber>,
     addresses: BTreeSet<Address>,
     top: bool,
 }
 
+impl PointsToRow {
+    /// The number of the object that the pointer belongs to.
+    fn own(&self, sites: &Sites, at: &At) -> Option<u32> {
+        own(sites, *self.subjects.first()?, at.instance(0)?)
+    }
+}
+
 impl Row for PointsToRow {
-    fn subject(&self) -> Option<ObjectNumber> {
-        self.object
+    fn subjects(&self) -> &[ObjectNumber] {
+        &self.subjects
     }
 
     fn describe(&self, schema: &Schema, names: &Names<'_>) -> String {
@@ -63,9 +71,9 @@ impl Row for PointsToRow {
         if self.top {
             return terms.truth();
         }
-        let Some(value) = at.values[self.entry].clone() else { return terms.truth() };
+        let Some(value) = at.value(0, self.entry).cloned() else { return terms.truth() };
         let id = value.pointee(terms).id;
-        let own = own(self.object, sites, at);
+        let own = self.own(sites, at);
         let mut any = terms.falsity();
         let mut allow = |terms: &mut Terms, number: u32| {
             let number = terms.constant(u128::from(number), ID_BITS);
@@ -87,17 +95,17 @@ impl Row for PointsToRow {
         any
     }
 
-    fn join(&mut self, model: &Assignment, terms: &mut Terms, sites: &Sites, at: &At) {
-        let Some(pointer) = at.values[self.entry].clone() else { return };
+    fn join(&mut self, model: &mut Model<'_>, terms: &mut Terms, sites: &Sites, at: &At) {
+        let Some(pointer) = at.value(0, self.entry).cloned() else { return };
         let id = pointer.pointee(terms).id;
-        let number = terms.evaluate(id, model) as u32;
+        let number = model.value(terms, id) as u32;
         if number == UNKNOWN {
             self.top = true;
             return;
         }
         let site = sites.iter().find(|(_, numbers)| numbers.contains(&number));
         self.addresses.insert(match site {
-            _ if own(self.object, sites, at) == Some(number) => Address::Itself,
+            _ if self.own(sites, at) == Some(number) => Address::Itself,
             Some((site, _)) => Address::Of(*site),
             None => Address::One(number),
         });
@@ -119,7 +127,8 @@ impl Template for PointsTo {
 
     fn rows(&self, schema: &Schema, _: &Hints) -> Vec<Box<dyn Row>> {
         let pointer = |(entry, of): (usize, &super::Entry)| {
-            let row = PointsToRow { entry, object: of.object, addresses: BTreeSet::new(), top: false };
+            let subjects = of.object.into_iter().collect();
+            let row = PointsToRow { entry, subjects, addresses: BTreeSet::new(), top: false };
             (of.pointer && !of.fixed).then(|| Box::new(row) as Box<dyn Row>)
         };
         schema.entries.iter().enumerate().filter_map(pointer).collect()

@@ -6,6 +6,8 @@
 //! bisection, and given up after a few rounds. What that loses is regained at the end by bringing each bound down to what the body
 //! respects when it starts in the invariant, which is one again. So the search ends: every row grows a bounded number of times.
 
+use std::rc::Rc;
+
 use cairn_smt::evaluate::Assignment;
 use cairn_smt::{Answer, Session, Term};
 use rustc_hash::FxHashMap;
@@ -55,6 +57,8 @@ pub struct Synthesis<'f> {
     queries_left: u64,
     /// Objects of one site that a row speaks about at most.
     subjects: u32,
+    /// The values of variables, by the loop, the instances that are looked at, and whether it is at the end of the body.
+    values: FxHashMap<(usize, Vec<u32>, bool), Rc<At>>,
     /// What may be assumed of dereferences, by the loops around a question and its subjects.
     tracked: FxHashMap<(Vec<usize>, u32), Vec<Term>>,
 }
@@ -97,8 +101,9 @@ impl<'f> Synthesis<'f> {
         let (exact, queries_left) = (precision.exact, precision.queries);
         let subjects =
             rows.iter().map(|placed| first_instances(placed.row.subjects()).last().map_or(0, |&i| i + 1)).max();
-        let (subjects, tracked) = (subjects.unwrap_or(0).max(1), FxHashMap::default());
-        Self { formula, session, hints, schemas, rows, exact, queries_left, subjects, tracked }
+        let subjects = subjects.unwrap_or(0).max(1);
+        let (values, tracked) = (FxHashMap::default(), FxHashMap::default());
+        Self { formula, session, hints, schemas, rows, exact, queries_left, subjects, values, tracked }
     }
 
     /// Lets rows grow until they are an invariant.
@@ -134,19 +139,11 @@ impl<'f> Synthesis<'f> {
     /// Asks for a run through the body of a loop that ends outside its rows, and takes it in: whether there was one.
     fn step(&mut self, index: usize) -> Result<bool, Stop> {
         let mut outside = Vec::new();
-        // What is looked at is the same for most rows.
-        let mut ends: FxHashMap<Vec<u32>, At> = FxHashMap::default();
         for number in 0..self.rows.len() {
             if self.rows[number].schema == index && !self.rows[number].row.is_top() {
-                let instances = first_instances(self.rows[number].row.subjects());
-                let at = &*ends
-                    .entry(instances)
-                    .or_insert_with_key(|instances| self.schemas[index].at(self.formula, instances, true));
-                let holds = self.rows[number].row.holds(&mut self.formula.terms, &self.formula.instances, at);
-                let reached = self.reached(number);
-                let terms = &mut self.formula.terms;
-                let fails = terms.not(holds);
-                outside.push((number, terms.and(reached, fails)));
+                let first = first_instances(self.rows[number].row.subjects());
+                let (question, _) = self.outside(number, &first);
+                outside.push((number, question));
             }
         }
         // A loop without rows is anything at all.
@@ -157,21 +154,61 @@ impl<'f> Synthesis<'f> {
         }
         let Some(model) = self.ask(index, any)? else { return Ok(false) };
         let mut model = Model::new(&model);
-        for (number, term) in outside {
+        for &(number, term) in &outside {
             if model.value(&self.formula.terms, term) == 1 {
-                let at = &ends[&first_instances(self.rows[number].row.subjects())];
-                self.take_in(number, &mut model, at)?;
-                if std::env::var("TT").is_ok() {
-                    let names = Names { numbers: &self.formula.object_names, sites: &self.formula.instances };
-                    eprintln!(
-                        "  grew {}: {}",
-                        if self.rows[number].row.is_top() { "TOP" } else { "   " },
-                        self.rows[number].row.describe(&self.schemas[index], &names)
-                    );
+                let at = self.at(index, &first_instances(self.rows[number].row.subjects()), true);
+                self.take_in(number, &mut model, &at)?;
+            }
+        }
+        // The run has more objects than those that the question was about, and any of them might have been these.
+        for (number, _) in outside {
+            if self.rows[number].row.as_bound().is_some() {
+                continue;
+            }
+            for instances in self.choices(index, self.rows[number].row.subjects()) {
+                if self.rows[number].row.is_top() {
+                    break;
+                }
+                let (question, at) = self.outside(number, &instances);
+                if model.value(&self.formula.terms, question) == 1 {
+                    self.take_in(number, &mut model, &at)?;
                 }
             }
         }
         Ok(true)
+    }
+
+    /// That the end of a row's loop is reached and the row does not hold for some instances there; with the values that it is about.
+    fn outside(&mut self, number: usize, instances: &[u32]) -> (Term, Rc<At>) {
+        let at = self.at(self.rows[number].schema, instances, true);
+        let holds = self.rows[number].row.holds(&mut self.formula.terms, &self.formula.instances, &at);
+        let reached = self.reached(number, instances);
+        let terms = &mut self.formula.terms;
+        let fails = terms.not(holds);
+        (terms.and(reached, fails), at)
+    }
+
+    /// The values of a loop's variables when some instances are looked at.
+    fn at(&mut self, index: usize, instances: &[u32], end: bool) -> Rc<At> {
+        let make = || Rc::new(self.schemas[index].at(self.formula, instances, end));
+        self.values.entry((index, instances.to_vec(), end)).or_insert_with(make).clone()
+    }
+
+    /// Every choice of different objects of some sites.
+    fn choices(&self, index: usize, subjects: &[ObjectNumber]) -> Vec<Vec<u32>> {
+        let mut choices: Vec<Vec<u32>> = vec![Vec::new()];
+        for &site in subjects {
+            let allocated = &self.formula.loops[index].allocated;
+            let count = allocated.iter().find(|(object, _)| *object == site).map_or(0, |(_, flags)| flags.len());
+            let mut longer = Vec::new();
+            for chosen in &choices {
+                let taken = |instance: &u32| chosen.iter().zip(subjects).any(|(i, of)| *of == site && i == instance);
+                let free = (0..count as u32).filter(|instance| !taken(instance));
+                longer.extend(free.map(|instance| chosen.iter().copied().chain([instance]).collect()));
+            }
+            choices = longer;
+        }
+        choices
     }
 
     fn take_in(&mut self, number: usize, model: &mut Model<'_>, at: &At) -> Result<(), Stop> {
@@ -247,7 +284,8 @@ impl<'f> Synthesis<'f> {
         }
         let inside = bound.at_most(&mut self.formula.terms, &self.formula.instances, at, limit);
         let outside = self.formula.terms.not(inside);
-        let reached = self.reached(number);
+        let first = first_instances(self.rows[number].row.subjects());
+        let reached = self.reached(number, &first);
         let question = self.formula.terms.and(reached, outside);
         let index = self.rows[number].schema;
         Ok(self.ask(index, question)?.is_none())
@@ -271,21 +309,20 @@ impl<'f> Synthesis<'f> {
                 Limit::AtMost(limit) if bound.grown > 1 => limit,
                 _ => continue,
             };
-            let instances = first_instances(self.rows[number].row.subjects());
-            let at = self.schemas[index].at(self.formula, &instances, true);
+            let at = self.at(index, &first_instances(self.rows[number].row.subjects()), true);
             self.raise(number, &at, (least, high), true)?;
         }
         Ok(())
     }
 
-    /// Whether the end of a row's loop is reached on its path, with its instances there.
-    fn reached(&mut self, number: usize) -> Term {
+    /// Whether the end of a row's loop is reached on its path, with some instances there.
+    fn reached(&mut self, number: usize, instances: &[u32]) -> Term {
         let placed = &self.rows[number];
         let of = &self.formula.loops[placed.schema];
         let mut parts = vec![of.end];
-        for (&site, instance) in placed.row.subjects().iter().zip(first_instances(placed.row.subjects())) {
+        for (&site, instance) in placed.row.subjects().iter().zip(instances) {
             let flags = of.allocated.iter().find(|(object, _)| *object == site);
-            parts.extend(flags.and_then(|(_, flags)| flags.get(instance as usize)).map(|(_, end)| *end));
+            parts.extend(flags.and_then(|(_, flags)| flags.get(*instance as usize)).map(|(_, end)| *end));
         }
         let path = placed.path.clone();
         let mut reached = self.way(&path);
@@ -309,7 +346,6 @@ impl<'f> Synthesis<'f> {
     /// What the rows say of the loop-back variables, for every instance.
     fn assumptions(&mut self) -> Vec<Term> {
         let mut all = self.formula.axioms.clone();
-        let mut starts: FxHashMap<(usize, Vec<u32>), At> = FxHashMap::default();
         for number in 0..self.rows.len() {
             if self.rows[number].row.is_top() {
                 continue;
@@ -323,37 +359,21 @@ impl<'f> Synthesis<'f> {
             let way = self.way(&path);
             let of = &self.formula.loops[index];
             let taken = of.select;
-            // Every choice of different objects, with whether they are there.
-            let mut choices: Vec<(Vec<u32>, Vec<Term>)> = vec![(Vec::new(), Vec::new())];
-            let subjects = self.rows[number].row.subjects();
-            for (place, &site) in subjects.iter().enumerate() {
-                let flags = of.allocated.iter().find(|(object, _)| *object == site).map(|(_, flags)| flags);
-                let mut longer = Vec::new();
-                for (instances, there) in &choices {
-                    for (instance, &(back, _)) in flags.into_iter().flatten().enumerate() {
-                        let same = |(other, &of): (usize, &u32)| subjects[other] == site && of == instance as u32;
-                        if !instances.iter().enumerate().take(place).any(same) {
-                            let (mut instances, mut there) = (instances.clone(), there.clone());
-                            instances.push(instance as u32);
-                            there.push(back);
-                            longer.push((instances, there));
-                        }
+            let taken = self.formula.terms.and(taken, way);
+            let subjects = self.rows[number].row.subjects().to_vec();
+            let mut together = self.formula.terms.truth();
+            for instances in self.choices(index, &subjects) {
+                let at = self.at(index, &instances, false);
+                let holds = self.rows[number].row.holds(&mut self.formula.terms, &self.formula.instances, &at);
+                let mut guard = taken;
+                for (site, instance) in subjects.iter().zip(&instances) {
+                    let allocated = &self.formula.loops[index].allocated;
+                    let flags = allocated.iter().find(|(object, _)| object == site).map(|(_, flags)| flags);
+                    if let Some(&(back, _)) = flags.and_then(|flags| flags.get(*instance as usize)) {
+                        guard = self.formula.terms.and(guard, back);
                     }
                 }
-                choices = longer;
-            }
-            let taken = self.formula.terms.and(taken, way);
-            let mut together = self.formula.terms.truth();
-            for (instances, there) in choices {
-                let at = starts
-                    .entry((index, instances))
-                    .or_insert_with_key(|(index, instances)| self.schemas[*index].at(self.formula, instances, false));
-                let holds = self.rows[number].row.holds(&mut self.formula.terms, &self.formula.instances, at);
                 let terms = &mut self.formula.terms;
-                let mut guard = taken;
-                for flag in there {
-                    guard = terms.and(guard, flag);
-                }
                 let not_there = terms.not(guard);
                 let implied = terms.or(not_there, holds);
                 together = terms.and(together, implied);
@@ -383,18 +403,7 @@ impl<'f> Synthesis<'f> {
         }
         wanted.extend(&self.tracked[&key]);
         wanted.push(question);
-        let t0 = std::time::Instant::now();
-        let ans = self.session.check(&self.formula.terms, &wanted);
-        if std::env::var("TT").is_ok() {
-            eprintln!(
-                "Q loops {loops:?} assumptions {} terms {} {} {:?}",
-                wanted.len(),
-                self.formula.terms.len(),
-                matches!(ans, Answer::Sat(_)),
-                t0.elapsed()
-            );
-        }
-        match ans {
+        match self.session.check(&self.formula.terms, &wanted) {
             Answer::Sat(model) => Ok(Some(model)),
             Answer::Unsat(_) => Ok(None),
             Answer::Unknown => Err(Stop::OutOfBudget),

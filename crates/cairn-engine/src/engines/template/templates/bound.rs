@@ -56,6 +56,9 @@ pub struct Bound {
 /// How often a bound that grows by itself does so before it is given up.
 const MAX_GROWTH: u32 = 3;
 
+/// How far it grows at once without being given up.
+const MAX_STEP: i128 = 8;
+
 impl Bound {
     /// A bound that nothing has come to.
     pub fn new(schema: &Schema, sum: &[(bool, usize)], signed: bool) -> Self {
@@ -199,10 +202,11 @@ impl Row for Bound {
             Limit::Bottom => total,
             Limit::Top => return,
         };
+        let far = matches!(self.limit, Limit::AtMost(known) if limit - known > MAX_STEP);
         self.set(limit);
         if self.by_itself {
             self.grown += 1;
-            if self.grown > MAX_GROWTH {
+            if self.grown > MAX_GROWTH || far {
                 self.limit = Limit::Top;
             }
         }

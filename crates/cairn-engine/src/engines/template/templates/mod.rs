@@ -5,6 +5,7 @@
 //! A row may speak about the variables of the loop and about a few objects of sites that stand for many. It holds for all such
 //! objects, because it is shown for instances that may be any of them.
 
+pub mod access_path;
 pub mod bound;
 pub mod clause;
 pub mod guard;
@@ -45,6 +46,8 @@ pub struct Entry {
     pub fixed: bool,
     /// Whether it is a flag of an object and not a variable of the program.
     pub flag: bool,
+    /// The offset in its object, for a part of one.
+    pub offset: Option<u64>,
     /// Whether it is a variable of a function that waits for the one that the loop is in.
     pub outer: bool,
 }
@@ -53,6 +56,12 @@ impl Entry {
     /// Whether it is a number that rows may compare.
     pub fn is_number(&self) -> bool {
         !self.pointer && !self.flag && self.width > 1 && self.width <= interval::MAX_WIDTH
+    }
+
+    /// Whether another one is the same field, perhaps of objects of another site.
+    pub fn same_field(&self, other: &Entry) -> bool {
+        let kind = |entry: &Entry| (entry.offset, entry.width, entry.pointer, entry.object.is_some());
+        kind(self) == kind(other)
     }
 
     /// Whether it is a pointer that belongs to no object of a site.
@@ -101,6 +110,10 @@ impl Schema {
                 pointer: variable.back.object.is_some(),
                 fixed: variable.fixed,
                 flag: matches!(variable.name, Name::Part(_, Part::Freed)),
+                offset: match variable.name {
+                    Name::Part(_, Part::Bytes(at)) => Some(at),
+                    _ => None,
+                },
                 outer: matches!(variable.name, Name::Outer(..)),
             });
         }
@@ -111,6 +124,11 @@ impl Schema {
             entry.places.len() == tracked && entry.places.iter().all(Option::is_some)
         });
         Self { index, entries }
+    }
+
+    /// Whether the loop changes something in objects of sites. One that only looks at them needs fewer rows.
+    pub fn changes_objects(&self) -> bool {
+        self.entries.iter().any(|entry| entry.object.is_some() && !entry.flag && !entry.fixed)
     }
 
     /// The variables with the values that they have when the instances with these numbers are looked at; at the end of the body, or
@@ -291,6 +309,7 @@ pub fn all() -> Vec<Box<dyn Template>> {
         Box::new(nullness::Nullness),
         Box::new(relative::Relative),
         Box::new(neighbours::Neighbours),
+        Box::new(access_path::AccessPaths),
     ]
 }
 
@@ -360,7 +379,8 @@ pub mod laws {
             let width = if pointer { 64 } else { 32 };
             let (label, places) = (format!("x{index}"), vec![Some(index)]);
             let (fixed, flag, outer) = (false, false, false);
-            entries.push(Entry { label, object, places, width, pointer, fixed, flag, outer });
+            let offset = object.map(|_| 8 * index as u64);
+            entries.push(Entry { label, object, places, width, pointer, fixed, flag, offset, outer });
             let mut value = || {
                 let bits = terms.variable("bits", width);
                 let id = pointer.then(|| terms.variable("id", ID_BITS));

@@ -34,7 +34,9 @@ impl Template for Nullness {
         // A variable and a number, or two fields of one object.
         for (i, a) in entries().filter(|(_, entry)| entry.pointer) {
             for (j, _) in entries().filter(|(_, entry)| entry.is_number() && entry.object == a.object) {
-                for guard in [Guard::null(i), Guard::null(i).not()] {
+                // Of a variable, what holds where it is not null is mostly what always holds.
+                let guards = [Some(Guard::null(i)), a.object.map(|_| Guard::null(i).not())];
+                for guard in guards.into_iter().flatten() {
                     for plus in [true, false] {
                         let bound = Bound::new(schema, &[(plus, j)], true).guarded(vec![guard]);
                         rows.bound(bound.by_itself());

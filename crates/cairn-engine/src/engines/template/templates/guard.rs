@@ -48,7 +48,7 @@ impl Guard {
     }
 
     /// The contrary.
-    pub fn not(self) -> Self {
+    pub fn contrary(self) -> Self {
         Self { does: !self.does, ..self }
     }
 

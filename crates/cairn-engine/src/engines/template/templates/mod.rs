@@ -315,8 +315,8 @@ pub fn all() -> Vec<Box<dyn Template>> {
 
 /// Objects of one site that a row of some templates speaks about at most.
 pub fn subjects<S: AsRef<str>>(names: &[S]) -> u32 {
-    let chosen = |template: &Box<dyn Template>| names.iter().any(|name| name.as_ref() == template.name());
-    all().iter().filter(|template| chosen(template)).map(|template| template.subjects()).max().unwrap_or(1)
+    let chosen = |name: &'static str| names.iter().any(|other| other.as_ref() == name);
+    all().iter().filter(|template| chosen(template.name())).map(|template| template.subjects()).max().unwrap_or(1)
 }
 
 #[cfg(test)]

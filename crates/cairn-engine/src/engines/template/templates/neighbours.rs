@@ -37,7 +37,7 @@ impl Template for Neighbours {
         for (link, entry) in entries().filter(|(_, entry)| entry.pointer) {
             let Some(site) = entry.object else { continue };
             // Nobody else points there.
-            rows.clause(Clause::new(vec![site; 3], vec![Guard::link(link)], Guard::link(link).from(2).not()));
+            rows.clause(Clause::new(vec![site; 3], vec![Guard::link(link)], Guard::link(link).from(2).contrary()));
             for &next in &sites {
                 along(schema, &pointers, (link, site, next), &mut rows);
             }
@@ -65,7 +65,7 @@ fn along(
     let (linked, two) = (Guard::link(link), vec![site, next]);
     // Numbers.
     let mut at: Vec<Option<Guard>> = vec![None];
-    at.extend(pointers.iter().flat_map(|&p| [Guard::points(p), Guard::points(p).not()]).map(Some));
+    at.extend(pointers.iter().flat_map(|&p| [Guard::points(p), Guard::points(p).contrary()]).map(Some));
     for guard in at.into_iter().filter(|_| schema.changes_objects()) {
         for (i, first) in fields(site).filter(|(_, entry)| entry.is_number()) {
             for (j, _) in fields(next).filter(|(_, entry)| entry.same_field(first)) {
@@ -80,11 +80,11 @@ fn along(
     // Pointers.
     for &p in pointers {
         let there = Guard::points(p).to(1);
-        rows.clause(Clause::new(two.clone(), vec![linked], there.not()));
+        rows.clause(Clause::new(two.clone(), vec![linked], there.contrary()));
         for &q in pointers.iter().filter(|&&q| q != p) {
             let here = Guard::points(q);
             rows.clause(Clause::new(two.clone(), vec![here, linked], there));
-            rows.clause(Clause::new(two.clone(), vec![here.not(), linked], there.not()));
+            rows.clause(Clause::new(two.clone(), vec![here.contrary(), linked], there.contrary()));
             rows.clause(Clause::new(two.clone(), vec![here, there], linked));
         }
     }
@@ -94,7 +94,7 @@ fn along(
 fn separate(site: ObjectNumber, pointers: &[usize], rows: &mut Rows<'_>) {
     for &p in pointers {
         for &q in pointers.iter().filter(|&&q| q != p) {
-            rows.clause(Clause::new(vec![site], vec![Guard::points(p)], Guard::points(q).not()));
+            rows.clause(Clause::new(vec![site], vec![Guard::points(p)], Guard::points(q).contrary()));
             rows.clause(Clause::new(vec![site], vec![Guard::points(p)], Guard::points(q)));
         }
     }

@@ -26,7 +26,7 @@ impl Template for Nullness {
             for (j, b) in pointers().filter(|&(j, _)| j != i) {
                 if !(a.outer && b.outer) {
                     let (first, second) = (Guard::null(i), Guard::null(j));
-                    rows.clause(Clause::new(Vec::new(), vec![first], second.not()));
+                    rows.clause(Clause::new(Vec::new(), vec![first], second.contrary()));
                     rows.clause(Clause::new(Vec::new(), vec![first], second));
                 }
             }
@@ -35,7 +35,7 @@ impl Template for Nullness {
         for (i, a) in entries().filter(|(_, entry)| entry.pointer) {
             for (j, _) in entries().filter(|(_, entry)| entry.is_number() && entry.object == a.object) {
                 // Of a variable, what holds where it is not null is mostly what always holds.
-                let guards = [Some(Guard::null(i)), a.object.map(|_| Guard::null(i).not())];
+                let guards = [Some(Guard::null(i)), a.object.map(|_| Guard::null(i).contrary())];
                 for guard in guards.into_iter().flatten() {
                     for plus in [true, false] {
                         let bound = Bound::new(schema, &[(plus, j)], true).guarded(vec![guard]);

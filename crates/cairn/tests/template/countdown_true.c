@@ -1,6 +1,7 @@
 // Candles that burn down together: the last one in the row is always the shortest, so whoever looks for one that is
 // burnt down finds it.
 //= unreach: TRUE
+//: points-to,intervals,nullness,relative,neighbours
 extern void *malloc(unsigned long);
 extern void abort(void);
 extern int __VERIFIER_nondet_int(void);

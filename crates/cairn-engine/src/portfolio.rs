@@ -135,6 +135,9 @@ impl Search {
 /// States that exploring and proving step in their first turns; each turn is twice as long as the one before.
 const FIRST_TURN: u64 = 1_000;
 
+/// Steps of exploring that take about as long as one of proving, with what it is compared with.
+const STEP_OF_PROVING: u64 = 4;
+
 /// The turn after which simple inputs are tried: by then a short way to a violation would have been found, and told better.
 const TURN_OF_ATTEMPTS: u64 = 4 * FIRST_TURN;
 
@@ -211,7 +214,7 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
             }
         }
         if let (Some(proof_run), Some(prover)) = (&mut proof, &mut prover) {
-            match proof_run.run(prover, &budget(alone(exploration.is_some()))) {
+            match proof_run.run(prover, &budget(alone(exploration.is_some()).div_ceil(STEP_OF_PROVING))) {
                 Ended::Complete if prover.trouble().is_none() => {
                     let invariants =
                         if search.invariants { prover.invariants(proof_run.reached()) } else { Vec::new() };

@@ -32,8 +32,8 @@ impl Explorer<'_> {
     pub(super) fn wish(&mut self, state: &State, a: (ObjectId, Term), b: (ObjectId, Term), at: u64) -> Option<Wish> {
         let (x, y) = (self.target(state, a.1), self.target(state, b.1));
         // A node that points into itself has nothing of its own where the other one has.
-        let own = |holder: ObjectId, target: Target| matches!(target, Target::Object(id, _) if id == holder);
-        let (own_a, own_b) = (own(a.0, x), own(b.0, y));
+        let own = |holder: ObjectId, target: &Target| matches!(target, Target::Object(id, _) if *id == holder);
+        let (own_a, own_b) = (own(a.0, &x), own(b.0, &y));
         let wish = match (x, y) {
             (_, Target::Segment(like, Side::First, _)) if own_a => Wish::Empty(a.0, at, like),
             (Target::Segment(like, Side::First, _), _) if own_b => Wish::Empty(b.0, at, like),

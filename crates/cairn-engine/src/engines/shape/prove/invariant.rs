@@ -6,7 +6,7 @@
 
 use cairn_ir::ctype::Type;
 use cairn_ir::program::Origin;
-use cairn_ir::{BlockId, FuncId, Loc, Terminator, Ty};
+use cairn_ir::{BlockId, FuncId, Function, Loc, Terminator, Ty};
 use cairn_smt::Term;
 use cairn_smt::term::{mask, signed};
 use rustc_hash::FxHashMap;
@@ -113,6 +113,10 @@ impl Explorer<'_> {
             let (Some(ty), true) = (ty, is_name(&global.name) && !uses.contains_key(global.name.as_str())) else {
                 continue;
             };
+            let of_library = |f: &Function| f.origin == Origin::Model && f.loc.file == global.loc.file;
+            if self.program.functions.iter().any(of_library) {
+                continue;
+            }
             let mut value = |state: &&State| {
                 let object = state.memory.get(self.globals[index]);
                 match object.cell_at(0) {

@@ -544,20 +544,22 @@ impl Explorer<'_> {
     }
 }
 
-/// Whether two states have so many nodes and lists that they may be paired: a node meets a node or a list, a list meets a list or
-/// nothing, and nothing on the new side is left over. Most pairs of states fail here.
+/// Whether two states have so many nodes and lists that they may be paired: a node of the old state is one of the new state, a list meets
+/// a list or nothing, and nothing on the new side is left over. Patterns count, because what the only node of a list owns meets them.
 fn may_pair(new: &State, old: &State) -> bool {
     let count = |state: &State| {
-        let (mut nodes, mut lists) = (0_usize, 0_usize);
+        let (mut nodes, mut lists, mut all) = (0_usize, 0_usize, 0_usize);
         for (_, object) in state.memory.iter() {
-            if object.kind == ObjectKind::Heap && object.end == End::Live && !object.pattern {
-                *if object.segment.is_some() { &mut lists } else { &mut nodes } += 1;
+            if object.kind == ObjectKind::Heap && object.end == End::Live {
+                all += 1;
+                lists += usize::from(object.segment.is_some());
+                nodes += usize::from(object.segment.is_none() && !object.pattern);
             }
         }
-        (nodes, lists)
+        (nodes, lists, all)
     };
-    let ((new_nodes, new_lists), (old_nodes, old_lists)) = (count(new), count(old));
-    old_nodes <= new_nodes && new_lists <= old_lists && new_nodes + new_lists <= old_nodes + old_lists
+    let ((new_nodes, new_lists, new_all), (old_nodes, old_lists, old_all)) = (count(new), count(old));
+    old_nodes <= new_nodes && new_lists <= old_lists && new_all <= old_all
 }
 
 /// The runs of bytes in which each of two objects has one cell or none, where at least one has a cell.

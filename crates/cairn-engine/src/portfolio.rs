@@ -135,7 +135,7 @@ impl Search {
 /// States that exploring and proving step in their first turns; each turn is twice as long as the one before.
 const FIRST_TURN: u64 = 1_000;
 
-/// Steps of exploring that take about as long as one of proving, with what it is compared with.
+/// Steps of exploring that take about as long as one of proving, or one of its questions to the solver.
 const STEP_OF_PROVING: u64 = 4;
 
 /// The turn after which simple inputs are tried: by then a short way to a violation would have been found, and told better.

@@ -5,7 +5,9 @@ extern int __VERIFIER_nondet_int(void);
 struct node { struct node *next, *prev; int *data; int here; };
 
 int main(void) {
-    struct node *list = 0;
+    struct node *list = malloc(sizeof *list);
+    if (!list) abort();
+    list->next = list->prev = 0; list->data = &list->here;
     while (__VERIFIER_nondet_int()) {
         struct node *node = malloc(sizeof *node);
         if (!node)
@@ -26,7 +28,6 @@ int main(void) {
     while (list) {
         struct node *node = list;
         list = node->next;
-        *node->data = 2;
         if (node->data != &node->here)
             node->here = 0;
         free(node);

@@ -77,6 +77,8 @@ pub struct Prover<'p> {
     flows: FxHashMap<FuncId, Rc<Flow>>,
     calls: Vec<Calls>,
     contexts: Vec<Context>,
+    /// Questions to the solver up to the last step.
+    asked: u64,
 }
 
 /// Where states are compared: in which call, whether that begins or ends, and for each active call the block and the instruction.
@@ -105,7 +107,7 @@ impl<'p> Prover<'p> {
         let calls = callgraph::calls(program);
         // Only recursion goes through trees without leaving its way back somewhere in the heap.
         explorer.seeks_trees = calls.iter().any(|calls| calls.alone && calls.recursive);
-        Ok(Self { explorer, flows, calls, contexts: Vec::new() })
+        Ok(Self { explorer, flows, calls, contexts: Vec::new(), asked: 0 })
     }
 
     /// Keeps the formulas of all states from now on.
@@ -272,6 +274,12 @@ impl Domain for Prover<'_> {
         // What is called comes before what follows the call.
         rank.push(u32::MAX);
         rank
+    }
+
+    fn effort(&mut self) -> u64 {
+        // Most of what a step takes are questions of joining and covering.
+        let before = std::mem::replace(&mut self.asked, self.explorer.statistics().queries);
+        1 + self.asked - before
     }
 
     fn done(&self) -> bool {

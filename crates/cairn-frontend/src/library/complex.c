@@ -398,3 +398,35 @@ long double _Complex cprojl(long double _Complex z)
     }
     return z;
 }
+
+/* __divcdi3: division by zero; quotients of complex integers, by Smith's method as gcc divides them. */
+long long _Complex __divcdi3(long long a, long long b, long long c, long long d)
+{
+    long long _Complex quotient;
+    if ((c < 0 ? -c : c) < (d < 0 ? -d : d)) {
+        long long ratio = c / d, divisor = c * ratio + d;
+        __real__ quotient = (a * ratio + b) / divisor;
+        __imag__ quotient = (b * ratio - a) / divisor;
+    } else {
+        long long ratio = d / c, divisor = d * ratio + c;
+        __real__ quotient = (b * ratio + a) / divisor;
+        __imag__ quotient = (b - a * ratio) / divisor;
+    }
+    return quotient;
+}
+
+/* __udivcdi3: division by zero; the same for unsigned ones. */
+unsigned long long _Complex __udivcdi3(unsigned long long a, unsigned long long b, unsigned long long c, unsigned long long d)
+{
+    unsigned long long _Complex quotient;
+    if (c < d) {
+        unsigned long long ratio = c / d, divisor = c * ratio + d;
+        __real__ quotient = (a * ratio + b) / divisor;
+        __imag__ quotient = (b * ratio - a) / divisor;
+    } else {
+        unsigned long long ratio = d / c, divisor = d * ratio + c;
+        __real__ quotient = (b * ratio + a) / divisor;
+        __imag__ quotient = (b - a * ratio) / divisor;
+    }
+    return quotient;
+}

@@ -92,7 +92,7 @@ models! {
         "nearbyintl", "nextafter", "nextafterf", "scalbln", "scalblnf", "scalblnl", "scalbn", "scalbnf", "scalbnl",
     ],
     "complex.c": [
-        "__divdc3", "__divsc3", "__divxc3", "__muldc3", "__mulsc3", "__mulxc3", "cabs", "cabsf", "cabsl", "cimag",
+        "__divcdi3", "__divdc3", "__divsc3", "__divxc3", "__muldc3", "__mulsc3", "__mulxc3", "__udivcdi3", "cabs", "cabsf", "cabsl", "cimag",
         "cimagf", "cimagl", "conj", "conjf", "conjl", "cproj", "cprojf", "cprojl", "creal", "crealf", "creall",
     ],
     "time.c": [

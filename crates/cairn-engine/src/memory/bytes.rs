@@ -169,6 +169,13 @@ impl Bytes {
         }
     }
 
+    /// Writes the first values of zeroed bytes that nobody has written to: they are initialised already.
+    pub fn begin_with(&mut self, values: &[u8]) {
+        if let Some(data) = self.buffer.get_mut(..values.len()) {
+            data.copy_from_slice(values);
+        }
+    }
+
     /// Writes initialised bytes.
     pub fn write(&mut self, at: usize, values: &[u8]) {
         let mark = !self.flip;

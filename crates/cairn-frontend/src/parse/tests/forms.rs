@@ -68,9 +68,9 @@ fn specifiers() {
             g: short;
             h: char;
             i: ldouble;
-            j: complex TypeId(19);
-            k: complex TypeId(18);
-            l: complex TypeId(17);
+            j: complex ldouble;
+            k: complex double;
+            l: complex float;
             m: bool;
             n: uint128;
             o: int128;

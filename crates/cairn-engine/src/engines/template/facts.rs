@@ -15,6 +15,9 @@ use super::templates::Moment;
 use super::templates::bound::Limit;
 use crate::engines::shape::prove::invariant::{Fact, LoopInvariant, constant, is_name, signed_type};
 
+/// Constants of the program beyond a row's limit that are tried.
+const MAX_MORE: usize = 4;
+
 impl Synthesis<'_> {
     /// The invariants of the loops in the user's code. A function that is inlined in several places has those that hold in all.
     ///
@@ -65,17 +68,23 @@ impl Synthesis<'_> {
             }
             let Some(bound) = self.rows[number].row.as_bound() else { continue };
             let Limit::AtMost(limit) = bound.limit else { continue };
+            let bound = bound.clone();
             let summands: Option<Vec<_>> =
                 bound.sum.iter().map(|summand| Some((summand.plus, names.get(&summand.entry)?))).collect();
-            let Some(fact) = summands.filter(|_| bound.signed).and_then(|of| in_c(&of, limit)) else { continue };
+            let Some(summands) = summands.filter(|_| bound.signed && bound.is_plain()) else { continue };
+            // Before the loop the sum may be a little more than it is after a turn.
+            let more = self.hints.thresholds.iter().copied().filter(|&step| limit < step && step < bound.greatest());
+            let limits: Vec<i128> = std::iter::once(limit).chain(more.take(MAX_MORE)).collect();
             let at = self.at(index, &[], Moment::Head);
-            let holds = self.rows[number].row.holds(&mut self.formula.terms, &self.formula.instances, &at);
-            if self.always_at_head(index, holds)? {
-                facts.push(fact);
+            for limit in limits {
+                let holds = bound.at_most(&mut self.formula.terms, &self.formula.instances, &at, limit);
+                if self.always_at_head(index, holds)? {
+                    facts.extend(in_c(&summands, limit));
+                    break;
+                }
             }
         }
-        for (&entry, (name, ty)) in names.iter().filter(|(_, (_, ty))| *ty == Ty::Ptr) {
-            debug_assert_eq!(*ty, Ty::Ptr);
+        for (&entry, (name, _)) in names.iter().filter(|(_, (_, ty))| *ty == Ty::Ptr) {
             let at = self.at(index, &[], Moment::Head);
             let Some(value) = at.value(0, entry) else { continue };
             let terms = &mut self.formula.terms;

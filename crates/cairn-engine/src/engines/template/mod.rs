@@ -91,7 +91,7 @@ impl<'p> Templates<'p> {
         let (few, some): (&[_], &[_]) = (&["points-to", "intervals"], &["points-to", "intervals", "zones"]);
         let guarded: &[_] = &["points-to", "intervals", "zones", "pointed"];
         let all: &[_] = &["points-to", "intervals", "zones", "octagons", "pointed"];
-        let linked: &[_] = &["points-to", "intervals", "nullness", "relative", "neighbours"];
+        let linked: &[_] = &["points-to", "intervals", "nullness", "relative", "neighbours", "access-paths"];
         let stages = vec![
             stage(1, few, false, false),
             stage(1, some, false, false),

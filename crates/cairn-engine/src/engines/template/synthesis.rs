@@ -49,7 +49,7 @@ pub(super) struct Placed {
 pub struct Synthesis<'f> {
     pub(super) formula: &'f mut Formula,
     session: &'f mut Session,
-    hints: &'f Hints,
+    pub(super) hints: &'f Hints,
     pub(super) schemas: Vec<Schema>,
     pub(super) rows: Vec<Placed>,
     /// Whether bounds are found exactly, and not among constants of the program only.

@@ -160,7 +160,8 @@ fn templates_are_chosen_by_name() {
 /// The tail of a list, in the notation of thesis §3.5.
 #[test]
 fn access_paths_are_printed() {
-    let text = std::fs::read_to_string(programs("template").join("tail_ends_list_true.c")).expect("the program is there");
+    let text =
+        std::fs::read_to_string(programs("template").join("tail_ends_list_true.c")).expect("the program is there");
     let found = dump("paths", &["--invariants", "--template", "points-to,access-paths"], &text);
     for line in ["path(last, 8, null)[ao_12]", "path(first, 8, null)[ao_12] || path(first, 8, ao_12)[ao_12]"] {
         assert!(found.lines().any(|l| l.trim() == line), "no line `{line}` in\n{found}");
@@ -170,7 +171,8 @@ fn access_paths_are_printed() {
 /// What rows about several objects say.
 #[test]
 fn neighbours_are_printed() {
-    let text = std::fs::read_to_string(programs("template").join("stack_and_counter_true.c")).expect("the program is there");
+    let text =
+        std::fs::read_to_string(programs("template").join("stack_and_counter_true.c")).expect("the program is there");
     let names = "points-to,intervals,nullness,relative,neighbours";
     let found = dump("neighbours", &["--invariants", "--template", names], &text);
     for line in [

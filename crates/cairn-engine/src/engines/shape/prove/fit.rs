@@ -9,6 +9,8 @@ use std::rc::Rc;
 use cairn_smt::{Substitution, Term};
 use rustc_hash::FxHashSet;
 
+use super::fold::Source;
+use super::pair::Pairing;
 use crate::engines::shape::Explorer;
 use crate::engines::shape::allocation::Target;
 use crate::engines::shape::state::State;
@@ -25,12 +27,30 @@ pub(super) enum Wish {
     Single(ObjectId, u64, ObjectId),
     /// The object that this cell leads to should be a segment with one node that ends with this value.
     Alone(ObjectId, u64, Term),
+    /// What follows this segment should be that one, which has no node and is followed by the same.
+    Follow(ObjectId, ObjectId),
 }
 
 impl Explorer<'_> {
     /// What would help where a cell of one node holds this and the same cell of another holds that.
-    pub(super) fn wish(&mut self, state: &State, a: (ObjectId, Term), b: (ObjectId, Term), at: u64) -> Option<Wish> {
+    /// `ends` is what the links of the two hold: a list from one to the next may be empty.
+    pub(super) fn wish(
+        &mut self,
+        state: &State,
+        ends: Option<(Term, Term)>,
+        a: (ObjectId, Term),
+        b: (ObjectId, Term),
+        at: u64,
+    ) -> Option<Wish> {
         let (x, y) = (self.target(state, a.1), self.target(state, b.1));
+        let (left_ends, right_ends) = ends.map_or((false, false), |(left, right)| (left == a.1, right == b.1));
+        match (&x, &y) {
+            (_, &Target::Segment(like, Side::First, _)) if left_ends => return Some(Wish::Empty(a.0, at, like)),
+            (&Target::Segment(like, Side::First, _), _) if right_ends => return Some(Wish::Empty(b.0, at, like)),
+            (_, Target::Object(..)) if left_ends => return Some(Wish::Alone(b.0, at, ends?.1)),
+            (Target::Object(..), _) if right_ends => return Some(Wish::Alone(a.0, at, ends?.0)),
+            _ => {}
+        }
         let wish = match (x, y) {
             (Target::Constant(_), Target::Segment(like, Side::First, _)) => Wish::Empty(a.0, at, like),
             (Target::Segment(like, Side::First, _), Target::Constant(_)) => Wish::Empty(b.0, at, like),
@@ -41,6 +61,31 @@ impl Explorer<'_> {
             _ => return None,
         };
         Some(wish)
+    }
+
+    /// What would help where one thing follows a segment and another follows that of another node.
+    pub(super) fn wish_to_follow(&mut self, p: &Pairing<'_>, a: (ObjectId, Term), b: (ObjectId, Term)) -> Option<Wish> {
+        let state = p.old;
+        // The segment that follows the one, and its partner, which follows the other if it has no node.
+        if let Target::Segment(follower, Side::First, _) = self.target(state, b.1)
+            && let Some(&partner) = p.taken.get(&follower)
+            && self.is_no_more_than(state, partner, a.1)
+        {
+            return Some(Wish::Follow(a.0, partner));
+        }
+        if let Target::Segment(follower, Side::First, _) = self.target(state, a.1)
+            && let Some(&partner) = p.partners.get(&follower)
+            && self.is_no_more_than(state, partner, b.1)
+        {
+            return Some(Wish::Follow(b.0, partner));
+        }
+        None
+    }
+
+    /// Whether a segment has no node and is followed by a value.
+    fn is_no_more_than(&self, state: &State, id: ObjectId, value: Term) -> bool {
+        let segment = &state.memory.get(id).segment;
+        segment.as_ref().is_some_and(|s| self.terms.as_const(s.length) == Some(0) && s.next == value)
     }
 
     /// The state with a wish come true: another way to say the same.
@@ -61,10 +106,22 @@ impl Explorer<'_> {
                 let value = state.memory.get(holder).cell_at(at)?.2;
                 let Target::Object(id, _) = self.target(state, value) else { return None };
                 let bytes = self.pointer_bits / 8;
-                // A cell that holds the same as where there is no node is a link that ends there.
-                let link =
-                    state.memory.get(id).cells().find(|cell| cell.1 == bytes && cell.2 == end).map(|cell| cell.0);
+                // A cell that holds the same as where there is no node is a link that ends there. In nodes of the same kind the
+                // lower levels of a skip list go on where they begin.
+                let same = state.memory.get(id).size == state.memory.get(holder).size;
+                let object = state.memory.get(id);
+                let first = object.cells().find(|cell| cell.1 == bytes && cell.2 == end);
+                let link = object.cells().find(|cell| same && cell.1 == bytes && cell.0 == at).or(first);
+                let link = link.map(|cell| cell.0);
                 self.enclose(state, holder, at, link, end)
+            }
+            Wish::Follow(id, follower) => {
+                let mut state = state.clone();
+                let object = state.memory.get(follower);
+                let start = self.terms.constant(u128::from(object.segment.as_ref()?.at), self.pointer_bits);
+                let pointer = self.terms.add(object.base, start);
+                Rc::make_mut(state.memory.get_mut(id).segment.as_mut()?).next = pointer;
+                Some(state)
             }
         }
     }
@@ -116,7 +173,7 @@ impl Explorer<'_> {
         if node.kind != ObjectKind::Heap || node.end != End::Live || node.pattern != state.memory.get(holder).pattern {
             return None;
         }
-        let group = self.owned_by(state, holder, at, id)?;
+        let group = self.owned_by(state, (holder, at), (id, offset))?;
         let mut state = state.clone();
         let mut whole = node.clone();
         let mut links = Vec::new();
@@ -133,10 +190,12 @@ impl Explorer<'_> {
             links.push(variable);
         }
         let mut inside = Substitution::default();
+        let address = node.base;
         for &member in &group {
             let object = state.memory.get_mut(member);
             object.pattern = true;
-            if object.segment.is_none() && !matches!(self.terms.node(object.base), cairn_smt::term::Node::Var(_)) {
+            let variable = matches!(self.terms.node(object.base), cairn_smt::term::Node::Var(_));
+            if object.segment.is_none() && (member == id || !variable) {
                 let base = self.terms.variable("address", self.pointer_bits);
                 state.path.give(base, self.terms.evaluate(object.base, state.path.model()));
                 self.instead(&mut inside, object.base, base);
@@ -150,10 +209,8 @@ impl Explorer<'_> {
         whole.base = self.terms.variable("address", self.pointer_bits);
         whole.pattern = state.memory.get(holder).pattern;
         whole.forget(crate::memory::symbolic::Initial::Undefined);
-        let start = self.terms.constant(u128::from(offset), self.pointer_bits);
-        let pointer = self.terms.add(whole.base, start);
-        let address = self.terms.sub(value, start);
-        state.path.give(whole.base, self.terms.evaluate(address, state.path.model()));
+        let first = whole.base;
+        state.path.give(first, self.terms.evaluate(address, state.path.model()));
         let one = self.terms.constant(1, self.pointer_bits);
         let inner: FxHashSet<ObjectId> = group
             .iter()
@@ -174,12 +231,18 @@ impl Explorer<'_> {
         }));
         let new = self.put(&mut state, whole);
         self.adopt(&mut state, holder, &group, new)?;
-        state.memory.get_mut(holder).write(at, pointer, &mut self.terms);
-        Some(state)
+        let mut outside = Substitution::default();
+        self.instead(&mut outside, address, first);
+        self.replace(state, &mut outside)
     }
 
-    /// An object and what only it leads to, if nothing but one cell points to it.
-    fn owned_by(&mut self, state: &State, holder: ObjectId, at: u64, id: ObjectId) -> Option<FxHashSet<ObjectId>> {
+    /// An object and what only it leads to, if nothing points to it but one cell and lists of a lower level that end there.
+    fn owned_by(
+        &mut self,
+        state: &State,
+        (holder, at): (ObjectId, u64),
+        (id, offset): (ObjectId, u64),
+    ) -> Option<FxHashSet<ObjectId>> {
         let references = self.references(state);
         let mut group = FxHashSet::from_iter([id]);
         loop {
@@ -205,7 +268,7 @@ impl Explorer<'_> {
                 let object = state.memory.get(candidate);
                 let owned = object.kind == ObjectKind::Heap
                     && object.end == End::Live
-                    && references.only_from(candidate, &group, None);
+                    && references.only_from(candidate, &group);
                 if owned {
                     group.insert(candidate);
                 }
@@ -214,7 +277,12 @@ impl Explorer<'_> {
                 break;
             }
         }
-        let alone = references.only_from(id, &group, Some((holder, at)));
+        let alone = references.to.get(&id).into_iter().flatten().all(|r| match r.source {
+            Source::Cell(from, cell) => (from, cell) == (holder, at) || group.contains(&from),
+            Source::Next(from) => group.contains(&from) || r.offset == Some(offset),
+            Source::Prev(from) => group.contains(&from),
+            Source::Root => false,
+        });
         let seen = group.iter().all(|member| !references.hidden.contains(member));
         (alone && seen && !group.contains(&holder)).then_some(group)
     }

@@ -67,7 +67,7 @@ pub(super) struct Reference {
     pub(super) source: Source,
     side: Side,
     /// Where in the object it points; `None` where that varies.
-    offset: Option<u64>,
+    pub(super) offset: Option<u64>,
 }
 
 /// Who points to what.
@@ -79,11 +79,10 @@ pub(super) struct References {
 }
 
 impl References {
-    /// Whether all pointers to an object come from a group, or from one more cell.
-    pub(super) fn only_from(&self, id: ObjectId, group: &FxHashSet<ObjectId>, cell: Option<(ObjectId, u64)>) -> bool {
+    /// Whether all pointers to an object come from a group.
+    pub(super) fn only_from(&self, id: ObjectId, group: &FxHashSet<ObjectId>) -> bool {
         let inside = |source: Source| source.object().is_some_and(|from| group.contains(&from));
-        let known = |source: Source| cell.is_some_and(|(holder, at)| source == Source::Cell(holder, at));
-        self.to.get(&id).into_iter().flatten().all(|r| inside(r.source) || known(r.source))
+        self.to.get(&id).into_iter().flatten().all(|r| inside(r.source))
     }
 }
 
@@ -266,12 +265,16 @@ impl Explorer<'_> {
         let object = state.memory.get(first);
         let mut found = Vec::new();
         if let Some(segment) = object.segment.clone() {
-            let Some((link, back)) = self.link_offsets(state, &segment) else { return found };
             if let Some((second, offset)) = self.node_at(state, segment.next)
                 && offset == segment.at
                 && second != first
             {
-                found.push(Neighbours { first, second, link, back, at: segment.at });
+                let other = state.memory.get(second).segment.as_deref().map(|other| link_offsets(state, other));
+                for (link, back) in link_offsets(state, &segment) {
+                    if other.as_ref().is_none_or(|offsets| offsets.contains(&(link, back))) {
+                        found.push(Neighbours { first, second, link, back, at: segment.at });
+                    }
+                }
             }
             return found;
         }
@@ -286,12 +289,8 @@ impl Explorer<'_> {
             }
             let there = state.memory.get(second);
             if let Some(segment) = there.segment.clone() {
-                if let Some((same, back)) = self.link_offsets(state, &segment)
-                    && same == link
-                    && segment.at == at
-                {
-                    found.push(Neighbours { first, second, link, back, at });
-                }
+                let same = link_offsets(state, &segment).into_iter().filter(|&(same, _)| same == link && segment.at == at);
+                found.extend(same.map(|(_, back)| Neighbours { first, second, link, back, at }));
                 continue;
             }
             if there.cell_at(link).is_none_or(|(start, width, _)| start != link || width != len) {
@@ -312,18 +311,6 @@ impl Explorer<'_> {
             }
         }
         found
-    }
-
-    /// The offsets of the link and of the back link in the nodes of a list.
-    fn link_offsets(&self, state: &State, segment: &Segment) -> Option<(u64, Option<u64>)> {
-        let [link] = *segment.links else { return None };
-        let node = state.memory.get(segment.node);
-        let offset_of = |variable: Term| node.cells().find(|&(_, _, value)| value == variable).map(|(at, _, _)| at);
-        let back = match segment.back_link {
-            Some(variable) => Some(offset_of(variable)?),
-            None => None,
-        };
-        Some((offset_of(link)?, back))
     }
 
     /// The node that a value points to, as an object or as the first of a segment, and where in it.
@@ -386,9 +373,14 @@ impl Explorer<'_> {
             Some(segment) => segment.next,
         };
 
+        if self.differ_in_level(state, (a, &left), (b, &right)) {
+            return None;
+        }
         let mut pairing = Pairing::new(state, state, Purpose::Merge);
         let link = self.terms.variable("next", self.pointer_bits);
-        pairing.seed(cell(x, n.link)?, cell(y, n.link)?, link);
+        let ends = (cell(x, n.link)?, cell(y, n.link)?);
+        pairing.seed(ends.0, ends.1, link);
+        pairing.ends = Some(ends);
         let back_link = match n.back {
             Some(back) => {
                 let variable = self.terms.variable("prev", self.pointer_bits);
@@ -412,7 +404,8 @@ impl Explorer<'_> {
         let lefts: FxHashSet<ObjectId> = pairing.partners.keys().copied().collect();
         let rights: FxHashSet<ObjectId> = pairing.taken.keys().copied().collect();
         let apart = lefts.iter().all(|id| !rights.contains(id));
-        if !apart || !self.may_fold(state, references, n, &lefts, &rights) {
+        let leads_on = |source: Source| leads_on(&pairing, source, link);
+        if !apart || !self.may_fold(state, references, n, &lefts, &rights, &leads_on) {
             return None;
         }
 
@@ -482,6 +475,27 @@ impl Explorer<'_> {
         self.replace(folded, &mut outside)
     }
 
+    /// Whether one of two nodes has a link to a node like itself where the other has nothing at all: then it belongs to a higher
+    /// level of a skip list, which would be lost.
+    fn differ_in_level(
+        &mut self,
+        state: &State,
+        (a, left): (ObjectId, &Option<Rc<Segment>>),
+        (b, right): (ObjectId, &Option<Rc<Segment>>),
+    ) -> bool {
+        let mut lost = |from: ObjectId, segment: &Option<Rc<Segment>>, to: ObjectId| {
+            let (object, other) = (state.memory.get(from), state.memory.get(to));
+            let missing: Vec<Term> =
+                object.cells().filter(|cell| other.cell_at(cell.0).is_none()).map(|(_, _, value)| value).collect();
+            missing.into_iter().any(|value| {
+                let own = segment.as_ref().is_some_and(|segment| segment.links.contains(&value));
+                own || self.terms.width(value) == self.pointer_bits
+                    && self.node_at(state, value).is_some_and(|(id, _)| state.memory.get(id).size == object.size)
+            })
+        };
+        lost(a, left, b) || lost(b, right, a)
+    }
+
     /// Lets objects be patterns: no object that exists, with mere variables for addresses.
     pub(super) fn make_patterns(&mut self, state: &mut State, ids: &FxHashSet<ObjectId>) {
         let mut inside = Substitution::default();
@@ -536,6 +550,7 @@ impl Explorer<'_> {
         n: Neighbours,
         lefts: &FxHashSet<ObjectId>,
         rights: &FxHashSet<ObjectId>,
+        leads_on: &dyn Fn(Source) -> bool,
     ) -> bool {
         let (left, right) = (&state.memory.get(n.first).segment, &state.memory.get(n.second).segment);
         let none = Vec::new();
@@ -573,8 +588,8 @@ impl Explorer<'_> {
         let second = to(n.second).all(|r| match (right, r.side) {
             (Some(_), Side::Last) => true,
             _ if of_left(r.source) => {
-                (link(n.first, left, r.source) || (right.is_none() && back(n.first, left, r.source)))
-                    && r.offset == Some(n.at)
+                let linked = link(n.first, left, r.source) || leads_on(r.source);
+                (linked || (right.is_none() && back(n.first, left, r.source))) && r.offset == Some(n.at)
             }
             (None, _) if of_right(r.source) => true,
             (None, _) => {
@@ -596,6 +611,35 @@ impl Explorer<'_> {
         let node_of = |id: ObjectId, segment: &Option<Rc<Segment>>| segment.as_ref().map_or(id, |s| s.node);
         first && second && alone(lefts, node_of(n.first, left)) && alone(rights, node_of(n.second, right))
     }
+}
+
+/// Whether what comes from a left node becomes the link of the pattern: then it leads where the link does.
+fn leads_on(pairing: &Pairing<'_>, source: Source, link: Term) -> bool {
+    let partner = |id: ObjectId| pairing.partners.get(&id).map(|&partner| pairing.result.memory.get(partner));
+    match source {
+        Source::Cell(id, at) => {
+            partner(id).and_then(|object| object.cell_at(at)).is_some_and(|(start, _, value)| (start, value) == (at, link))
+        }
+        Source::Next(id) => {
+            partner(id).and_then(|object| object.segment.as_ref()).is_some_and(|segment| segment.next == link)
+        }
+        Source::Root | Source::Prev(_) => false,
+    }
+}
+
+/// The offsets that may be those of the link and of the back link in the nodes of a list: on the upper level of a skip list several
+/// cells may lead to the next node.
+fn link_offsets(state: &State, segment: &Segment) -> Vec<(u64, Option<u64>)> {
+    let [link] = *segment.links else { return Vec::new() };
+    let cells = || state.memory.get(segment.node).cells();
+    let back = match segment.back_link {
+        Some(variable) => match cells().find(|&(_, _, value)| value == variable) {
+            Some((at, _, _)) => Some(at),
+            None => return Vec::new(),
+        },
+        None => None,
+    };
+    cells().filter(|&(_, _, value)| value == link).map(|(at, _, _)| (at, back)).collect()
 }
 
 /// Whether two neighbours are part of a list. Two objects that come from different places may be a thing and what it owns; three in a

@@ -85,6 +85,10 @@ pub(in crate::engines::shape) struct Pairing<'s> {
     pub(super) met: bool,
     /// Merging only: what would let the nodes be paired.
     pub(super) wish: Option<Wish>,
+    /// Merging only: what the links of the two nodes hold.
+    pub(super) ends: Option<(Term, Term)>,
+    /// Local variables of the new state that are links: they lead to another node, or to what follows the last one.
+    pub(super) links: FxHashSet<Term>,
     values: FxHashMap<(Term, Term), Term>,
     waiting: Vec<(ObjectId, ObjectId)>,
 }
@@ -109,6 +113,8 @@ impl<'s> Pairing<'s> {
             meeting: Meeting::Node,
             met: false,
             wish: None,
+            ends: None,
+            links: FxHashSet::default(),
             values: FxHashMap::default(),
             waiting: Vec::new(),
         }
@@ -318,7 +324,7 @@ impl Explorer<'_> {
                     Some(value) => cells.push((at, value)),
                     None => {
                         if p.purpose == Purpose::Merge && p.wish.is_none() {
-                            p.wish = self.wish(old, (a, left), (b, right), at);
+                            p.wish = self.wish(old, p.ends, (a, left), (b, right), at);
                         }
                         return None;
                     }

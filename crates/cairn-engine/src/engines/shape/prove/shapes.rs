@@ -56,6 +56,8 @@ pub(super) fn pair_unequal(explorer: &mut Explorer<'_>, p: &mut Pairing<'_>, x: 
     }
     match left {
         Target::Constant(_) | Target::Object(..) | Target::Segment(..) => explorer.pair_absent(p, x, b, side, at_b, y),
+        // A list between two nodes of another one that is empty.
+        Target::Wild if p.links.contains(&x) => explorer.pair_absent(p, x, b, side, at_b, y),
         Target::Either(_) | Target::Wild => None,
     }
 }
@@ -64,10 +66,15 @@ impl Explorer<'_> {
     /// Pairs two segments: their ends, their lengths and the patterns of their nodes.
     pub(super) fn pair_segments(&mut self, p: &mut Pairing<'_>, a: ObjectId, b: ObjectId) -> Option<()> {
         let (x, y) = (p.new.memory.get(a).segment.clone()?, p.old.memory.get(b).segment.clone()?);
+        // Where the nodes of the old state own a list, those of the new one may have nothing.
+        let owned = match p.purpose {
+            Purpose::Merge => x.owned.len() == y.owned.len(),
+            Purpose::Cover | Purpose::Join => x.owned.len() <= y.owned.len(),
+        };
         let alike = x.links.len() == y.links.len()
             && x.at == y.at
-            && link_cells(&x, &p.new.memory) == link_cells(&y, &p.old.memory)
-            && x.owned.len() == y.owned.len()
+            && same_links(&x, &p.new.memory, &y, &p.old.memory)
+            && owned
             && x.back_link.is_some() == y.back_link.is_some()
             && x.last().is_some() == y.last().is_some();
         if !alike || (p.purpose == Purpose::Cover && x.min < y.min) {
@@ -79,6 +86,7 @@ impl Explorer<'_> {
                 return None;
             }
             p.seed(new, old, old);
+            p.links.insert(new);
         }
         if let (Some(new), Some(old)) = (x.last(), y.last())
             && p.purpose != Purpose::Merge
@@ -89,7 +97,13 @@ impl Explorer<'_> {
         self.pair_objects(p, x.node, y.node)?;
         let mut result = (*y).clone();
         result.min = x.min.min(y.min);
-        result.next = self.pair_values(p, x.next, y.next)?;
+        let Some(next) = self.pair_values(p, x.next, y.next) else {
+            if p.purpose == Purpose::Merge && p.wish.is_none() {
+                p.wish = self.wish_to_follow(p, (a, x.next), (b, y.next));
+            }
+            return None;
+        };
+        result.next = next;
         if let (Some(new), Some(old), Some(back)) = (x.back, y.back, &mut result.back) {
             back.prev = self.pair_values(p, new.prev, old.prev)?;
         }
@@ -327,11 +341,18 @@ impl Explorer<'_> {
     }
 }
 
-/// The offsets of the links and of the back link in a node.
-fn link_cells(segment: &Segment, memory: &SymbolicMemory) -> Vec<Option<u64>> {
-    let node = memory.get(segment.node);
-    let variables = segment.links.iter().chain(&segment.back_link);
-    variables.map(|&variable| node.cells().find(|cell| cell.2 == variable).map(|cell| cell.0)).collect()
+/// Whether the nodes of two segments have their links in the same cells. One cell is enough: where several hold the link, all but one
+/// are lists of a lower level without nodes.
+fn same_links(x: &Segment, new: &SymbolicMemory, y: &Segment, old: &SymbolicMemory) -> bool {
+    let cells = |memory: &SymbolicMemory, segment: &Segment, variable: Term| -> Vec<u64> {
+        let node = memory.get(segment.node);
+        node.cells().filter(|cell| cell.2 == variable).map(|cell| cell.0).collect()
+    };
+    let pairs = x.links.iter().zip(&y.links).chain(x.back_link.iter().zip(&y.back_link));
+    pairs.into_iter().all(|(&a, &b)| {
+        let (at_a, at_b) = (cells(new, x, a), cells(old, y, b));
+        at_a.iter().any(|at| at_b.contains(at))
+    })
 }
 
 /// The local variables of a segment itself, without those of segments that its nodes own.

@@ -43,7 +43,9 @@ impl Explorer<'_> {
         at: u64,
     ) -> Option<Wish> {
         let (x, y) = (self.target(state, a.1), self.target(state, b.1));
-        let (left_ends, right_ends) = ends.map_or((false, false), |(left, right)| (left == a.1, right == b.1));
+        let ended = |end: Term, value: Term| end == value && self.terms.as_const(value).is_none();
+        let (left_ends, right_ends) =
+            ends.map_or((false, false), |(left, right)| (ended(left, a.1), ended(right, b.1)));
         match (&x, &y) {
             (_, &Target::Segment(like, Side::First, _)) if left_ends => return Some(Wish::Empty(a.0, at, like)),
             (&Target::Segment(like, Side::First, _), _) if right_ends => return Some(Wish::Empty(b.0, at, like)),

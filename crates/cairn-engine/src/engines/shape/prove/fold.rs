@@ -122,10 +122,18 @@ impl Explorer<'_> {
         let neighbours: Vec<Neighbours> = nodes.iter().flat_map(|&first| self.neighbours_of(state, first)).collect();
         let neighbours: Vec<Neighbours> =
             neighbours.iter().copied().filter(|&pair| is_row(state, &neighbours, pair)).collect();
-        let neighbours: Vec<Neighbours> = neighbours
+        let mut neighbours: Vec<Neighbours> = neighbours
             .into_iter()
             .filter(|pair| !self.is_tree_link(state, &references, pair.first, pair.link))
             .collect();
+        // The lower levels of a skip list first: nodes of the upper ones have more ways to go on.
+        let ways = |id: ObjectId| {
+            let size = state.memory.get(id).size;
+            neighbours.iter().filter(|n| n.first == id && state.memory.get(n.second).size == size).count()
+        };
+        let ranks: FxHashMap<(ObjectId, ObjectId), usize> =
+            neighbours.iter().map(|n| ((n.first, n.second), ways(n.first) + ways(n.second))).collect();
+        neighbours.sort_by_key(|n| ranks[&(n.first, n.second)]);
         for &pair in &neighbours {
             if let Some(folded) = self.fold_fitting(state, &references, pair, Marks::Divide) {
                 return Some(folded);

@@ -411,6 +411,12 @@ impl Explorer<'_> {
         if p.purpose == Purpose::Merge && x == y {
             return Some(x);
         }
+        // What follows one node is nothing that the other one owns.
+        if let Some((left, right)) = p.ends
+            && (x == left || (y == right && self.terms.as_const(y).is_none()))
+        {
+            return None;
+        }
         let (value_x, value_y) = (new.path.value(&self.terms, x), old.path.value(&self.terms, y));
         if let (Some(value), true) = (value_x, value_x == value_y) {
             return Some(self.terms.constant(value, width));

@@ -87,7 +87,7 @@ pub(in crate::engines::shape) struct Pairing<'s> {
     pub(super) wish: Option<Wish>,
     /// Merging only: what the links of the two nodes hold.
     pub(super) ends: Option<(Term, Term)>,
-    /// Local variables of the new state that are links: they lead to another node, or to what follows the last one.
+    /// Local variables that are links in segments that were paired: they lead to another node, or to what follows the last one.
     pub(super) links: FxHashSet<Term>,
     values: FxHashMap<(Term, Term), Term>,
     waiting: Vec<(ObjectId, ObjectId)>,
@@ -446,6 +446,10 @@ impl Explorer<'_> {
                 }
                 _ => {}
             }
+        }
+        // Links of nodes that are many are no numbers.
+        if p.links.contains(&x) || p.links.contains(&y) {
+            return None;
         }
         let result = self.pair_numbers(p, x, y, (value_x, value_y));
         if !self.undefined.is_empty() && self.is_undefined(x) && !self.is_undefined(result) {

@@ -86,7 +86,7 @@ impl Explorer<'_> {
                 return None;
             }
             p.seed(new, old, old);
-            p.links.insert(new);
+            p.links.extend([new, old]);
         }
         if let (Some(new), Some(old)) = (x.last(), y.last())
             && p.purpose != Purpose::Merge

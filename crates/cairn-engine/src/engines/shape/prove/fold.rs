@@ -12,6 +12,7 @@ use cairn_smt::{Substitution, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::fit::Wish;
+use super::levels::{leads_on, lower_levels_first};
 use super::pair::{Pairing, Purpose};
 use crate::engines::shape::Explorer;
 use crate::engines::shape::allocation::Target;
@@ -88,9 +89,9 @@ impl References {
 
 /// Two neighbours and how they are linked.
 #[derive(Clone, Copy, Debug)]
-struct Neighbours {
-    first: ObjectId,
-    second: ObjectId,
+pub(super) struct Neighbours {
+    pub(super) first: ObjectId,
+    pub(super) second: ObjectId,
     /// The offset of the link in a node.
     link: u64,
     /// The offset of the back link in a node.
@@ -126,14 +127,7 @@ impl Explorer<'_> {
             .into_iter()
             .filter(|pair| !self.is_tree_link(state, &references, pair.first, pair.link))
             .collect();
-        // The lower levels of a skip list first: nodes of the upper ones have more ways to go on.
-        let ways = |id: ObjectId| {
-            let size = state.memory.get(id).size;
-            neighbours.iter().filter(|n| n.first == id && state.memory.get(n.second).size == size).count()
-        };
-        let ranks: FxHashMap<(ObjectId, ObjectId), usize> =
-            neighbours.iter().map(|n| ((n.first, n.second), ways(n.first) + ways(n.second))).collect();
-        neighbours.sort_by_key(|n| ranks[&(n.first, n.second)]);
+        lower_levels_first(state, &mut neighbours);
         for &pair in &neighbours {
             if let Some(folded) = self.fold_fitting(state, &references, pair, Marks::Divide) {
                 return Some(folded);
@@ -322,7 +316,7 @@ impl Explorer<'_> {
     }
 
     /// The node that a value points to, as an object or as the first of a segment, and where in it.
-    fn node_at(&mut self, state: &State, value: Term) -> Option<(ObjectId, u64)> {
+    pub(super) fn node_at(&mut self, state: &State, value: Term) -> Option<(ObjectId, u64)> {
         let (id, offset) = match self.target(state, value) {
             Target::Object(id, offset) | Target::Segment(id, Side::First, offset) => (id, offset),
             _ => return None,
@@ -483,27 +477,6 @@ impl Explorer<'_> {
         self.replace(folded, &mut outside)
     }
 
-    /// Whether one of two nodes has a link to a node like itself where the other has nothing at all: then it belongs to a higher
-    /// level of a skip list, which would be lost.
-    fn differ_in_level(
-        &mut self,
-        state: &State,
-        (a, left): (ObjectId, &Option<Rc<Segment>>),
-        (b, right): (ObjectId, &Option<Rc<Segment>>),
-    ) -> bool {
-        let mut lost = |from: ObjectId, segment: &Option<Rc<Segment>>, to: ObjectId| {
-            let (object, other) = (state.memory.get(from), state.memory.get(to));
-            let missing: Vec<Term> =
-                object.cells().filter(|cell| other.cell_at(cell.0).is_none()).map(|(_, _, value)| value).collect();
-            missing.into_iter().any(|value| {
-                let own = segment.as_ref().is_some_and(|segment| segment.links.contains(&value));
-                own || self.terms.width(value) == self.pointer_bits
-                    && self.node_at(state, value).is_some_and(|(id, _)| state.memory.get(id).size == object.size)
-            })
-        };
-        lost(a, left, b) || lost(b, right, a)
-    }
-
     /// Lets objects be patterns: no object that exists, with mere variables for addresses.
     pub(super) fn make_patterns(&mut self, state: &mut State, ids: &FxHashSet<ObjectId>) {
         let mut inside = Substitution::default();
@@ -618,20 +591,6 @@ impl Explorer<'_> {
         };
         let node_of = |id: ObjectId, segment: &Option<Rc<Segment>>| segment.as_ref().map_or(id, |s| s.node);
         first && second && alone(lefts, node_of(n.first, left)) && alone(rights, node_of(n.second, right))
-    }
-}
-
-/// Whether what comes from a left node becomes the link of the pattern: then it leads where the link does.
-fn leads_on(pairing: &Pairing<'_>, source: Source, link: Term) -> bool {
-    let partner = |id: ObjectId| pairing.partners.get(&id).map(|&partner| pairing.result.memory.get(partner));
-    match source {
-        Source::Cell(id, at) => {
-            partner(id).and_then(|object| object.cell_at(at)).is_some_and(|(start, _, value)| (start, value) == (at, link))
-        }
-        Source::Next(id) => {
-            partner(id).and_then(|object| object.segment.as_ref()).is_some_and(|segment| segment.next == link)
-        }
-        Source::Root | Source::Prev(_) => false,
     }
 }
 

@@ -15,6 +15,7 @@ mod fit;
 mod flow;
 mod fold;
 pub mod invariant;
+mod levels;
 mod numeric;
 pub(super) mod pair;
 mod shapes;
@@ -227,7 +228,10 @@ impl Domain for Prover<'_> {
         let pairing = self.explorer.pair_states(new, old, Purpose::Join);
         let pairing = pairing.or_else(|| self.explorer.pair_states(old, &turned, Purpose::Join));
         let Some(pairing) = pairing else { return Merge::Apart };
-        if (pairing.met && known < SINGLE_STATES) || (!pairing.absent.is_empty() && known < EMPTY_STATES) {
+        // Whether a list between two links of a node has nodes is looked at where the program does.
+        let segments = pairing.absent.iter().copied().filter(|&id| pairing.old.memory.get(id).segment.is_some());
+        let empty = segments.into_iter().any(|id| !levels::is_lower_level(&mut self.explorer, pairing.old, id));
+        if (pairing.met && known < SINGLE_STATES) || (empty && known < EMPTY_STATES) {
             return Merge::Apart;
         }
         // Marks on the heap are a part of its shape.

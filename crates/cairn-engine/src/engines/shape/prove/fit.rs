@@ -9,7 +9,7 @@ use std::rc::Rc;
 use cairn_smt::{Substitution, Term};
 use rustc_hash::FxHashSet;
 
-use super::fold::Source;
+use super::fold::{Reference, Source};
 use super::pair::Pairing;
 use crate::engines::shape::Explorer;
 use crate::engines::shape::allocation::Target;
@@ -33,26 +33,8 @@ pub(super) enum Wish {
 
 impl Explorer<'_> {
     /// What would help where a cell of one node holds this and the same cell of another holds that.
-    /// `ends` is what the links of the two hold: a list from one to the next may be empty.
-    pub(super) fn wish(
-        &mut self,
-        state: &State,
-        ends: Option<(Term, Term)>,
-        a: (ObjectId, Term),
-        b: (ObjectId, Term),
-        at: u64,
-    ) -> Option<Wish> {
+    pub(super) fn wish(&mut self, state: &State, a: (ObjectId, Term), b: (ObjectId, Term), at: u64) -> Option<Wish> {
         let (x, y) = (self.target(state, a.1), self.target(state, b.1));
-        let ended = |end: Term, value: Term| end == value && self.terms.as_const(value).is_none();
-        let (left_ends, right_ends) =
-            ends.map_or((false, false), |(left, right)| (ended(left, a.1), ended(right, b.1)));
-        match (&x, &y) {
-            (_, &Target::Segment(like, Side::First, _)) if left_ends => return Some(Wish::Empty(a.0, at, like)),
-            (&Target::Segment(like, Side::First, _), _) if right_ends => return Some(Wish::Empty(b.0, at, like)),
-            (_, Target::Object(..)) if left_ends => return Some(Wish::Alone(b.0, at, ends?.1)),
-            (Target::Object(..), _) if right_ends => return Some(Wish::Alone(a.0, at, ends?.0)),
-            _ => {}
-        }
         let wish = match (x, y) {
             (Target::Constant(_), Target::Segment(like, Side::First, _)) => Wish::Empty(a.0, at, like),
             (Target::Segment(like, Side::First, _), Target::Constant(_)) => Wish::Empty(b.0, at, like),
@@ -85,7 +67,7 @@ impl Explorer<'_> {
     }
 
     /// Whether a segment has no node and is followed by a value.
-    fn is_no_more_than(&self, state: &State, id: ObjectId, value: Term) -> bool {
+    pub(super) fn is_no_more_than(&self, state: &State, id: ObjectId, value: Term) -> bool {
         let segment = &state.memory.get(id).segment;
         segment.as_ref().is_some_and(|s| self.terms.as_const(s.length) == Some(0) && s.next == value)
     }
@@ -175,7 +157,7 @@ impl Explorer<'_> {
         if node.kind != ObjectKind::Heap || node.end != End::Live || node.pattern != state.memory.get(holder).pattern {
             return None;
         }
-        let group = self.owned_by(state, (holder, at), (id, offset))?;
+        let group = self.owned_by(state, holder, (id, offset))?;
         let mut state = state.clone();
         let mut whole = node.clone();
         let mut links = Vec::new();
@@ -190,6 +172,19 @@ impl Explorer<'_> {
             state.path.give(variable, self.terms.evaluate(value, state.path.model()));
             state.memory.get_mut(id).write(link, variable, &mut self.terms);
             links.push(variable);
+            // Lower levels of a skip list end where the link leads, too.
+            for &member in &group {
+                let object = state.memory.get_mut(member);
+                let lower = object.segment.as_ref().is_some_and(|segment| segment.next == value);
+                if self.terms.as_const(value).is_none() {
+                    object.substitute(&mut self.terms, &mut Substitution::new([(value, variable)]));
+                } else if lower && object.size == node.size {
+                    object.segment = object.segment.as_deref().map(|segment| {
+                        let next = variable;
+                        Rc::new(Segment { next, ..segment.clone() })
+                    });
+                }
+            }
         }
         let mut inside = Substitution::default();
         let address = node.base;
@@ -238,11 +233,11 @@ impl Explorer<'_> {
         self.replace(state, &mut outside)
     }
 
-    /// An object and what only it leads to, if nothing points to it but one cell and lists of a lower level that end there.
+    /// An object and what only it leads to, if it can be the first node of a segment.
     fn owned_by(
         &mut self,
         state: &State,
-        (holder, at): (ObjectId, u64),
+        holder: ObjectId,
         (id, offset): (ObjectId, u64),
     ) -> Option<FxHashSet<ObjectId>> {
         let references = self.references(state);
@@ -279,12 +274,10 @@ impl Explorer<'_> {
                 break;
             }
         }
-        let alone = references.to.get(&id).into_iter().flatten().all(|r| match r.source {
-            Source::Cell(from, cell) => (from, cell) == (holder, at) || group.contains(&from),
-            Source::Next(from) => group.contains(&from) || r.offset == Some(offset),
-            Source::Prev(from) => group.contains(&from),
-            Source::Root => false,
-        });
+        // Anything may point to the first node of a segment, but what a variable points to is not owned.
+        let known = |source: Source| source.object().is_some_and(|from| group.contains(&from));
+        let first = |r: &Reference| r.source != Source::Root && r.offset == Some(offset);
+        let alone = references.to.get(&id).into_iter().flatten().all(|r| known(r.source) || first(r));
         let seen = group.iter().all(|member| !references.hidden.contains(member));
         (alone && seen && !group.contains(&holder)).then_some(group)
     }

@@ -199,6 +199,10 @@ impl Explorer<'_> {
         }
         let mut fitted = self.grant(state, wish.take()?)?;
         for _ in 1..MAX_WISHES {
+            // A neighbour that has become something that the other one owns is none any more.
+            if [n.first, n.second].into_iter().any(|id| !fitted.memory.find(id).is_some_and(is_node)) {
+                return None;
+            }
             let references = self.references(&fitted);
             if let Some(folded) = self.fold_neighbours(&fitted, &references, n, marks, &mut wish) {
                 return Some(folded);
@@ -291,7 +295,8 @@ impl Explorer<'_> {
             }
             let there = state.memory.get(second);
             if let Some(segment) = there.segment.clone() {
-                let same = link_offsets(state, &segment).into_iter().filter(|&(same, _)| same == link && segment.at == at);
+                let same =
+                    link_offsets(state, &segment).into_iter().filter(|&(same, _)| same == link && segment.at == at);
                 found.extend(same.map(|(_, back)| Neighbours { first, second, link, back, at }));
                 continue;
             }
@@ -376,6 +381,10 @@ impl Explorer<'_> {
         };
 
         if self.differ_in_level(state, (a, &left), (b, &right)) {
+            return None;
+        }
+        if let Some(found) = self.level_wish(state, a, b, n.link) {
+            *wish = Some(found);
             return None;
         }
         let mut pairing = Pairing::new(state, state, Purpose::Merge);

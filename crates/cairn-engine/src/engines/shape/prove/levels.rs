@@ -9,13 +9,15 @@ use std::rc::Rc;
 use cairn_smt::Term;
 use rustc_hash::FxHashMap;
 
-use super::fold::{Neighbours, Source};
+use super::fit::Wish;
+use super::fold::{Neighbours, Source, is_owned};
 use super::pair::Pairing;
 use crate::engines::shape::Explorer;
+use crate::engines::shape::allocation::Target;
 use crate::engines::shape::state::State;
 use crate::memory::object::End;
 use crate::memory::pointer::ObjectId;
-use crate::memory::segment::Segment;
+use crate::memory::segment::{Segment, Side};
 use crate::memory::symbolic::Object;
 
 /// Sorts neighbours so that lower levels come first: nodes of the upper ones have more ways to go on.
@@ -34,9 +36,9 @@ pub(super) fn lower_levels_first(state: &State, neighbours: &mut [Neighbours]) {
 pub(super) fn leads_on(pairing: &Pairing<'_>, source: Source, link: Term) -> bool {
     let partner = |id: ObjectId| pairing.partners.get(&id).map(|&partner| pairing.result.memory.get(partner));
     match source {
-        Source::Cell(id, at) => {
-            partner(id).and_then(|object| object.cell_at(at)).is_some_and(|(start, _, value)| (start, value) == (at, link))
-        }
+        Source::Cell(id, at) => partner(id)
+            .and_then(|object| object.cell_at(at))
+            .is_some_and(|(start, _, value)| (start, value) == (at, link)),
         Source::Next(id) => {
             partner(id).and_then(|object| object.segment.as_ref()).is_some_and(|segment| segment.next == link)
         }
@@ -52,12 +54,93 @@ pub(super) fn is_lower_level(explorer: &mut Explorer<'_>, state: &State, id: Obj
     }
     let pointer = explorer.pointer_at(state, id, segment.at);
     let holds = |object: &Object, value: Term| object.cells().any(|cell| cell.2 == value);
-    state.memory.iter().any(|(_, object)| {
-        object.end == End::Live && holds(object, pointer) && holds(object, segment.next)
-    })
+    state
+        .memory
+        .iter()
+        .any(|(_, object)| object.end == End::Live && holds(object, pointer) && holds(object, segment.next))
 }
 
 impl Explorer<'_> {
+    /// What would help where two links of one node hold the same and those of the other do not, because there a lower list
+    /// lies in between. The link by which the two hang together is none of a lower list.
+    pub(super) fn level_wish(&mut self, state: &State, a: ObjectId, b: ObjectId, link: u64) -> Option<Wish> {
+        let (x, y) = (state.memory.get(a), state.memory.get(b));
+        let value = |object: &Object, at: u64| object.cell_at(at).filter(|cell| cell.0 == at).map(|cell| cell.2);
+        let both: Vec<(u64, Term, Term)> = x
+            .cells()
+            .filter(|&(_, len, _)| 8 * len == self.pointer_bits)
+            .filter_map(|(at, _, left)| Some((at, left, value(y, at)?)))
+            .collect();
+        for &(at, x_low, y_low) in both.iter().filter(|cell| cell.0 != link) {
+            for &(_, x_up, y_up) in &both {
+                let found = match (x_low == x_up, y_low == y_up) {
+                    (false, true) => self.lower_wish(state, (a, at), (x_low, x_up), (b, y_low)),
+                    (true, false) => self.lower_wish(state, (b, at), (y_low, y_up), (a, x_low)),
+                    _ => None,
+                };
+                if found.is_some() {
+                    return found;
+                }
+            }
+        }
+        None
+    }
+
+    /// The same for a node whose cell leads to something that ends where another link leads, and a node that has nothing there.
+    fn lower_wish(
+        &mut self,
+        state: &State,
+        (holder, at): (ObjectId, u64),
+        (low, up): (Term, Term),
+        (other, value): (ObjectId, Term),
+    ) -> Option<Wish> {
+        match self.target(state, low) {
+            Target::Segment(id, Side::First, _) => {
+                let next = state.memory.get(id).segment.as_ref()?.next;
+                let ends = next == up
+                    || self.node_at(state, up).is_some_and(|(follower, _)| self.is_no_more_than(state, follower, next));
+                ends.then_some(Wish::Empty(other, at, id))
+            }
+            Target::Object(id, _) if self.terms.as_const(value).is_none() => {
+                let (object, same) = (state.memory.get(id), state.memory.get(holder).size);
+                let ends = object.cell_at(at).is_some_and(|cell| (cell.0, cell.2) == (at, up));
+                (ends && is_owned(object) && object.size == same).then_some(Wish::Alone(holder, at, up))
+            }
+            _ => None,
+        }
+    }
+
+    /// Sorts the cells of an object so that a link comes before those to lists that end where it leads: what the nodes of a lower
+    /// list are is seen when it is known what follows them.
+    pub(super) fn upper_levels_first(&mut self, state: &State, object: &Object, cells: &mut [(u64, u32)]) {
+        let mut followed: Vec<(u64, Term)> = Vec::new();
+        for (at, len, value) in object.cells() {
+            if 8 * len == self.pointer_bits
+                && let Target::Segment(id, Side::First, _) = self.target(state, value)
+                && let Some(segment) = &state.memory.get(id).segment
+                && segment.links.len() == 1
+                && object.cells().any(|cell| cell.0 != at && cell.2 == segment.next)
+            {
+                followed.push((at, segment.next));
+            }
+        }
+        if followed.is_empty() {
+            return;
+        }
+        let level = |mut at: u64| {
+            let mut level = 0;
+            while let Some(&(_, next)) = followed.iter().find(|lower| lower.0 == at)
+                && level < followed.len()
+                && let Some(cell) = object.cells().find(|cell| cell.0 != at && cell.2 == next)
+            {
+                level += 1;
+                at = cell.0;
+            }
+            level
+        };
+        cells.sort_by_key(|&(at, _)| level(at));
+    }
+
     /// Whether one of two nodes has a link to a node like itself where the other has nothing at all: then it belongs to a higher
     /// level of a skip list, which would be lost.
     pub(super) fn differ_in_level(

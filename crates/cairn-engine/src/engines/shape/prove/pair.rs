@@ -317,14 +317,16 @@ impl Explorer<'_> {
             return None;
         }
         let mut cells = Vec::new();
-        for (at, len) in common_cells(x, y) {
+        let mut runs = common_cells(x, y);
+        self.upper_levels_first(old, y, &mut runs);
+        for (at, len) in runs {
             let (left, right) = (self.content(x, at, len), self.content(y, at, len));
             match (left, right) {
                 (Some(left), Some(right)) => match self.pair_values(p, left, right) {
                     Some(value) => cells.push((at, value)),
                     None => {
                         if p.purpose == Purpose::Merge && p.wish.is_none() {
-                            p.wish = self.wish(old, p.ends, (a, left), (b, right), at);
+                            p.wish = self.wish(old, (a, left), (b, right), at);
                         }
                         return None;
                     }
@@ -336,6 +338,7 @@ impl Explorer<'_> {
             }
         }
         if p.purpose != Purpose::Cover {
+            cells.sort_unstable_by_key(|&(at, _)| at);
             p.result.memory.get_mut(b).set_contents(initial, cells, &self.terms);
         }
         Some(())

@@ -2,6 +2,7 @@
 
 mod attempt;
 pub mod engines;
+mod float_terms;
 pub mod liveness;
 pub mod memory;
 pub mod portfolio;

@@ -8,6 +8,7 @@ pub mod blast;
 pub mod build;
 pub mod evaluate;
 pub mod facts;
+pub mod float;
 pub mod persistent;
 pub mod print;
 pub mod repair;

@@ -61,9 +61,9 @@ impl Bytes {
         }
     }
 
-    /// Reads `N` (at most 8) bytes in little-endian order, and whether all of their bits are initialised.
+    /// Reads `N` (at most 8) bytes in little-endian order, and which of their bits are uninitialised.
     #[inline(always)]
-    pub fn load<const N: usize>(&self, at: u64) -> Option<(u64, bool)> {
+    pub fn load<const N: usize>(&self, at: u64) -> Option<(u64, u64)> {
         let size = self.len() as u64;
         if at >= size || size - at < N as u64 {
             return None;
@@ -72,22 +72,22 @@ impl Bytes {
         let data = self.buffer.get(at..at + N)?;
         let shadow = self.buffer.get(self.len() + at..self.len() + at + N)?;
         let ones = u64::MAX >> (64 - 8 * N);
-        let flip = (u64::from(self.flip) * 0x0101_0101_0101_0101) & ones;
-        Some((little_endian::<N>(data), little_endian::<N>(shadow) ^ flip == ones))
+        let initialised = (u64::from(!self.flip) * 0x0101_0101_0101_0101) & ones;
+        Some((little_endian::<N>(data), little_endian::<N>(shadow) ^ initialised))
     }
 
-    /// Writes the low `N` (at most 8) bytes; they are initialised or not as a whole. Links that they hit are dropped.
+    /// Writes the low `N` (at most 8) bytes and which of their bits are uninitialised. Links that they hit are dropped.
     #[inline(always)]
-    pub fn store<const N: usize>(&mut self, at: u64, bits: u64, defined: bool) -> Option<()> {
+    pub fn store<const N: usize>(&mut self, at: u64, bits: u64, undefined: u64) -> Option<()> {
         let size = self.len() as u64;
         if at >= size || size - at < N as u64 {
             return None;
         }
         let at = at as usize;
         self.buffer.get_mut(at..at + N)?.copy_from_slice(&bits.to_le_bytes()[..N]);
-        let mark = if defined { !self.flip } else { self.flip };
+        let marks = (u64::from(!self.flip) * 0x0101_0101_0101_0101) ^ undefined;
         let shadow = self.len() + at;
-        self.buffer.get_mut(shadow..shadow + N)?.fill(mark);
+        self.buffer.get_mut(shadow..shadow + N)?.copy_from_slice(&marks.to_le_bytes()[..N]);
         if !self.links.is_empty() {
             self.drop_links(at, N);
         }
@@ -178,9 +178,9 @@ impl Bytes {
         self.mark(at, values.len(), mark);
     }
 
-    /// Sets a range to one value.
-    pub fn fill(&mut self, at: usize, len: usize, value: u8, defined: bool) {
-        let mark = if defined { !self.flip } else { self.flip };
+    /// Sets a range to one value, with the same uninitialised bits in each byte.
+    pub fn fill(&mut self, at: usize, len: usize, value: u8, undefined: u8) {
+        let mark = !self.flip ^ undefined;
         if let Some(data) = self.buffer.get_mut(at..at + len) {
             data.fill(value);
         }
@@ -267,9 +267,9 @@ impl Bytes {
         }
     }
 
-    /// Reads `width` bits (at most 128) from bit `start` of byte `at` on, and whether all of them are initialised.
-    pub fn load_bits(&self, at: usize, start: u32, width: u32) -> (u128, bool) {
-        let (mut value, mut defined) = (0u128, true);
+    /// Reads `width` bits (at most 128) from bit `start` of byte `at` on, and which of them are uninitialised.
+    pub fn load_bits(&self, at: usize, start: u32, width: u32) -> (u128, u128) {
+        let (mut value, mut undefined) = (0u128, 0u128);
         let mut done = 0;
         while done < width {
             let bit = start + done;
@@ -278,14 +278,14 @@ impl Bytes {
             let mask = (0xffu8 >> (8 - take)) << shift;
             let bits = (self.buffer.get(byte).copied().unwrap_or(0) & mask) >> shift;
             value |= u128::from(bits) << done;
-            defined &= self.defined_bits(byte) & mask == mask;
+            undefined |= u128::from((!self.defined_bits(byte) & mask) >> shift) << done;
             done += take;
         }
-        (value, defined)
+        (value, undefined)
     }
 
     /// Writes `width` bits; their neighbours keep what they are.
-    pub fn store_bits(&mut self, at: usize, start: u32, width: u32, value: u128, defined: bool) {
+    pub fn store_bits(&mut self, at: usize, start: u32, width: u32, value: u128, undefined: u128) {
         let mut done = 0;
         while done < width {
             let bit = start + done;
@@ -295,7 +295,8 @@ impl Bytes {
             let bits = ((value >> done) as u8) << shift & mask;
             let old = self.buffer.get(byte).copied().unwrap_or(0);
             let known = self.defined_bits(byte);
-            self.set_byte(byte, old & !mask | bits, if defined { known | mask } else { known & !mask });
+            let unknown = ((undefined >> done) as u8) << shift & mask;
+            self.set_byte(byte, old & !mask | bits, (known | mask) & !unknown);
             done += take;
         }
     }
@@ -317,43 +318,43 @@ mod tests {
     #[test]
     fn fresh_bytes_are_uninitialised_and_zeroed_ones_are_not() {
         let mut fresh = Bytes::new(16, false, 8).unwrap();
-        assert_eq!(fresh.load::<4>(0), Some((0, false)));
-        fresh.store::<4>(4, 0x1234_5678, true).unwrap();
-        assert_eq!(fresh.load::<4>(4), Some((0x1234_5678, true)));
-        assert_eq!(fresh.load::<8>(4), Some((0x1234_5678, false)));
+        assert_eq!(fresh.load::<4>(0), Some((0, 0xffff_ffff)));
+        fresh.store::<4>(4, 0x1234_5678, 0).unwrap();
+        assert_eq!(fresh.load::<4>(4), Some((0x1234_5678, 0)));
+        assert_eq!(fresh.load::<8>(4), Some((0x1234_5678, 0xffff_ffff_0000_0000)));
         assert_eq!(fresh.load::<8>(9), None);
         let mut zeroed = Bytes::new(4, true, 8).unwrap();
-        assert_eq!(zeroed.load::<4>(0), Some((0, true)));
+        assert_eq!(zeroed.load::<4>(0), Some((0, 0)));
         zeroed.forget();
-        assert_eq!(zeroed.load::<4>(0), Some((0, false)));
+        assert_eq!(zeroed.load::<4>(0), Some((0, 0xffff_ffff)));
     }
 
     #[test]
     fn bit_fields_are_initialised_bit_by_bit() {
         let mut bytes = Bytes::new(4, false, 8).unwrap();
-        bytes.store_bits(0, 3, 7, 0x55, true);
-        assert_eq!(bytes.load_bits(0, 3, 7), (0x55, true));
-        assert_eq!(bytes.load_bits(0, 2, 8), (0x55 << 1, false));
-        bytes.store_bits(0, 0, 3, 5, true);
-        assert_eq!(bytes.load_bits(0, 0, 10), (0x55 << 3 | 5, true));
-        assert_eq!(bytes.load::<1>(0), Some((0xad, true)));
-        assert_eq!(bytes.load::<2>(0).map(|l| l.1), Some(false));
+        bytes.store_bits(0, 3, 7, 0x55, 0);
+        assert_eq!(bytes.load_bits(0, 3, 7), (0x55, 0));
+        assert_eq!(bytes.load_bits(0, 2, 8), (0x55 << 1, 1));
+        bytes.store_bits(0, 0, 3, 5, 0);
+        assert_eq!(bytes.load_bits(0, 0, 10), (0x55 << 3 | 5, 0));
+        assert_eq!(bytes.load::<1>(0), Some((0xad, 0)));
+        assert_eq!(bytes.load::<2>(0).map(|l| l.1), Some(0xfc00));
     }
 
     #[test]
     fn links_follow_copies_of_whole_pointers() {
         let mut a = Bytes::new(32, false, 8).unwrap();
-        a.store::<8>(8, 0x5000, true).unwrap();
+        a.store::<8>(8, 0x5000, 0).unwrap();
         a.set_link(8, 7);
         let mut b = Bytes::new(24, true, 8).unwrap();
         b.copy_from(0, &a, 8, 16);
         assert_eq!(b.link(0), Some(7));
-        assert_eq!(b.load::<8>(0), Some((0x5000, true)));
-        assert_eq!(b.load::<8>(8), Some((0, false)));
-        assert_eq!(b.load::<8>(16), Some((0, true)));
+        assert_eq!(b.load::<8>(0), Some((0x5000, 0)));
+        assert_eq!(b.load::<8>(8), Some((0, u64::MAX)));
+        assert_eq!(b.load::<8>(16), Some((0, 0)));
         b.copy_within(8, 0, 16);
         assert_eq!((b.link(0), b.link(8)), (Some(7), Some(7)));
-        b.store::<1>(11, 0, true).unwrap();
+        b.store::<1>(11, 0, 0).unwrap();
         assert_eq!(b.link(8), None);
         a.copy_within(16, 8, 8);
         assert_eq!(a.link(16), Some(7));

@@ -350,9 +350,9 @@ impl Memory {
         self.objects.len()
     }
 
-    /// Loads `N` bytes; `None` when that is a fault.
+    /// Loads `N` bytes, and which of their bits are uninitialised; `None` when that is a fault.
     #[inline(always)]
-    pub fn load<const N: usize>(&self, pointer: Pointer, offset: i64) -> Option<(u64, bool)> {
+    pub fn load<const N: usize>(&self, pointer: Pointer, offset: i64) -> Option<(u64, u64)> {
         let object = self.objects.get(pointer.object.0 as usize)?;
         if object.live != pointer.life {
             return None;
@@ -360,33 +360,33 @@ impl Memory {
         object.bytes.load::<N>(pointer.address.wrapping_add(offset as u64).wrapping_sub(object.base))
     }
 
-    /// Stores `N` bytes; `None` when that is a fault.
+    /// Stores `N` bytes, some of their bits uninitialised; `None` when that is a fault.
     #[inline(always)]
-    pub fn store<const N: usize>(&mut self, pointer: Pointer, offset: i64, bits: u64, defined: bool) -> Option<()> {
+    pub fn store<const N: usize>(&mut self, pointer: Pointer, offset: i64, bits: u64, undefined: u64) -> Option<()> {
         let object = self.objects.get_mut(pointer.object.0 as usize)?;
         if object.live != pointer.life || object.constant {
             return None;
         }
-        object.bytes.store::<N>(pointer.address.wrapping_add(offset as u64).wrapping_sub(object.base), bits, defined)
+        object.bytes.store::<N>(pointer.address.wrapping_add(offset as u64).wrapping_sub(object.base), bits, undefined)
     }
 
-    /// Loads a pointer of `N` bytes, and whether it is initialised; `None` when that is a fault.
+    /// Loads a pointer of `N` bytes, and which of its bits are uninitialised; `None` when that is a fault.
     #[inline(always)]
-    pub fn load_pointer<const N: usize>(&self, pointer: Pointer, offset: i64) -> Option<(Pointer, bool)> {
+    pub fn load_pointer<const N: usize>(&self, pointer: Pointer, offset: i64) -> Option<(Pointer, u64)> {
         let object = self.objects.get(pointer.object.0 as usize)?;
         if object.live != pointer.life {
             return None;
         }
         let at = pointer.address.wrapping_add(offset as u64).wrapping_sub(object.base);
-        let (address, defined) = object.bytes.load::<N>(at)?;
-        if address == 0 || !defined {
-            return Some((Pointer::without_object(address), defined));
+        let (address, undefined) = object.bytes.load::<N>(at)?;
+        if address == 0 || undefined != 0 {
+            return Some((Pointer::without_object(address), undefined));
         }
         if let Some(id) = object.bytes.link(at) {
             let life = self.objects.get(id as usize).map_or(0, |o| o.last);
-            return Some((Pointer { address, object: ObjectId(id), life }, true));
+            return Some((Pointer { address, object: ObjectId(id), life }, 0));
         }
-        Some((self.find(address), true))
+        Some((self.find(address), 0))
     }
 
     /// Stores a pointer of `N` bytes and remembers its object; `None` when that is a fault.
@@ -397,7 +397,7 @@ impl Memory {
             return None;
         }
         let at = pointer.address.wrapping_add(offset as u64).wrapping_sub(object.base);
-        object.bytes.store::<N>(at, value.address, true)?;
+        object.bytes.store::<N>(at, value.address, 0)?;
         if value.object.is_some() {
             object.bytes.set_link(at, value.object.0);
             if let Some(named) = self.objects.get_mut(value.object.0 as usize) {

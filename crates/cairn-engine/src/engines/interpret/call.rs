@@ -3,6 +3,7 @@
 use cairn_ir::inst::Passing;
 use cairn_ir::{CheckKind, FuncId, Intrinsic, Ty};
 
+use super::definedness::Scalar;
 use super::machine::{Frame, Machine, Step, Trap};
 use super::op::{At, CallSite, CallTarget, NOWHERE, Op, ParamPlace, SlowOp};
 use super::translate::is_wide;
@@ -200,7 +201,7 @@ impl Machine<'_> {
         if let Some(ty) = site.ret {
             let loc = self.code.info(self.current()).loc;
             let value = self.nondet(ty, loc)?;
-            self.write_scalar(site.dst, ty, value, true);
+            self.write_scalar(site.dst, ty, Scalar::defined(value));
         }
         Ok(())
     }
@@ -227,11 +228,7 @@ impl Machine<'_> {
             match passing {
                 Passing::Scalar(Ty::Ptr) => self.place_pointer(at, value),
                 Passing::Scalar(ty) => {
-                    let (bits, defined) = self.read_scalar(arg, ty);
-                    let bytes = ty.bytes(self.program.target) as usize;
-                    if defined && let Ok((target, start)) = self.memory.write(at, bytes as u64) {
-                        target.write(start, &bits.to_le_bytes()[..bytes.min(16)]);
-                    }
+                    self.store(at, ty, self.read_scalar(arg, ty))?;
                 }
                 Passing::Memory { size, .. } => {
                     let source = value.pointer();
@@ -254,8 +251,8 @@ impl Machine<'_> {
         }
         if let Ok((bytes, start)) = self.memory.write(at, width) {
             bytes.write(start, &value.bits.to_le_bytes()[..width as usize]);
-            if value.object != 0 {
-                bytes.set_link(start as u64, value.object);
+            if value.object() != 0 {
+                bytes.set_link(start as u64, value.object());
             }
         }
     }
@@ -266,7 +263,7 @@ impl Machine<'_> {
         let (function, base) = (frame.function, frame.base);
         let info = self.code.functions[function.index()].slots[slot as usize];
         let at = base + info.at as usize;
-        let old = ObjectId(self.values[at].object);
+        let old = ObjectId(self.values[at].object());
         if old.is_some() {
             let moment = self.place();
             self.memory.end(old, End::OutOfScope, moment);
@@ -301,7 +298,7 @@ impl Machine<'_> {
         let info = self.code.functions[function.index()].slots[slot as usize];
         let at = base + info.at as usize;
         self.leave_slot(slot);
-        self.memory.bury(ObjectId(self.values[at].object));
+        self.memory.bury(ObjectId(self.values[at].object()));
         let kind = ObjectKind::Stack;
         let moment = self.place();
         let align = info.align.max(16);
@@ -315,7 +312,7 @@ impl Machine<'_> {
     pub fn leave_slot(&mut self, slot: u32) {
         let Some(frame) = self.frames.last() else { return };
         let at = frame.base + self.code.functions[frame.function.index()].slots[slot as usize].at as usize;
-        let id = ObjectId(self.values[at].object);
+        let id = ObjectId(self.values[at].object());
         if id.is_some() {
             let moment = self.place();
             self.memory.end(id, End::OutOfScope, moment);
@@ -324,18 +321,19 @@ impl Machine<'_> {
 
     /// Returns from the current function; says whether it was the outermost one.
     pub fn return_value(&mut self, src: At) -> Option<(Value, Value)> {
-        let Some(frame) = self.frames.last() else { return Some((Value::UNDEF, Value::UNDEF)) };
+        let Some(frame) = self.frames.last() else { return Some((Value::unset(64), Value::unset(64))) };
         let ret = self.code.functions[frame.function.index()].signature.ret;
         let (base, dst, return_to) = (frame.base, frame.dst, frame.return_to);
-        let (mut low, mut high) = (self.unassigned(), self.unassigned());
+        let width = ret.map_or(64, |ty| ty.bits(self.program.target));
+        let (mut low, mut high) = (self.unassigned(width), self.unassigned(width.saturating_sub(64).max(1)));
         let wide = ret.is_some_and(is_wide);
         if src != NOWHERE && ret.is_some() {
             low = self.values[base + src as usize];
             if wide {
                 high = self.values[base + src as usize + 1];
             }
-            if low.object != 0 {
-                self.memory.expose(ObjectId(low.object));
+            if low.object() != 0 {
+                self.memory.expose(ObjectId(low.object()));
             }
         }
         self.drop_frame(End::OutOfScope);
@@ -358,7 +356,7 @@ impl Machine<'_> {
         let moment = self.place();
         let code = &self.code.functions[frame.function.index()];
         for (index, slot) in code.slots.iter().enumerate() {
-            let id = ObjectId(self.values[frame.base + slot.at as usize].object);
+            let id = ObjectId(self.values[frame.base + slot.at as usize].object());
             if !id.is_some() {
                 continue;
             }

@@ -4,8 +4,10 @@ use cairn_ir::inst::{CompareOp, DivideOp};
 use cairn_ir::{CheckKind, Ty};
 
 use super::arith;
+use super::definedness::Scalar;
 use super::machine::{Machine, Step, Trap};
 use super::op::{At, NOWHERE, Op};
+use super::partly::DIVISION_FAILS;
 use super::value::Value;
 use crate::memory::{Access, ObjectKind};
 
@@ -22,10 +24,11 @@ enum Pause {
     Switched(u32),
     /// In a traced run: an operation is done.
     Stepped,
-    Divide,
+    DivisionFails,
     /// An access that memory refused: the pointer, the offset, the size.
     Refused(Value, i64, u64, Access),
-    Undefined,
+    /// An operand is partly uninitialised: the operation is still to be done.
+    PartlyInitialised,
     Unreachable,
     Steps,
 }
@@ -78,24 +81,17 @@ impl Machine<'_> {
                     }
                 }
                 Pause::JumpTo(addr, table) => self.computed_jump(addr, table)?,
-                Pause::Divide => {
-                    let message = "division by zero, or of the least value by -1".to_owned();
-                    return Err(self.fault(CheckKind::DivisionByZero, message));
-                }
+                Pause::DivisionFails => return Err(self.fault(CheckKind::DivisionByZero, DIVISION_FAILS.to_owned())),
                 Pause::Refused(pointer, offset, size, access) => {
                     let fault = self.memory.explain(pointer.pointer(), offset, size, access);
                     return Err(self.memory_fault(fault, pointer.pointer()));
                 }
-                Pause::Undefined => {
-                    return Err(self.uninitialised("the value that decides where to go on"));
-                }
+                Pause::PartlyInitialised => self.partly_initialised()?,
                 Pause::Unreachable => {
                     let message = "code that is declared to be unreachable is reached".to_owned();
                     return Err(self.fault(CheckKind::Unsupported, message));
                 }
-                Pause::Steps => {
-                    return Err(Trap::Budget(format!("more than {} steps", self.max_steps)));
-                }
+                Pause::Steps => return Err(self.out_of_steps()),
             }
         }
     }
@@ -108,7 +104,7 @@ impl Machine<'_> {
         let regs = self.values.get_mut(base..).unwrap_or_default();
         let memory = &mut self.memory;
         let limit = self.max_steps;
-        let unassigned = if self.options.leftovers.is_some() { Value::loaded(0, true) } else { Value::UNDEF };
+        let unset_is_zero = self.options.leftovers.is_some();
         let address_mask = if self.program.target.pointer_bits() == 32 { 0xffff_ffff } else { u64::MAX };
         let mut position = self.position as usize;
         let mut steps = self.steps;
@@ -121,8 +117,11 @@ impl Machine<'_> {
         macro_rules! binary {
             ($dst:expr, $a:expr, $b:expr, |$x:ident, $y:ident| $result:expr) => {{
                 let (left, right) = (reg!($a), reg!($b));
+                if left.either_undefined(right) {
+                    break Pause::PartlyInitialised;
+                }
                 let ($x, $y) = (left.bits, right.bits);
-                reg!($dst) = Value::with_meta($result, left.meta | right.meta);
+                reg!($dst) = Value::int($result);
             }};
         }
         macro_rules! float {
@@ -132,11 +131,20 @@ impl Machine<'_> {
                 })
             };
         }
+        macro_rules! initialised {
+            ($src:expr) => {{
+                let value = reg!($src);
+                if value.is_undefined() {
+                    break Pause::PartlyInitialised;
+                }
+                value.bits
+            }};
+        }
         macro_rules! jump_if {
             ($a:expr, $b:expr, $to:expr, |$x:ident, $y:ident| $condition:expr) => {{
                 let (left, right) = (reg!($a), reg!($b));
-                if (left.meta | right.meta) & Value::UNDEFINED != 0 {
-                    break Pause::Undefined;
+                if left.either_undefined(right) {
+                    break Pause::PartlyInitialised;
                 }
                 let ($x, $y) = (left.bits, right.bits);
                 let from = position as u32 - 1;
@@ -156,7 +164,7 @@ impl Machine<'_> {
             ($bytes:literal, $dst:expr, $pointer:expr, $offset:expr) => {{
                 let (pointer, offset) = ($pointer, $offset);
                 match memory.load::<$bytes>(pointer.pointer(), offset) {
-                    Some((bits, defined)) => reg!($dst) = Value::loaded(bits, defined),
+                    Some((bits, undefined)) => reg!($dst) = Value::partly(bits, undefined),
                     None => break Pause::Refused(pointer, offset, $bytes, Access::Read),
                 }
             }};
@@ -165,8 +173,8 @@ impl Machine<'_> {
             ($bytes:literal, $dst:expr, $pointer:expr, $offset:expr) => {{
                 let (pointer, offset) = ($pointer, $offset);
                 match memory.load_pointer::<$bytes>(pointer.pointer(), offset) {
-                    Some((value, true)) => reg!($dst) = value.into(),
-                    Some((value, false)) => reg!($dst) = Value::loaded(value.address, false),
+                    Some((value, 0)) => reg!($dst) = value.into(),
+                    Some((value, undefined)) => reg!($dst) = Value::partly(value.address, undefined),
                     None => break Pause::Refused(pointer, offset, $bytes, Access::Read),
                 }
             }};
@@ -174,7 +182,8 @@ impl Machine<'_> {
         macro_rules! store {
             ($bytes:literal, $src:expr, $pointer:expr, $offset:expr) => {{
                 let (pointer, offset, value) = ($pointer, $offset, reg!($src));
-                if memory.store::<$bytes>(pointer.pointer(), offset, value.bits, !value.is_undefined()).is_none() {
+                let (bits, undefined) = value.parts();
+                if memory.store::<$bytes>(pointer.pointer(), offset, bits, undefined).is_none() {
                     break Pause::Refused(pointer, offset, $bytes, Access::Write);
                 }
             }};
@@ -183,7 +192,8 @@ impl Machine<'_> {
             ($bytes:literal, $src:expr, $pointer:expr, $offset:expr) => {{
                 let (pointer, offset, value) = ($pointer, $offset, reg!($src));
                 let stored = if value.is_undefined() {
-                    memory.store::<$bytes>(pointer.pointer(), offset, value.bits, false)
+                    let (bits, undefined) = value.parts();
+                    memory.store::<$bytes>(pointer.pointer(), offset, bits, undefined)
                 } else {
                     memory.store_pointer::<$bytes>(pointer.pointer(), offset, value.pointer())
                 };
@@ -196,7 +206,7 @@ impl Machine<'_> {
             ($base:expr, $index:expr, $scale:expr) => {{
                 let (pointer, index) = (reg!($base), reg!($index));
                 let bits = pointer.bits.wrapping_add(index.bits.wrapping_mul(u64::from($scale))) & address_mask;
-                Value { bits, object: pointer.object, meta: pointer.meta | (index.meta & Value::UNDEFINED) }
+                pointer.at(bits, index)
             }};
         }
 
@@ -206,7 +216,9 @@ impl Machine<'_> {
             steps += 1;
             match op {
                 Op::Move { dst, src } => reg!(dst) = reg!(src),
-                Op::Undef { dst } => reg!(dst) = unassigned,
+                Op::Undef { width, dst } => {
+                    reg!(dst) = if unset_is_zero { Value::int(0) } else { Value::unset(u32::from(width)) };
+                }
                 Op::Add32 { dst, a, b } => binary!(dst, a, b, |x, y| u64::from((x as u32).wrapping_add(y as u32))),
                 Op::Sub32 { dst, a, b } => binary!(dst, a, b, |x, y| u64::from((x as u32).wrapping_sub(y as u32))),
                 Op::Mul32 { dst, a, b } => binary!(dst, a, b, |x, y| u64::from((x as u32).wrapping_mul(y as u32))),
@@ -234,12 +246,12 @@ impl Machine<'_> {
                 Op::DivF32 { dst, a, b } => float!(dst, a, b, f32, u32, /),
                 Op::Divide { op, bits, dst, a, b } => {
                     let (left, right) = (reg!(a), reg!(b));
-                    let meta = (left.meta | right.meta) & Value::UNDEFINED;
+                    if left.either_undefined(right) {
+                        break Pause::PartlyInitialised;
+                    }
                     match divide(op, bits, left.bits, right.bits) {
-                        Some(result) => reg!(dst) = Value::with_meta(result, meta),
-                        // An undefined operand has no value that could be the wrong one.
-                        None if meta != 0 => reg!(dst) = Value::UNDEF,
-                        None => break Pause::Divide,
+                        Some(result) => reg!(dst) = Value::int(result),
+                        None => break Pause::DivisionFails,
                     }
                 }
                 Op::SetEq { dst, a, b } => binary!(dst, a, b, |x, y| u64::from(x == y)),
@@ -264,7 +276,7 @@ impl Machine<'_> {
                 Op::JumpIf { cond, to } => {
                     let cond = reg!(cond);
                     if cond.is_undefined() {
-                        break Pause::Undefined;
+                        break Pause::PartlyInitialised;
                     }
                     let from = position as u32 - 1;
                     let taken = cond.bits & 1 != 0;
@@ -281,7 +293,7 @@ impl Machine<'_> {
                 Op::JumpIfNot { cond, to } => {
                     let cond = reg!(cond);
                     if cond.is_undefined() {
-                        break Pause::Undefined;
+                        break Pause::PartlyInitialised;
                     }
                     let from = position as u32 - 1;
                     let taken = cond.bits & 1 == 0;
@@ -302,36 +314,44 @@ impl Machine<'_> {
                     }
                 }
                 Op::SExt { up, down, dst, src } => {
-                    let value = reg!(src);
-                    let bits = top(value.bits, up).wrapping_shr(u32::from(up)) as u64;
+                    let value = initialised!(src);
+                    let bits = top(value, up).wrapping_shr(u32::from(up)) as u64;
                     let bits = bits.wrapping_shl(u32::from(down)).wrapping_shr(u32::from(down));
-                    reg!(dst) = Value { bits, ..value };
+                    reg!(dst) = Value::int(bits);
                 }
                 Op::Trunc { drop, dst, src } => {
-                    let value = reg!(src);
                     let drop = u32::from(drop);
-                    reg!(dst) = Value { bits: value.bits.wrapping_shl(drop).wrapping_shr(drop), ..value };
+                    reg!(dst) = Value::int(initialised!(src).wrapping_shl(drop).wrapping_shr(drop));
                 }
                 Op::SIntToF64 { shift, dst, src } => {
-                    let value = reg!(src);
-                    let number = top(value.bits, shift).wrapping_shr(u32::from(shift));
-                    reg!(dst) = Value { bits: (number as f64).to_bits(), ..value };
+                    let number = top(initialised!(src), shift).wrapping_shr(u32::from(shift));
+                    reg!(dst) = Value::int((number as f64).to_bits());
                 }
                 Op::PtrAdd { scale, dst, base, index } => {
-                    reg!(dst) = element!(base, index, scale);
+                    let moved = element!(base, index, scale);
+                    if moved.is_undefined() {
+                        break Pause::PartlyInitialised;
+                    }
+                    reg!(dst) = moved;
                 }
                 Op::PtrOffset { dst, base, offset } => {
                     let pointer = reg!(base);
+                    if pointer.is_undefined() {
+                        break Pause::PartlyInitialised;
+                    }
                     let bits = pointer.bits.wrapping_add(offset as u64) & address_mask;
-                    reg!(dst) = Value { bits, ..pointer };
+                    reg!(dst) = pointer.at(bits, pointer);
                 }
                 Op::PtrSub { dst, a, b } => binary!(dst, a, b, |x, y| x.wrapping_sub(y) & address_mask),
                 Op::PtrToInt { dst, src } => {
                     let pointer = reg!(src);
-                    if pointer.object != 0 {
+                    if pointer.is_undefined() {
+                        break Pause::PartlyInitialised;
+                    }
+                    if pointer.object() != 0 {
                         memory.expose(pointer.pointer().object);
                     }
-                    reg!(dst) = Value::with_meta(pointer.bits, pointer.meta);
+                    reg!(dst) = Value::int(pointer.bits);
                 }
                 Op::Load8 { dst, addr, offset } => load!(1, dst, reg!(addr), i64::from(offset)),
                 Op::Load16 { dst, addr, offset } => load!(2, dst, reg!(addr), i64::from(offset)),
@@ -369,7 +389,7 @@ impl Machine<'_> {
                 Op::Switch { value, table } => {
                     let value = reg!(value);
                     if value.is_undefined() {
-                        break Pause::Undefined;
+                        break Pause::PartlyInitialised;
                     }
                     if steps >= limit {
                         break Pause::Steps;
@@ -426,38 +446,41 @@ impl Machine<'_> {
             && let Some(&to) = self.code.functions[function as usize].block_starts.get(block as usize)
         {
             self.position = to;
-            if self.steps >= self.max_steps {
-                return Err(Trap::Budget(format!("more than {} steps", self.max_steps)));
-            }
-            return Ok(());
+            return if self.steps >= self.max_steps { Err(self.out_of_steps()) } else { Ok(()) };
         }
         Err(self.fault(CheckKind::InvalidCall, "jump to a pointer that is no label of this function".to_owned()))
     }
 
-    /// The bits of a value of any type, and whether it is defined.
-    pub fn read_scalar(&self, at: At, ty: Ty) -> (u128, bool) {
-        let low = self.get(at);
-        if super::translate::is_wide(ty) {
-            let high = self.get(at + 1);
-            return (u128::from(low.bits) | u128::from(high.bits) << 64, !low.is_undefined() && !high.is_undefined());
-        }
-        (u128::from(low.bits), !low.is_undefined())
+    pub fn out_of_steps(&self) -> Trap {
+        Trap::Budget(format!("more than {} steps", self.max_steps))
     }
 
-    /// Sets a register of any type but a pointer.
-    pub fn write_scalar(&mut self, at: At, ty: Ty, bits: u128, defined: bool) {
+    /// A value of any type.
+    pub fn read_scalar(&self, at: At, ty: Ty) -> Scalar {
+        let (bits, undefined) = self.get(at).parts();
+        let mut scalar = Scalar { bits: bits.into(), undefined: undefined.into() };
+        if super::translate::is_wide(ty) {
+            let (bits, undefined) = self.get(at + 1).parts();
+            scalar.bits |= u128::from(bits) << 64;
+            scalar.undefined |= u128::from(undefined) << 64;
+        }
+        scalar
+    }
+
+    /// Sets a register of any type.
+    pub fn write_scalar(&mut self, at: At, ty: Ty, value: Scalar) {
         if at == NOWHERE {
             return;
         }
-        let bits = arith::truncate(bits, ty.bits(self.program.target));
-        if ty == Ty::Ptr {
-            let pointer = self.memory.find(bits as u64);
-            self.set(at, if defined { pointer.into() } else { Value::UNDEF });
+        let width = ty.bits(self.program.target);
+        let (bits, undefined) = (arith::truncate(value.bits, width), arith::truncate(value.undefined, width));
+        if ty == Ty::Ptr && undefined == 0 {
+            self.set(at, self.memory.find(bits as u64).into());
             return;
         }
-        self.set(at, Value::loaded(bits as u64, defined));
+        self.set(at, Value::partly(bits as u64, undefined as u64));
         if super::translate::is_wide(ty) {
-            self.set(at + 1, Value::loaded((bits >> 64) as u64, defined));
+            self.set(at + 1, Value::partly((bits >> 64) as u64, (undefined >> 64) as u64));
         }
     }
 }

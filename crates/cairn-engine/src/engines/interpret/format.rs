@@ -4,6 +4,7 @@ use cairn_ir::inst::{Passing, VariableClass};
 use cairn_ir::{CheckKind, Ty};
 
 use super::decimal::{self, Class};
+use super::definedness::Scalar;
 use super::machine::{Machine, Step, Trap};
 use super::value::Value;
 use crate::memory::Pointer;
@@ -133,14 +134,19 @@ impl Machine<'_> {
         Err(self.fault(CheckKind::InvalidCall, message))
     }
 
-    /// The next argument as an integer (or a pointer's bits).
-    pub fn next_int(&self, arguments: &mut Arguments, ty: Ty) -> Step<u128> {
+    /// The low bits of the next argument, which is an integer or a floating number.
+    pub fn next_bits(&self, arguments: &mut Arguments, ty: Ty, width: u32) -> Step<u128> {
         let at = self.next_argument(arguments, ty)?;
-        let (bits, defined) = self.load(at, ty)?;
-        if !defined {
+        let value = self.load(at, ty)?;
+        if super::arith::truncate(value.undefined, width) != 0 {
             return Err(self.uninitialised(&format!("variable argument {}", arguments.index)));
         }
-        Ok(bits)
+        Ok(super::arith::truncate(value.bits, width))
+    }
+
+    /// The next argument as an `int`.
+    fn next_int(&self, arguments: &mut Arguments) -> Step<i32> {
+        Ok(self.next_bits(arguments, Ty::I32, 32)? as i32)
     }
 
     /// The next argument as a pointer.
@@ -151,15 +157,6 @@ impl Machine<'_> {
             return Err(self.uninitialised(&format!("variable argument {}", arguments.index)));
         }
         Ok(value)
-    }
-
-    fn next_float(&self, arguments: &mut Arguments, ty: Ty) -> Step<u128> {
-        let at = self.next_argument(arguments, ty)?;
-        let (bits, defined) = self.load(at, ty)?;
-        if !defined {
-            return Err(self.uninitialised(&format!("variable argument {}", arguments.index)));
-        }
-        Ok(bits)
     }
 
     /// A string of the program that ends with a zero byte.
@@ -217,7 +214,7 @@ impl Machine<'_> {
             if let Some(number) = argument_number(format, at) {
                 arguments.seek(number);
             }
-            let width = self.next_int(arguments, Ty::I32)? as i32;
+            let width = self.next_int(arguments)?;
             spec.left |= width < 0;
             spec.width = width.unsigned_abs() as usize;
         } else {
@@ -230,7 +227,7 @@ impl Machine<'_> {
                 if let Some(number) = argument_number(format, at) {
                     arguments.seek(number);
                 }
-                let precision = self.next_int(arguments, Ty::I32)? as i32;
+                let precision = self.next_int(arguments)?;
                 spec.precision = usize::try_from(precision).ok();
             } else {
                 spec.precision = Some(number(format, at));
@@ -262,12 +259,12 @@ impl Machine<'_> {
         match conversion {
             b'%' => out.push(b'%'),
             b'd' | b'i' => {
-                let value = super::arith::signed(self.next_int(arguments, passed)?, bits);
+                let value = super::arith::signed(self.next_bits(arguments, passed, bits)?, bits);
                 let sign = sign_text(spec, value < 0);
                 integer(spec, sign, "", value.unsigned_abs().to_string(), value == 0, out);
             }
             b'u' | b'o' | b'x' | b'X' => {
-                let value = super::arith::truncate(self.next_int(arguments, passed)?, bits);
+                let value = self.next_bits(arguments, passed, bits)?;
                 let digits = match conversion {
                     b'u' => value.to_string(),
                     b'o' => format!("{value:o}"),
@@ -295,7 +292,8 @@ impl Machine<'_> {
                 }
             }
             b'c' => {
-                let value = self.next_int(arguments, Ty::I32)? as u32;
+                let width = if length == Length::Long { 32 } else { 8 };
+                let value = self.next_bits(arguments, Ty::I32, width)? as u32;
                 if length == Length::Long {
                     let character = char::from_u32(value).unwrap_or('?');
                     pad(spec, character.to_string().as_bytes(), out);
@@ -324,11 +322,11 @@ impl Machine<'_> {
             b'n' => {
                 let target = self.next_pointer(arguments)?;
                 let count = out.len() as u128;
-                self.store(target.pointer(), ty, super::arith::truncate(count, bits), true)?;
+                self.store(target.pointer(), ty, Scalar::defined(super::arith::truncate(count, bits)))?;
             }
             b'a' | b'A' | b'e' | b'E' | b'f' | b'F' | b'g' | b'G' => {
                 let ty = if length == Length::LongDouble { Ty::F80 } else { Ty::F64 };
-                let value = self.next_float(arguments, ty)?;
+                let value = self.next_bits(arguments, ty, ty.bits(self.program.target))?;
                 floating(spec, ty, conversion, value, out);
             }
             other => {
@@ -347,10 +345,8 @@ impl Machine<'_> {
             if limit.is_some_and(|limit| bytes.len() >= limit) {
                 break;
             }
-            let (value, defined) = self.load(at, Ty::I32)?;
-            if !defined {
-                return Err(self.uninitialised("an element of a wide string"));
-            }
+            let element = self.load(at, Ty::I32)?.known();
+            let value = element.ok_or_else(|| self.uninitialised("an element of a wide string"))?;
             if value == 0 {
                 break;
             }

@@ -3,6 +3,7 @@
 use cairn_ir::inst::VariableClass;
 use cairn_ir::{CheckKind, FuncId, Intrinsic, Ty};
 
+use super::definedness::Scalar;
 use super::image::INPUTS_USED_UP;
 use super::machine::{ClosureInfo, Machine, Step, Trap, bytes_text};
 use super::op::At;
@@ -69,8 +70,8 @@ impl Machine<'_> {
             }
             Intrinsic::FillBytes => {
                 let size = self.defined(arg(2), "the number of bytes to set")?;
-                let value = self.get(arg(1));
-                self.fill(self.get(arg(0)).pointer(), value.bits as u8, !value.is_undefined(), size)?;
+                let (value, undefined) = self.get(arg(1)).parts();
+                self.fill(self.get(arg(0)).pointer(), value as u8, undefined as u8, size)?;
             }
             Intrinsic::CompareBytes => {
                 let size = self.defined(arg(2), "the number of bytes to compare")?;
@@ -91,13 +92,13 @@ impl Machine<'_> {
                     }
                     _ => 0,
                 };
-                self.set(dst, Value::with_meta(size, value.meta));
+                self.set(dst, if value.is_undefined() { self.unassigned(64) } else { Value::int(size) });
             }
             Intrinsic::Nondet => {
                 let ty = ty.unwrap_or(Ty::I32);
                 let loc = self.user_loc();
                 let value = self.nondet(ty, loc)?;
-                self.write_scalar(dst, ty, value, true);
+                self.write_scalar(dst, ty, Scalar::defined(value));
             }
             Intrinsic::NondetBytes => {
                 let size = self.defined(arg(1), "the number of bytes")?;
@@ -177,30 +178,31 @@ impl Machine<'_> {
             Intrinsic::ParseFloat => {
                 let ty = ty.unwrap_or(Ty::F64);
                 let value = self.parse_float(ty, self.get(arg(0)), self.get(arg(1)))?;
-                self.write_scalar(dst, ty, value, true);
+                self.write_scalar(dst, ty, Scalar::defined(value));
             }
             Intrinsic::Math(function) => {
                 let ty = ty.unwrap_or(Ty::F64);
-                let (mut bits, mut defined) = ([0; 2], true);
+                let (mut bits, mut undefined) = ([0; 2], 0);
                 for (value, &at) in bits.iter_mut().zip(args) {
-                    let (argument, known) = self.read_scalar(at, ty);
-                    *value = argument;
-                    defined &= known;
+                    let argument = self.read_scalar(at, ty);
+                    *value = argument.bits;
+                    undefined |= argument.undefined;
                 }
                 let Some(result) = float::math(function, ty, &bits) else {
                     let message =
                         format!("`{}` in another format than `float` and `double` is not supported", function.name());
                     return Err(self.fault(CheckKind::Unsupported, message));
                 };
-                self.write_scalar(dst, ty, result, defined);
+                let undefined = if undefined == 0 { 0 } else { u128::MAX };
+                self.write_scalar(dst, ty, Scalar { bits: result & !undefined, undefined });
             }
             Intrinsic::Time => {
                 let time = self.host.time();
-                self.write_scalar(dst, ty.unwrap_or(Ty::I64), time as u128, true);
+                self.write_scalar(dst, ty.unwrap_or(Ty::I64), Scalar::defined(time as u128));
             }
             Intrinsic::Clock => {
                 let clock = self.host.clock();
-                self.write_scalar(dst, ty.unwrap_or(Ty::I64), clock as u128, true);
+                self.write_scalar(dst, ty.unwrap_or(Ty::I64), Scalar::defined(clock as u128));
             }
             Intrinsic::OneAnswer => {}
             Intrinsic::Closure => self.closure(dst, args)?,

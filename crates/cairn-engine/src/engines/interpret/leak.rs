@@ -127,8 +127,8 @@ impl Machine<'_> {
             }
         }
         for value in self.variables() {
-            if value.object != 0 {
-                mark(ObjectId(value.object), &mut waiting);
+            if value.object() != 0 {
+                mark(ObjectId(value.object()), &mut waiting);
             } else if value.bits != 0 && !value.is_undefined() {
                 mark(self.memory.find(value.bits).object, &mut waiting);
             }

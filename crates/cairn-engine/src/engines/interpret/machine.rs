@@ -366,7 +366,7 @@ impl<'a> Machine<'a> {
         let life = self.lives;
         self.lives += 1;
         let Some(bytes) = self.memory.bytes_of_mut(pointer.object) else { return };
-        bytes.fill(0, bytes.len(), 0, true);
+        bytes.fill(0, bytes.len(), 0, 0);
         for (at, values) in leftovers.get(&life).into_iter().flatten() {
             bytes.write(*at as usize, values);
             if values.iter().any(|&byte| byte != 0) {
@@ -375,9 +375,9 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// What a register holds that nothing was assigned to.
-    pub fn unassigned(&self) -> Value {
-        if self.options.leftovers.is_some() { Value::loaded(0, true) } else { Value::UNDEF }
+    /// What a register of so many bits holds that nothing was assigned to.
+    pub fn unassigned(&self, width: u32) -> Value {
+        if self.options.leftovers.is_some() { Value::int(0) } else { Value::unset(width) }
     }
 
     /// Forgets the tombstones that no register and no stored pointer names.
@@ -388,7 +388,7 @@ impl<'a> Machine<'a> {
                 *entry = true;
             }
         };
-        self.values.iter().for_each(|v| name(v.object));
+        self.values.iter().for_each(|v| name(v.object()));
         self.frames.iter().filter_map(|f| f.variadic).for_each(|p| name(p.object.0));
         self.owned.iter().for_each(|o| name(o.1.0));
         for (id, _) in self.memory.live_objects() {
@@ -400,7 +400,7 @@ impl<'a> Machine<'a> {
             pool.iter().for_each(|id| name(id.0));
         }
         for closure in self.closures.values() {
-            closure.captures.iter().for_each(|v| name(v.object));
+            closure.captures.iter().for_each(|v| name(v.object()));
         }
         self.memory.sweep(&named);
         self.next_sweep = FIRST_SWEEP.max(self.memory.tombstones() * 2);

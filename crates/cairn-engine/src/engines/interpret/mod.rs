@@ -3,6 +3,7 @@
 mod arith;
 mod call;
 mod decimal;
+mod definedness;
 mod execute;
 pub(crate) mod float;
 mod format;
@@ -12,6 +13,7 @@ mod leak;
 mod machine;
 mod op;
 mod parse_float;
+mod partly;
 mod select;
 pub mod session;
 mod slice;

@@ -22,7 +22,9 @@ pub(super) enum Op {
         dst: At,
         src: At,
     },
+    /// Nothing is known of the low bits.
     Undef {
+        width: u8,
         dst: At,
     },
     Add32 {

@@ -118,7 +118,7 @@ fn parts(op: Op, slow: &[SlowOp]) -> Parts {
         | Op::Trunc { dst, src, .. }
         | Op::SIntToF64 { dst, src, .. }
         | Op::PtrToInt { dst, src } => computes(dst, &[src]),
-        Op::Undef { dst } => computes(dst, &[]),
+        Op::Undef { dst, .. } => computes(dst, &[]),
         Op::Add32 { dst, a, b }
         | Op::Sub32 { dst, a, b }
         | Op::Mul32 { dst, a, b }
@@ -263,7 +263,7 @@ impl Machine<'_> {
             return;
         }
         let base = self.base();
-        let value_at = |at: At| self.values.get(base + at as usize).copied().unwrap_or(Value::UNDEF);
+        let value_at = |at: At| self.values.get(base + at as usize).copied().unwrap_or(Value::NO_ADDRESS);
         let parts = parts(op, &self.code.slow);
         let mut what = match &parts.access {
             None => What::Computes,
@@ -302,10 +302,10 @@ impl Machine<'_> {
                 _ => {}
             }
         }
-        let before = if parts.dst == NOWHERE { 0 } else { value_at(parts.dst).object };
+        let before = if parts.dst == NOWHERE { 0 } else { value_at(parts.dst).object() };
         let value = match &parts.access {
             Some(access) if access.src != NOWHERE => value_at(access.src),
-            _ => Value::UNDEF,
+            _ => Value::NO_ADDRESS,
         };
         // It comes behind what else is recorded while it runs.
         let (position, step, depth) = (self.position, self.steps + 1, self.frames.len() as u32);
@@ -330,7 +330,7 @@ impl Machine<'_> {
         let Some(frame) = self.frames.last() else { return };
         let what = What::Calls { function: frame.function, base: frame.base };
         let position = frame.return_to.wrapping_sub(1);
-        let (value, step, depth) = (Value::UNDEF, self.steps, self.frames.len() as u32);
+        let (value, step, depth) = (Value::NO_ADDRESS, self.steps, self.frames.len() as u32);
         self.log(Entry { position, base: caller, what, value, before: 0, step, depth });
     }
 
@@ -338,8 +338,8 @@ impl Machine<'_> {
     pub fn log_return(&mut self, src: At) {
         let Some((frame, callers)) = self.frames.split_last() else { return };
         let to = callers.last().filter(|_| frame.dst != NOWHERE).map(|caller| caller.base + frame.dst as usize);
-        let value = if src == NOWHERE { Value::UNDEF } else { self.get(src) };
-        let before = to.and_then(|to| self.values.get(to)).map_or(0, |value| value.object);
+        let value = if src == NOWHERE { Value::NO_ADDRESS } else { self.get(src) };
+        let before = to.and_then(|to| self.values.get(to)).map_or(0, |value| value.object());
         let (base, step, depth) = (frame.base, self.steps, callers.len() as u32);
         let position = frame.return_to.wrapping_sub(1);
         self.log(Entry { position, base, what: What::Returns { to, src }, value, before, step, depth });
@@ -389,7 +389,7 @@ impl Machine<'_> {
 
     /// Whether an operation wrote what matters. What it read matters from then on.
     fn matters(&self, entry: &Entry, op: Option<Op>, wanted: &mut Wanted) -> bool {
-        let points = wanted.objects.contains(&entry.value.object) || wanted.objects.contains(&entry.before);
+        let points = wanted.objects.contains(&entry.value.object()) || wanted.objects.contains(&entry.before);
         match entry.what {
             What::Calls { function, base } => {
                 let Some(Op::Call { site }) = op else { return false };
@@ -497,7 +497,7 @@ impl Machine<'_> {
 
     /// What is stored, when only its size is known.
     fn shown_raw(&self, value: Value, size: u64) -> String {
-        if value.object != 0 && !value.is_undefined() {
+        if value.object() != 0 {
             return self.shown(value, Ty::Ptr);
         }
         let ty = match size {

@@ -3,7 +3,7 @@
 use cairn_ir::inst::ConvertOp;
 use cairn_ir::{CheckKind, Ty};
 
-use super::arith;
+use super::definedness::{self, Scalar};
 use super::machine::{Machine, Step};
 use super::op::{At, SlowOp};
 use super::value::Value;
@@ -16,47 +16,30 @@ impl Machine<'_> {
         let target = self.program.target;
         match &code.slow[index as usize] {
             SlowOp::Unary { op, ty, dst, src } => {
-                let (value, defined) = self.read_scalar(*src, *ty);
-                self.write_scalar(*dst, *ty, arith::unary(*op, *ty, ty.bits(target), value), defined);
+                let value = self.read_scalar(*src, *ty);
+                self.write_scalar(*dst, *ty, definedness::unary(*op, *ty, ty.bits(target), value));
             }
             SlowOp::Binary { op, ty, dst, a, b } => {
-                let ((a, da), (b, db)) = (self.read_scalar(*a, *ty), self.read_scalar(*b, *ty));
-                self.write_scalar(*dst, *ty, arith::binary(*op, *ty, ty.bits(target), a, b), da && db);
+                let (a, b) = (self.read_scalar(*a, *ty), self.read_scalar(*b, *ty));
+                self.write_scalar(*dst, *ty, definedness::binary(*op, *ty, ty.bits(target), a, b));
             }
             SlowOp::Divide { op, ty, dst, a, b } => {
-                let ((a, da), (b, db)) = (self.read_scalar(*a, *ty), self.read_scalar(*b, *ty));
-                let defined = da && db;
-                match arith::divide(*op, ty.bits(target), a, b) {
-                    Some(result) => self.write_scalar(*dst, *ty, result, defined),
-                    None if !defined => self.write_scalar(*dst, *ty, 0, false),
-                    None => {
-                        let message = "division by zero, or of the least value by -1".to_owned();
-                        return Err(self.fault(CheckKind::DivisionByZero, message));
-                    }
-                }
+                let (a, b) = (self.read_scalar(*a, *ty), self.read_scalar(*b, *ty));
+                let result = self.divide(*op, ty.bits(target), a, b)?;
+                self.write_scalar(*dst, *ty, result);
             }
             SlowOp::Compare { op, ty, dst, a, b } => {
-                let ((a, da), (b, db)) = (self.read_scalar(*a, *ty), self.read_scalar(*b, *ty));
-                let result = arith::compare(*op, *ty, ty.bits(target), a, b);
-                self.write_scalar(*dst, Ty::I1, result.into(), da && db);
+                let (a, b) = (self.read_scalar(*a, *ty), self.read_scalar(*b, *ty));
+                self.write_scalar(*dst, Ty::I1, definedness::compare(*op, *ty, ty.bits(target), a, b));
             }
             SlowOp::Convert { op, from, to, dst, src } => {
-                let (value, defined) = self.read_scalar(*src, *from);
-                if *op == ConvertOp::IntToPtr {
-                    let pointer = self.memory.find(value as u64);
-                    let value: Value = pointer.into();
-                    self.set(*dst, if defined { value } else { Value::loaded(value.bits, false) });
-                    return Ok(());
-                }
-                let result = arith::convert(*op, (*from, from.bits(target)), (*to, to.bits(target)), value);
-                self.write_scalar(*dst, *to, result, defined);
+                let value = self.read_scalar(*src, *from);
+                let (from, to_bits) = ((*from, from.bits(target)), (*to, to.bits(target)));
+                self.write_scalar(*dst, *to, definedness::convert(*op, from, to_bits, value));
             }
             SlowOp::PtrAdd { dst, base, index, scale } => {
-                let (pointer, index) = (self.get(*base), self.get(*index));
-                let mask = if target.pointer_bits() == 32 { 0xffff_ffff } else { u64::MAX };
-                let bits = pointer.bits.wrapping_add(index.bits.wrapping_mul(*scale as u64)) & mask;
-                let meta = pointer.meta | (index.meta & Value::UNDEFINED);
-                self.set(*dst, Value { bits, object: pointer.object, meta });
+                let index = self.read_scalar(*index, Ty::I64);
+                self.add_to_pointer(*dst, *base, index, *scale);
             }
             SlowOp::MoveWide { dst, src } => {
                 let (low, high) = (self.get(*src), self.get(*src + 1));
@@ -64,7 +47,7 @@ impl Machine<'_> {
                 self.set(*dst + 1, high);
             }
             SlowOp::UndefWide { dst } => {
-                let value = self.unassigned();
+                let value = self.unassigned(128);
                 self.set(*dst, value);
                 self.set(*dst + 1, value);
             }
@@ -75,8 +58,8 @@ impl Machine<'_> {
                     self.set(*dst, value);
                     return Ok(());
                 }
-                let (bits, defined) = self.load(address, *ty)?;
-                self.write_scalar(*dst, *ty, bits, defined);
+                let value = self.load(address, *ty)?;
+                self.write_scalar(*dst, *ty, value);
             }
             SlowOp::Store { ty, addr, offset, src } => {
                 let address = self.get(*addr).pointer().plus(*offset as u64);
@@ -84,27 +67,28 @@ impl Machine<'_> {
                     let value = self.get(*src);
                     return self.store_pointer(address, value);
                 }
-                let (bits, defined) = self.read_scalar(*src, *ty);
-                self.store(address, *ty, bits, defined)?;
+                self.store(address, *ty, self.read_scalar(*src, *ty))?;
             }
             SlowOp::LoadBits { dst, ty, addr, offset, bits, signed } => {
                 let address = self.get(*addr).pointer().plus(*offset as u64);
                 let (start, width) = (u32::from(bits.start), u32::from(bits.width));
                 let touched = u64::from((start + width).div_ceil(8));
-                let (value, defined) = match self.memory.read(address, touched) {
+                let (bits, undefined) = match self.memory.read(address, touched) {
                     Ok((bytes, at)) => bytes.load_bits(at, start, width),
                     Err(fault) => return Err(self.memory_fault(fault, address)),
                 };
-                let value = if *signed { arith::signed(value, width) as u128 } else { value };
-                self.write_scalar(*dst, *ty, value, defined);
+                let op = if *signed { ConvertOp::SExt } else { ConvertOp::ZExt };
+                let (from, to) = ((*ty, width), (*ty, ty.bits(target)));
+                let value = definedness::convert(op, from, to, Scalar { bits: bits & !undefined, undefined });
+                self.write_scalar(*dst, *ty, value);
             }
             SlowOp::StoreBits { ty, addr, offset, bits, src } => {
                 let address = self.get(*addr).pointer().plus(*offset as u64);
                 let (start, width) = (u32::from(bits.start), u32::from(bits.width));
                 let touched = u64::from((start + width).div_ceil(8));
-                let (value, defined) = self.read_scalar(*src, *ty);
+                let value = self.read_scalar(*src, *ty);
                 match self.memory.write(address, touched) {
-                    Ok((bytes, at)) => bytes.store_bits(at, start, width, value, defined),
+                    Ok((bytes, at)) => bytes.store_bits(at, start, width, value.bits, value.undefined),
                     Err(fault) => return Err(self.memory_fault(fault, address)),
                 }
             }
@@ -122,7 +106,7 @@ impl Machine<'_> {
             }
             SlowOp::Zero { dst, offset, size } => {
                 let address = self.get(*dst).pointer().plus(*offset as u64);
-                self.fill(address, 0, true, *size)?;
+                self.fill(address, 0, 0, *size)?;
             }
             SlowOp::EnterVla { slot, size } => {
                 let size = self.get(*size);
@@ -140,30 +124,23 @@ impl Machine<'_> {
     }
 
     /// Loads a scalar that is no pointer.
-    pub fn load(&self, address: Pointer, ty: Ty) -> Step<(u128, bool)> {
+    pub fn load(&self, address: Pointer, ty: Ty) -> Step<Scalar> {
         let size = ty.bytes(self.program.target);
         match self.memory.read(address, size) {
             Ok((bytes, at)) => {
-                let mut word = [0; 16];
-                let data = bytes.data(at, size as usize);
-                if let Some(low) = word.get_mut(..data.len()) {
-                    low.copy_from_slice(data);
-                }
-                Ok((u128::from_le_bytes(word), bytes.first_undefined(at, size as usize).is_none()))
+                let (bits, undefined) = bytes.load_bits(at, 0, (size as u32 * 8).min(128));
+                Ok(Scalar { bits: bits & !undefined, undefined })
             }
             Err(fault) => Err(self.memory_fault(fault, address)),
         }
     }
 
     /// Stores a scalar that is no pointer.
-    pub fn store(&mut self, address: Pointer, ty: Ty, bits: u128, defined: bool) -> Step {
+    pub fn store(&mut self, address: Pointer, ty: Ty, value: Scalar) -> Step {
         let size = ty.bytes(self.program.target);
         match self.memory.write(address, size) {
             Ok((bytes, at)) => {
-                bytes.write(at, &bits.to_le_bytes()[..(size as usize).min(16)]);
-                if !defined {
-                    bytes.fill(at, size as usize, 0, false);
-                }
+                bytes.store_bits(at, 0, (size as u32 * 8).min(128), value.bits, value.undefined);
                 Ok(())
             }
             Err(fault) => Err(self.memory_fault(fault, address)),
@@ -177,8 +154,8 @@ impl Machine<'_> {
             _ => (self.memory.load_pointer::<8>(address, 0), 8),
         };
         match loaded {
-            Some((pointer, true)) => Ok(pointer.into()),
-            Some((pointer, false)) => Ok(Value::loaded(pointer.address, false)),
+            Some((pointer, 0)) => Ok(pointer.into()),
+            Some((pointer, undefined)) => Ok(Value::partly(pointer.address, undefined)),
             None => {
                 let fault = self.memory.explain(address, 0, size, crate::memory::Access::Read);
                 Err(self.memory_fault(fault, address))
@@ -189,7 +166,8 @@ impl Machine<'_> {
     /// Stores a pointer of the target's width.
     pub fn store_pointer(&mut self, address: Pointer, value: Value) -> Step {
         if value.is_undefined() {
-            return self.store(address, Ty::Ptr, value.bits.into(), false);
+            let (bits, undefined) = value.parts();
+            return self.store(address, Ty::Ptr, Scalar { bits: bits.into(), undefined: undefined.into() });
         }
         let (stored, size) = match self.program.target.pointer_bits() {
             32 => (self.memory.store_pointer::<4>(address, 0, value.pointer()), 4),
@@ -202,14 +180,14 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Sets bytes to one value.
-    pub fn fill(&mut self, address: Pointer, value: u8, defined: bool, size: u64) -> Step {
+    /// Sets bytes to one value with some uninitialised bits.
+    pub fn fill(&mut self, address: Pointer, value: u8, undefined: u8, size: u64) -> Step {
         if size == 0 {
             return Ok(());
         }
         match self.memory.write(address, size) {
             Ok((bytes, at)) => {
-                bytes.fill(at, size as usize, value, defined);
+                bytes.fill(at, size as usize, value, undefined);
                 Ok(())
             }
             Err(fault) => Err(self.memory_fault(fault, address)),
@@ -267,10 +245,11 @@ impl Machine<'_> {
                 let fault = self.memory.explain(pointer, (at - start) as i64, width, crate::memory::Access::Read);
                 return Err(self.memory_fault(fault, pointer));
             }
-            if bytes.first_undefined(at, step).is_some() {
-                return Err(self.uninitialised(&format!("byte {} of a string", at - start)));
-            }
-            if element.iter().all(|&b| b == 0) {
+            // One bit that is set is enough to know that the string goes on.
+            if element.iter().enumerate().all(|(i, &b)| b & bytes.defined_bits(at + i) == 0) {
+                if bytes.first_undefined(at, step).is_some() {
+                    return Err(self.uninitialised(&format!("byte {} of a string", at - start)));
+                }
                 break;
             }
             count += 1;

@@ -12,22 +12,20 @@ use crate::liveness::Liveness;
 use crate::memory::object::{End, ObjectKind};
 use crate::memory::pointer::ObjectId;
 use crate::memory::segment::Segment;
+use crate::memory::symbolic::Object;
 
 impl Explorer<'_> {
     /// Reports the heap objects that are still there when the program ends: `leak` where nothing points to them. The frames that
-    /// are still active count as pointing.
+    /// are still active count as pointing; those of callers that a call is analysed apart from are asked later.
     pub(super) fn check_end(&mut self, state: &State, loc: Loc) {
+        if state.context != 0 {
+            self.ended.push((state.context, loc));
+        }
         // Whether it was more than read, only a run can say.
         if self.options.kinds.contains(&CheckKind::Uninitialised) && state.choices.iter().any(Choice::is_unset) {
             self.report(state, CheckKind::Uninitialised, Checks::NONE, loc);
         }
-        let heap: Vec<ObjectId> = state
-            .memory
-            .iter()
-            .filter(|(_, o)| o.kind == ObjectKind::Heap && o.end == End::Live && !o.pattern)
-            .map(|(id, _)| id)
-            .collect();
-        let heap: Vec<ObjectId> = heap.into_iter().filter(|&id| !self.surely_empty(state, id)).collect();
+        let heap = self.heap_of(state, |_| true);
         if heap.is_empty() {
             return;
         }
@@ -38,9 +36,18 @@ impl Explorer<'_> {
         self.report(state, CheckKind::Unfreed, Checks::NONE, loc);
     }
 
+    /// The heap objects of a state that are live and `counted`; not those that stand for nodes of which there are none.
+    pub(super) fn heap_of(&mut self, state: &State, counted: impl Fn(ObjectId) -> bool) -> Vec<ObjectId> {
+        let live = |o: &Object| o.kind == ObjectKind::Heap && o.end == End::Live && !o.pattern;
+        let heap = state.memory.iter().filter(|&(id, o)| live(o) && counted(id)).map(|(id, _)| id);
+        let mut heap: Vec<ObjectId> = heap.collect();
+        heap.retain(|&id| !self.surely_empty(state, id));
+        heap
+    }
+
     /// Reports a leak when some live heap object can't be reached any more.
     pub(super) fn check_lost(&mut self, state: &State, loc: Loc) -> bool {
-        let live = |o: &crate::memory::symbolic::Object| o.kind == ObjectKind::Heap && o.end == End::Live && !o.pattern;
+        let live = |o: &Object| o.kind == ObjectKind::Heap && o.end == End::Live && !o.pattern;
         let heap: Vec<ObjectId> = state.memory.iter().filter(|(_, o)| live(o)).map(|(id, _)| id).collect();
         if heap.is_empty() {
             return false;

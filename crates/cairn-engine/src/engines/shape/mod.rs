@@ -130,6 +130,8 @@ pub struct Explorer<'p> {
     marks: Rc<FxHashSet<i128>>,
     /// Whether trees are looked for, and how the nodes of those hang together that were found.
     seeks_trees: bool,
+    /// Proving only: the calls, analysed apart from their callers, that have just ended the program, and where.
+    ended: Vec<(u32, Loc)>,
     trees: Vec<prove::TreeShape>,
     stop: bool,
     pointer_bits: u32,
@@ -168,6 +170,7 @@ impl<'p> Explorer<'p> {
             counters: FxHashMap::default(),
             marks: Rc::default(),
             seeks_trees: false,
+            ended: Vec::new(),
             trees: Vec::new(),
             stop: false,
             pointer_bits: program.target.pointer_bits(),

@@ -347,10 +347,10 @@ fn store(memory: &mut Memory, base: Pointer, offset: u64, width: u64, cell: Cell
     match (cell, width) {
         (Cell::Address(..), 4) => memory.store_pointer::<4>(base, at, held),
         (Cell::Address(..), _) => memory.store_pointer::<8>(base, at, held),
-        (_, 1) => memory.store::<1>(base, at, held.address & 0xff, true),
-        (_, 2) => memory.store::<2>(base, at, held.address & 0xffff, true),
-        (_, 4) => memory.store::<4>(base, at, held.address & 0xffff_ffff, true),
-        (_, 8) => memory.store::<8>(base, at, held.address, true),
+        (_, 1) => memory.store::<1>(base, at, held.address & 0xff, 0),
+        (_, 2) => memory.store::<2>(base, at, held.address & 0xffff, 0),
+        (_, 4) => memory.store::<4>(base, at, held.address & 0xffff_ffff, 0),
+        (_, 8) => memory.store::<8>(base, at, held.address, 0),
         _ => Some(()),
     }
 }

@@ -86,7 +86,8 @@ fn uninitialised_values_may_move_but_not_decide() {
     let decides = "the value that decides where to go on is uninitialised";
     check_fault("v30 = eq i32 v0, 1\nbranch v30, b1, b1\nb1:\nreturn 0", kind, decides);
     check_fault("v30 = eq i32 v0, 1\nv31 = move v30\nbranch v31, b1, b1\nb1:\nreturn 0", kind, decides);
-    check_fault("switch i32 signed v0 { else: b1 }\nb1:\nreturn 0", kind, decides);
+    check_fault("switch i32 signed v0 { 1: b1, else: b1 }\nb1:\nreturn 0", kind, decides);
+    assert_eq!(status("switch i32 signed v0 { else: b1 }\nb1:\nreturn 0"), 0);
     check_fault("return v0", kind, "the exit status of the program is uninitialised");
     check_fault("v0 = load i32 v20\nreturn 0", kind, "the address of read of 4 bytes is uninitialised");
     check_fault("enter s0\nv0 = load i32 s0\nv30 = ne i32 v0, 0\nbranch v30, b1, b1\nb1:\nreturn 0", kind, decides);

@@ -79,15 +79,16 @@ impl<'a> Translator<'a> {
         let mut regs = Vec::with_capacity(body.regs.len());
         for reg in &body.regs {
             regs.push(values.len() as At);
-            values.push(Value::UNDEF);
+            let width = reg.ty.bits(program.target);
+            values.push(Value::unset(width));
             if is_wide(reg.ty) {
-                values.push(Value::UNDEF);
+                values.push(Value::unset(width - 64));
             }
         }
         let mut slots = Vec::with_capacity(body.slots.len());
         for _ in &body.slots {
             slots.push(values.len() as At);
-            values.push(Value::UNDEF);
+            values.push(Value::NO_ADDRESS);
         }
         let mut uses = vec![0; body.regs.len()];
         for block in &body.blocks {
@@ -490,7 +491,8 @@ impl<'a> Translator<'a> {
         if is_wide(self.ty(reg)) {
             return self.slow(SlowOp::UndefWide { dst }, loc, Checks::NONE);
         }
-        self.emit(Op::Undef { dst }, loc, Checks::NONE);
+        let width = self.ty(reg).bits(self.program.target) as u8;
+        self.emit(Op::Undef { width, dst }, loc, Checks::NONE);
         Ok(())
     }
 

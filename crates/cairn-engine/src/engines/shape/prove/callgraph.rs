@@ -3,7 +3,7 @@
 
 use cairn_ir::inst::Intrinsic;
 use cairn_ir::program::{Origin, Symbol};
-use cairn_ir::{Callee, CheckKind, FuncId, GlobalId, Inst, Operand, Program};
+use cairn_ir::{Callee, FuncId, GlobalId, Inst, Operand, Program};
 use rustc_hash::FxHashSet;
 
 /// What is known of one function and of everything that it calls.
@@ -11,8 +11,7 @@ use rustc_hash::FxHashSet;
 pub(super) struct Calls {
     /// Whether it can be called again before it has returned.
     pub(super) recursive: bool,
-    /// Whether it can be analysed without its callers: it never ends the program, which would look at their memory, too, and never
-    /// jumps out of itself.
+    /// Whether it can be analysed without its callers: it never jumps out of itself.
     pub(super) alone: bool,
     /// The globals that it mentions.
     pub(super) globals: FxHashSet<GlobalId>,
@@ -24,12 +23,11 @@ struct Mentions {
     callees: FxHashSet<usize>,
     calls_pointers: bool,
     globals: FxHashSet<GlobalId>,
-    ends: bool,
     jumps: bool,
 }
 
 /// The calls of every function of a program.
-pub(super) fn calls(program: &Program, asked: &[CheckKind]) -> Vec<Calls> {
+pub(super) fn calls(program: &Program) -> Vec<Calls> {
     let mut all: Vec<Mentions> = Vec::with_capacity(program.functions.len());
     let mut addressed: FxHashSet<usize> = FxHashSet::default();
     for function in &program.functions {
@@ -54,11 +52,6 @@ pub(super) fn calls(program: &Program, asked: &[CheckKind]) -> Vec<Calls> {
                         }
                         Callee::Pointer(_) => mentions.calls_pointers = true,
                     },
-                    Inst::Intrinsic { op: Intrinsic::Exit, .. } => mentions.ends = true,
-                    // An error function that nobody asks about ends the program.
-                    Inst::Intrinsic { op: Intrinsic::ReachError, .. } => {
-                        mentions.ends |= !asked.contains(&CheckKind::Assertion);
-                    }
                     Inst::Intrinsic { op: Intrinsic::Setjmp | Intrinsic::Longjmp, .. } => mentions.jumps = true,
                     _ => {}
                 }
@@ -86,10 +79,9 @@ pub(super) fn calls(program: &Program, asked: &[CheckKind]) -> Vec<Calls> {
         }
         let recursive = reached.contains(&index);
         reached.insert(index);
-        let ends = reached.iter().any(|&callee| all[callee].ends);
         let user = program.functions[index].origin == Origin::User;
         let globals = reached.iter().flat_map(|&callee| &all[callee].globals).copied().collect();
-        Calls { recursive, alone: user && !ends && !jumps, globals }
+        Calls { recursive, alone: user && !jumps, globals }
     };
     (0..all.len()).map(of).collect()
 }

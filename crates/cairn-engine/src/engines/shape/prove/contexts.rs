@@ -10,7 +10,7 @@
 
 use std::rc::Rc;
 
-use cairn_ir::FuncId;
+use cairn_ir::{FuncId, Loc};
 
 use super::callgraph;
 use super::pair::Purpose;
@@ -34,6 +34,8 @@ pub(super) struct Context {
     rank: Vec<u32>,
     callers: Vec<Rc<Caller>>,
     exits: Vec<State>,
+    /// Where it may end the program.
+    ends: Vec<Loc>,
 }
 
 impl Prover<'_> {
@@ -91,8 +93,8 @@ impl Prover<'_> {
                 entry.context = number;
                 entry.stage = Stage::Entered;
                 out.push(entry.clone());
-                let (callers, exits) = (Vec::new(), Vec::new());
-                self.contexts.push(Context { function, entry, parent, rank: rank.to_vec(), callers, exits });
+                let (callers, exits, ends) = (Vec::new(), Vec::new(), Vec::new());
+                self.contexts.push(Context { function, entry, parent, rank: rank.to_vec(), callers, exits, ends });
                 number
             }
         };
@@ -101,6 +103,9 @@ impl Prover<'_> {
             out.extend(self.explorer.after_call(caller, exit));
         }
         context.callers.push(Rc::clone(caller));
+        for loc in context.ends.clone() {
+            self.end_caller(caller, loc);
+        }
     }
 
     /// A context that covers a state at the entry of its function.
@@ -156,11 +161,32 @@ impl Prover<'_> {
         context.exits.push(exit);
     }
 
+    /// A context may end the program: what is there then is that of all who wait for it, too. (Whether they still reach it is no
+    /// question: they hold what they lent, and what they did not lend is as it was.)
+    pub(super) fn end_program(&mut self, number: u32, loc: Loc) {
+        let Some(context) = (number as usize).checked_sub(1).and_then(|index| self.contexts.get_mut(index)) else {
+            return;
+        };
+        if context.ends.contains(&loc) {
+            return;
+        }
+        context.ends.push(loc);
+        for caller in context.callers.clone() {
+            self.end_caller(&caller, loc);
+        }
+    }
+
+    fn end_caller(&mut self, caller: &Caller, loc: Loc) {
+        self.explorer.check_kept(caller, loc);
+        self.end_program(caller.context(), loc);
+    }
+
     /// Forgets who waits and what was returned with; the contexts stay. For stepping all states once more.
     pub fn begin_again(&mut self) {
         for context in &mut self.contexts {
             context.callers.clear();
             context.exits.clear();
+            context.ends.clear();
         }
     }
 }

@@ -101,7 +101,7 @@ impl<'p> Prover<'p> {
                 flows.insert(FuncId::new(index), Rc::new(Flow::of(body)));
             }
         }
-        let calls = callgraph::calls(program, &explorer.options.kinds);
+        let calls = callgraph::calls(program);
         // Only recursion goes through trees without leaving its way back somewhere in the heap.
         explorer.seeks_trees = calls.iter().any(|calls| calls.alone && calls.recursive);
         Ok(Self { explorer, flows, calls, contexts: Vec::new() })
@@ -180,6 +180,9 @@ impl Domain for Prover<'_> {
         let depth = state.frames.len();
         let mut next = Vec::new();
         self.explorer.run_block(state, &mut next);
+        for (context, loc) in std::mem::take(&mut self.explorer.ended) {
+            self.end_program(context, loc);
+        }
         for mut state in next {
             let function = state.top().function;
             if state.frames.len() > depth && self.is_summarised(function) {

@@ -10,7 +10,7 @@
 
 use std::rc::Rc;
 
-use cairn_ir::{CheckKind, GlobalId, Loc};
+use cairn_ir::{CheckKind, Checks, GlobalId, Loc};
 use cairn_smt::term::Node;
 use cairn_smt::{Substitution, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -33,6 +33,13 @@ pub(super) struct Caller {
     kept: FxHashSet<ObjectId>,
     /// The values that both parts speak of.
     cut: Vec<Term>,
+}
+
+impl Caller {
+    /// The call that the caller is a part of.
+    pub(super) fn context(&self) -> u32 {
+        self.state.context
+    }
 }
 
 /// Whether an object exists from the start, under the same number in all states.
@@ -162,6 +169,15 @@ impl Explorer<'_> {
         (part.depth, part.splits, part.lives, part.joins, part.next_serial) = (0, 0, 0, 0, 1);
         part.own = Rc::default();
         (part, Caller { state, lent, kept, cut })
+    }
+
+    /// Reports what is not freed of that part of a caller that it did not lend, where the call ends the program.
+    pub(super) fn check_kept(&mut self, caller: &Caller, loc: Loc) {
+        if self.options.kinds.contains(&CheckKind::Unfreed)
+            && !self.heap_of(&caller.state, |id| !caller.lent.contains(&id)).is_empty()
+        {
+            self.report(&caller.state, CheckKind::Unfreed, Checks::NONE, loc);
+        }
     }
 
     /// The object that each variable of an address belongs to.

@@ -8,6 +8,7 @@ use super::access::Access;
 use super::build::{Builder, State};
 use super::knowledge::Place;
 use super::value::{UNKNOWN, Value, objects};
+use crate::float_terms;
 
 impl Builder<'_, '_> {
     /// The value of an operand.
@@ -125,7 +126,7 @@ impl Builder<'_, '_> {
             }
             Inst::Convert { op, from, to, dst, src } => {
                 let value = self.operand(&mut state, src, from);
-                let result = self.convert(op, to, &value);
+                let result = self.convert(op, from, to, &value);
                 self.set(&mut state, dst, result, loc);
             }
             Inst::PtrAdd { dst, base, index, scale } => {
@@ -251,7 +252,7 @@ impl Builder<'_, '_> {
     fn binary(&mut self, op: BinaryOp, ty: Ty, a: Term, b: Term) -> Term {
         let width = ty.bits(self.program.target);
         if ty.is_float() {
-            return self.terms.variable("float", width);
+            return float_terms::binary(&mut self.terms, op, ty, a, b);
         }
         match op {
             BinaryOp::Add => self.terms.add(a, b),
@@ -275,7 +276,8 @@ impl Builder<'_, '_> {
 
     fn compare(&mut self, op: CompareOp, ty: Ty, a: &Value, b: &Value) -> Term {
         if ty.is_float() {
-            return self.terms.variable("float", 1);
+            let (a, b) = (a.number(&mut self.terms), b.number(&mut self.terms));
+            return float_terms::compare(&mut self.terms, op, ty, a, b);
         }
         if ty == Ty::Ptr {
             return match op {
@@ -331,7 +333,7 @@ impl Builder<'_, '_> {
         same
     }
 
-    fn convert(&mut self, op: ConvertOp, to: Ty, value: &Value) -> Value {
+    fn convert(&mut self, op: ConvertOp, from: Ty, to: Ty, value: &Value) -> Value {
         let width = to.bits(self.program.target);
         let number = match op {
             ConvertOp::IntToPtr => return Value { bits: value.bits, object: Some(value.pointee(&mut self.terms)) },
@@ -342,7 +344,7 @@ impl Builder<'_, '_> {
             ConvertOp::ZExt => self.terms.zext(number, width),
             ConvertOp::SExt => self.terms.sext(number, width),
             ConvertOp::PtrToInt => number,
-            _ => self.terms.variable("float", width),
+            _ => float_terms::convert(&mut self.terms, op, from, to, self.program.target, number),
         })
     }
 }

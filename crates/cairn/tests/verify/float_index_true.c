@@ -1,0 +1,11 @@
+// Less than one times ten, rounded in either direction, is an index of eleven.
+//= memsafety: TRUE
+#include <math.h>
+extern double __VERIFIER_nondet_double(void);
+int table[11];
+int main(void) {
+    double x = __VERIFIER_nondet_double();
+    if (!(x >= 0.0 && x < 1.0))
+        return 0;
+    return table[(int)(x * 10.0)] + table[(int)ceil(x * 10.0)] + table[(int)fabs(-floor(x))];
+}

@@ -383,7 +383,7 @@ impl Explorer<'_> {
         if self.differ_in_level(state, (a, &left), (b, &right)) {
             return None;
         }
-        if let Some(found) = self.level_wish(state, a, b, n.link) {
+        if let Some(found) = self.level_wish(state, a, b, Some(n.link)) {
             *wish = Some(found);
             return None;
         }
@@ -605,7 +605,7 @@ impl Explorer<'_> {
 
 /// The offsets that may be those of the link and of the back link in the nodes of a list: on the upper level of a skip list several
 /// cells may lead to the next node.
-fn link_offsets(state: &State, segment: &Segment) -> Vec<(u64, Option<u64>)> {
+pub(super) fn link_offsets(state: &State, segment: &Segment) -> Vec<(u64, Option<u64>)> {
     let [link] = *segment.links else { return Vec::new() };
     let cells = || state.memory.get(segment.node).cells();
     let back = match segment.back_link {

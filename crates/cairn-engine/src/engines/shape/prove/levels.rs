@@ -10,7 +10,7 @@ use cairn_smt::Term;
 use rustc_hash::FxHashMap;
 
 use super::fit::Wish;
-use super::fold::{Neighbours, Source, is_owned};
+use super::fold::{Neighbours, Source, is_owned, link_offsets};
 use super::pair::Pairing;
 use crate::engines::shape::Explorer;
 use crate::engines::shape::allocation::Target;
@@ -63,7 +63,7 @@ pub(super) fn is_lower_level(explorer: &mut Explorer<'_>, state: &State, id: Obj
 impl Explorer<'_> {
     /// What would help where two links of one node hold the same and those of the other do not, because there a lower list
     /// lies in between. The link by which the two hang together is none of a lower list.
-    pub(super) fn level_wish(&mut self, state: &State, a: ObjectId, b: ObjectId, link: u64) -> Option<Wish> {
+    pub(super) fn level_wish(&mut self, state: &State, a: ObjectId, b: ObjectId, link: Option<u64>) -> Option<Wish> {
         let (x, y) = (state.memory.get(a), state.memory.get(b));
         let value = |object: &Object, at: u64| object.cell_at(at).filter(|cell| cell.0 == at).map(|cell| cell.2);
         let both: Vec<(u64, Term, Term)> = x
@@ -71,7 +71,7 @@ impl Explorer<'_> {
             .filter(|&(_, len, _)| 8 * len == self.pointer_bits)
             .filter_map(|(at, _, left)| Some((at, left, value(y, at)?)))
             .collect();
-        for &(at, x_low, y_low) in both.iter().filter(|cell| cell.0 != link) {
+        for &(at, x_low, y_low) in both.iter().filter(|cell| Some(cell.0) != link) {
             for &(_, x_up, y_up) in &both {
                 let found = match (x_low == x_up, y_low == y_up) {
                     (false, true) => self.lower_wish(state, (a, at), (x_low, x_up), (b, y_low)),
@@ -96,10 +96,13 @@ impl Explorer<'_> {
     ) -> Option<Wish> {
         match self.target(state, low) {
             Target::Segment(id, Side::First, _) => {
-                let next = state.memory.get(id).segment.as_ref()?.next;
+                let segment = state.memory.get(id).segment.as_deref()?;
+                let next = segment.next;
+                // A lower list goes on where it begins.
+                let level = link_offsets(state, segment).iter().any(|&(link, _)| link == at);
                 let ends = next == up
                     || self.node_at(state, up).is_some_and(|(follower, _)| self.is_no_more_than(state, follower, next));
-                ends.then_some(Wish::Empty(other, at, id))
+                (level && ends).then_some(Wish::Empty(other, at, id))
             }
             Target::Object(id, _) if self.terms.as_const(value).is_none() => {
                 let (object, same) = (state.memory.get(id), state.memory.get(holder).size);

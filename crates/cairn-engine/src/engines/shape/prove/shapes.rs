@@ -78,6 +78,9 @@ impl Explorer<'_> {
             && x.back_link.is_some() == y.back_link.is_some()
             && x.last().is_some() == y.last().is_some();
         if !alike || (p.purpose == Purpose::Cover && x.min < y.min) {
+            if p.purpose == Purpose::Merge && p.wish.is_none() {
+                p.wish = self.level_wish(p.old, x.node, y.node, None);
+            }
             return None;
         }
         let links = x.links.iter().zip(&y.links).chain(x.back_link.iter().zip(&y.back_link));

@@ -162,9 +162,12 @@ impl Explorer<'_> {
 
     /// A condition on which the target of some pointer depends.
     fn undecided_pointer(&mut self, state: &State) -> Option<Term> {
+        let segments = state.memory.iter().filter_map(|(_, object)| object.segment.as_deref());
+        let forks: Vec<Term> = segments.filter_map(|segment| segment.fork).collect();
         for value in self.values_in_reach(state, true) {
             if self.terms.width(value) == self.pointer_bits
                 && let Target::Either(condition) = self.target(state, value)
+                && !forks.contains(&condition)
             {
                 return Some(condition);
             }

@@ -81,7 +81,7 @@ impl Explorer<'_> {
                 let node = state.memory.get(segment.node);
                 let offset_of = |variable: Term| node.cells().find(|cell| cell.2 == variable).map(|cell| cell.0);
                 let links = segment.links.iter().map(|&link| offset_of(link)).collect::<Option<Vec<u64>>>()?;
-                if segment.back.is_some() || links.len() > 1 {
+                if segment.back.is_some() || segment.fork.is_some() || links.len() > 1 {
                     return None;
                 }
                 self.enclose(state, holder, at, links.first().copied(), segment.next)
@@ -116,7 +116,7 @@ impl Explorer<'_> {
         let value = state.memory.get(holder).cell_at(at).filter(|cell| cell.0 == at)?.2;
         let mut object = state.memory.get(like).clone();
         let segment = object.segment.clone()?;
-        if segment.back.is_some_and(|back| self.terms.as_const(back.prev).is_none()) {
+        if segment.fork.is_some() || segment.back.is_some_and(|back| self.terms.as_const(back.prev).is_none()) {
             return None;
         }
         let locals: FxHashSet<Term> = segment.variables(&state.memory).into_iter().collect();
@@ -220,6 +220,7 @@ impl Explorer<'_> {
             locals: Vec::new(),
             links,
             back_link: None,
+            fork: None,
             at: offset,
             next,
             back: None,

@@ -7,7 +7,7 @@
 
 use std::rc::Rc;
 
-use cairn_smt::term::signed;
+use cairn_smt::term::{Node, signed};
 use cairn_smt::{Substitution, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -66,7 +66,7 @@ impl Source {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reference {
     pub(super) source: Source,
-    side: Side,
+    pub(super) side: Side,
     /// Where in the object it points; `None` where that varies.
     pub(super) offset: Option<u64>,
 }
@@ -93,18 +93,28 @@ pub(super) struct Neighbours {
     pub(super) first: ObjectId,
     pub(super) second: ObjectId,
     /// The offset of the link in a node.
-    link: u64,
+    pub(super) link: u64,
     /// The offset of the back link in a node.
-    back: Option<u64>,
+    pub(super) back: Option<u64>,
     /// Where links point in a node.
-    at: u64,
+    pub(super) at: u64,
+}
+
+/// How two neighbours lie on a path through a tree.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Forked {
+    /// The variables that say which cell of each is on the path.
+    pub(super) forks: (Term, Term),
+    /// What that cell holds.
+    pub(super) ends: (Term, Term),
 }
 
 impl Explorer<'_> {
     /// Folds what can be folded. The result covers the state.
     pub(super) fn fold(&mut self, mut state: State) -> State {
         for _ in 0..MAX_FOLDS {
-            match self.fold_tree(&state).or_else(|| self.fold_once(&state)) {
+            let folded = self.fold_tree(&state).or_else(|| self.fold_whole_path(&state));
+            match folded.or_else(|| self.fold_path(&state)).or_else(|| self.fold_once(&state)) {
                 Some(folded) => state = folded,
                 None => break,
             }
@@ -194,7 +204,7 @@ impl Explorer<'_> {
     /// Makes one segment of two neighbours, after what they own was made to fit where that is possible.
     fn fold_fitting(&mut self, state: &State, references: &References, n: Neighbours, marks: Marks) -> Option<State> {
         let mut wish = None;
-        if let Some(folded) = self.fold_neighbours(state, references, n, marks, &mut wish) {
+        if let Some(folded) = self.fold_neighbours(state, references, n, marks, None, &mut wish) {
             return Some(folded);
         }
         let mut fitted = self.grant(state, wish.take()?)?;
@@ -204,12 +214,23 @@ impl Explorer<'_> {
                 return None;
             }
             let references = self.references(&fitted);
-            if let Some(folded) = self.fold_neighbours(&fitted, &references, n, marks, &mut wish) {
+            if let Some(folded) = self.fold_neighbours(&fitted, &references, n, marks, None, &mut wish) {
                 return Some(folded);
             }
             fitted = self.grant(&fitted, wish.take()?)?;
         }
         None
+    }
+
+    /// Makes one path of two neighbours on a path through a tree.
+    pub(super) fn fold_forked(
+        &mut self,
+        state: &State,
+        references: &References,
+        n: Neighbours,
+        forked: Forked,
+    ) -> Option<State> {
+        self.fold_neighbours(state, references, n, Marks::Ignored, Some(forked), &mut None)
     }
 
     /// All pointers of a state.
@@ -244,6 +265,14 @@ impl Explorer<'_> {
 
     fn refer(&mut self, state: &State, value: Term, source: Source, references: &mut References) {
         if self.terms.as_const(value).is_some() {
+            return;
+        }
+        // The two ways of a path through a tree are pointers both.
+        if let Node::Ite(fork, one, other) = *self.terms.node(value)
+            && state.path.value(&self.terms, fork).is_none()
+        {
+            self.refer(state, one, source, references);
+            self.refer(state, other, source, references);
             return;
         }
         let found = if self.terms.width(value) == self.pointer_bits {
@@ -343,6 +372,7 @@ impl Explorer<'_> {
         references: &References,
         n: Neighbours,
         marks: Marks,
+        forked: Option<Forked>,
         wish: &mut Option<Wish>,
     ) -> Option<State> {
         let (e, f) = (state.memory.get(n.first), state.memory.get(n.second));
@@ -375,23 +405,33 @@ impl Explorer<'_> {
                 Some(segment) => segment.back?.prev,
             });
         }
+        let ends = match forked {
+            Some(forked) => forked.ends,
+            None => (cell(x, n.link)?, cell(y, n.link)?),
+        };
         let next = match &right {
-            None => cell(f, n.link)?,
+            None => ends.1,
             Some(segment) => segment.next,
         };
 
-        if self.differ_in_level(state, (a, &left), (b, &right)) {
+        if forked.is_none() && self.differ_in_level(state, (a, &left), (b, &right)) {
             return None;
         }
-        if let Some(found) = self.level_wish(state, a, b, Some(n.link)) {
+        if forked.is_none()
+            && let Some(found) = self.level_wish(state, a, b, Some(n.link))
+        {
             *wish = Some(found);
             return None;
         }
         let mut pairing = Pairing::new(state, state, Purpose::Merge);
         let link = self.terms.variable("next", self.pointer_bits);
-        let ends = (cell(x, n.link)?, cell(y, n.link)?);
         pairing.seed(ends.0, ends.1, link);
         pairing.ends = Some(ends);
+        let fork = forked.map(|forked| {
+            let fork = self.terms.variable("fork", 1);
+            pairing.seed(forked.forks.0, forked.forks.1, fork);
+            fork
+        });
         let back_link = match n.back {
             Some(back) => {
                 let variable = self.terms.variable("prev", self.pointer_bits);
@@ -416,7 +456,7 @@ impl Explorer<'_> {
         let rights: FxHashSet<ObjectId> = pairing.taken.keys().copied().collect();
         let apart = lefts.iter().all(|id| !rights.contains(id));
         let leads_on = |source: Source| leads_on(&pairing, source, link);
-        if !apart || !self.may_fold(state, references, n, &lefts, &rights, &leads_on) {
+        if !apart || !self.may_fold(state, references, n, next, (&lefts, &rights), &leads_on) {
             return None;
         }
 
@@ -426,7 +466,8 @@ impl Explorer<'_> {
             .filter_map(|&id| pairing.result.memory.get(id).segment.as_ref())
             .flat_map(|segment| segment.locals.clone())
             .collect();
-        let locals: Vec<Term> = pairing.fresh.iter().copied().filter(|variable| !inner.contains(variable)).collect();
+        let own = pairing.fresh.iter().copied().filter(|variable| !inner.contains(variable));
+        let locals: Vec<Term> = own.chain(fork).collect();
         let mut folded = pairing.result;
         folded.path = path;
         let one = self.terms.constant(1, self.pointer_bits);
@@ -476,6 +517,7 @@ impl Explorer<'_> {
             locals,
             links: vec![link],
             back_link,
+            fork,
             at: n.at,
             next,
             back,
@@ -538,8 +580,8 @@ impl Explorer<'_> {
         state: &State,
         references: &References,
         n: Neighbours,
-        lefts: &FxHashSet<ObjectId>,
-        rights: &FxHashSet<ObjectId>,
+        next: Term,
+        (lefts, rights): (&FxHashSet<ObjectId>, &FxHashSet<ObjectId>),
         leads_on: &dyn Fn(Source) -> bool,
     ) -> bool {
         let (left, right) = (&state.memory.get(n.first).segment, &state.memory.get(n.second).segment);
@@ -567,14 +609,10 @@ impl Explorer<'_> {
             _ => true,
         });
         // Only the link points to the second one, and where lists go both ways its successor points back.
-        let next = match right {
-            None => state.memory.get(n.second).cell_at(n.link).map(|(_, _, value)| value),
-            Some(segment) => Some(segment.next),
-        };
-        let successor = next.and_then(|next| match self.target(state, next) {
+        let successor = match self.target(state, next) {
             Target::Object(id, _) | Target::Segment(id, ..) => Some(id),
             _ => None,
-        });
+        };
         let second = to(n.second).all(|r| match (right, r.side) {
             (Some(_), Side::Last) => true,
             _ if of_left(r.source) => {

@@ -420,6 +420,13 @@ impl Explorer<'_> {
         {
             return None;
         }
+        // The two ways of a path through a tree.
+        if let (&Node::Ite(fork, a, b), &Node::Ite(other, c, d)) = (self.terms.node(x), self.terms.node(y))
+            && let Some(&result) = p.values.get(&(fork, other))
+        {
+            let (first, second) = (self.pair_values(p, a, c)?, self.pair_values(p, b, d)?);
+            return Some(self.terms.ite(result, first, second));
+        }
         let (value_x, value_y) = (new.path.value(&self.terms, x), old.path.value(&self.terms, y));
         if let (Some(value), true) = (value_x, value_x == value_y) {
             return Some(self.terms.constant(value, width));

@@ -76,12 +76,19 @@ impl Explorer<'_> {
             && same_links(&x, &p.new.memory, &y, &p.old.memory)
             && owned
             && x.back_link.is_some() == y.back_link.is_some()
+            && x.fork.is_some() == y.fork.is_some()
             && x.last().is_some() == y.last().is_some();
         if !alike || (p.purpose == Purpose::Cover && x.min < y.min) {
             if p.purpose == Purpose::Merge && p.wish.is_none() {
                 p.wish = self.level_wish(p.old, x.node, y.node, None);
             }
             return None;
+        }
+        if let (Some(new), Some(old)) = (x.fork, y.fork) {
+            if p.purpose != Purpose::Merge && !p.claim(old, new) {
+                return None;
+            }
+            p.seed(new, old, old);
         }
         let links = x.links.iter().zip(&y.links).chain(x.back_link.iter().zip(&y.back_link));
         for (&new, &old) in links {
@@ -131,14 +138,19 @@ impl Explorer<'_> {
         let (x, y) = (p.new.memory.get(a), p.old.memory.get(b));
         let Some(segment) = &y.segment else { return false };
         let fewest = if p.purpose == Purpose::Cover { segment.min } else { 0 };
-        x.kind == y.kind && x.end == End::Live && x.size == y.size && segment.links.len() < 2 && fewest < 2
+        let list = segment.links.len() < 2 && segment.fork.is_none();
+        x.kind == y.kind && x.end == End::Live && x.size == y.size && list && fewest < 2
     }
 
     /// Pairs an object with a segment of which it is the only node.
     pub(super) fn pair_single(&mut self, p: &mut Pairing<'_>, a: ObjectId, b: ObjectId) -> Option<()> {
         let (x, object) = (p.new.memory.get(a), p.old.memory.get(b));
         let y = object.segment.clone()?;
-        if y.links.len() > 1 || (p.purpose == Purpose::Cover && y.min > 1) || p.taken.contains_key(&y.node) {
+        if y.links.len() > 1
+            || y.fork.is_some()
+            || (p.purpose == Purpose::Cover && y.min > 1)
+            || p.taken.contains_key(&y.node)
+        {
             return None;
         }
         let pattern = p.old.memory.get(y.node);
@@ -351,7 +363,9 @@ fn same_links(x: &Segment, new: &SymbolicMemory, y: &Segment, old: &SymbolicMemo
         let node = memory.get(segment.node);
         node.cells().filter(|cell| cell.2 == variable).map(|cell| cell.0).collect()
     };
-    let pairs = x.links.iter().zip(&y.links).chain(x.back_link.iter().zip(&y.back_link));
+    // The link of a path is in one of two cells, which are compared like any other.
+    let links = x.links.iter().zip(&y.links).filter(|_| x.fork.is_none());
+    let pairs = links.chain(x.back_link.iter().zip(&y.back_link));
     pairs.into_iter().all(|(&a, &b)| {
         let (at_a, at_b) = (cells(new, x, a), cells(old, y, b));
         at_a.iter().any(|at| at_b.contains(at))

@@ -456,6 +456,13 @@ impl Explorer<'_> {
         let rights: FxHashSet<ObjectId> = pairing.taken.keys().copied().collect();
         let apart = lefts.iter().all(|id| !rights.contains(id));
         let leads_on = |source: Source| leads_on(&pairing, source, link);
+        // What every node of a segment owns may not get lost where another one has nothing.
+        let kept = |segment: &Option<Rc<Segment>>, group: &FxHashSet<ObjectId>| {
+            segment.iter().flat_map(|segment| &segment.owned).all(|id| group.contains(id))
+        };
+        if !kept(&left, &lefts) || !kept(&right, &rights) {
+            return None;
+        }
         if !apart || !self.may_fold(state, references, n, next, (&lefts, &rights), &leads_on) {
             return None;
         }

@@ -11,7 +11,7 @@ use cairn_smt::term::Node;
 use cairn_smt::{Substitution, Term};
 
 use super::fold::{Forked, Neighbours, References, Source, is_node};
-use super::trees::TreeShape;
+use super::trees::{Merged, TreeShape};
 use crate::engines::shape::Explorer;
 use crate::engines::shape::allocation::Target;
 use crate::engines::shape::state::State;
@@ -178,7 +178,7 @@ impl Explorer<'_> {
             let own: Vec<Term> = own.collect();
             values.retain(|value| !own.contains(value));
         }
-        if values.iter().any(|&value| self.owns(state, value)) {
+        if !node.indexed().is_empty() || values.iter().any(|&value| self.owns(state, value)) {
             return None;
         }
         let zero = self.terms.constant(0, self.pointer_bits);
@@ -240,17 +240,15 @@ impl Explorer<'_> {
         found
     }
 
-    /// Makes a tree of a path and the tree that it leads to.
+    /// Makes a tree of a path and the tree that it leads to. A list by one link of a tree, which was made when there were no other
+    /// nodes yet, is such a path, too.
     pub(super) fn fold_whole_path(&mut self, state: &State) -> Option<State> {
-        if !self.seeks_trees {
+        if !self.seeks_trees || self.trees.is_empty() {
             return None;
         }
-        let paths: Vec<ObjectId> = state
-            .memory
-            .iter()
-            .filter(|(_, object)| is_node(object) && object.segment.as_ref().is_some_and(|s| s.fork.is_some()))
-            .map(|(id, _)| id)
-            .collect();
+        let list = |object: &Object| object.segment.as_ref().is_some_and(|segment| segment.links.len() == 1);
+        let paths: Vec<ObjectId> =
+            state.memory.iter().filter(|(_, o)| is_node(o) && list(o)).map(|(id, _)| id).collect();
         if paths.is_empty() {
             return None;
         }
@@ -261,60 +259,53 @@ impl Explorer<'_> {
     fn graft(&mut self, state: &State, references: &References, path: ObjectId) -> Option<State> {
         let object = state.memory.get(path);
         let segment = object.segment.clone()?;
-        let cells = fork_cells(self, state, &segment)?;
-        let size = self.terms.as_const(object.size)?;
-        let shape = self.trees.iter().find(|s| s.size == size && s.at == segment.at && s.links == cells)?.clone();
+        let (shape, beside) = self.path_shape(state, &segment, object)?;
         if shape.back.is_some() != segment.back.is_some() || references.hidden.contains(&path) {
             return None;
         }
-        // The tree at the end.
-        let (end, at) = self.node_at(state, segment.next)?;
-        let tree = state.memory.get(end);
-        let grown = match &tree.segment {
-            Some(end) => end.links.len() == 2 && end.at == at && self.is_nil(end.next),
-            None => self.is_leaf(tree, &shape),
+        let end = if self.is_nil(segment.next) {
+            None
+        } else {
+            Some(self.end_of_path(state, references, path, &segment, &shape)?)
         };
-        let alone = references.to.get(&end).into_iter().flatten().all(|r| r.source == Source::Next(path));
-        if end == path
-            || at != shape.at
-            || tree.size != object.size
-            || !grown
-            || !alone
-            || references.hidden.contains(&end)
-        {
+        let inside = |source: Source| end.is_some() && source.object() == end;
+        let fine = |side: Side, source: Source| match side {
+            Side::First => !inside(source),
+            Side::Last => inside(source),
+        };
+        if !references.to.get(&path).into_iter().flatten().all(|r| fine(r.side, r.source)) {
             return None;
         }
-        // Only the tree points back to the end of the path.
-        if let Some(offset) = shape.back {
-            let start = self.terms.constant(u128::from(at), self.pointer_bits);
-            let parent = self.terms.add(segment.last()?, start);
-            if !self.points_back(state, end, offset, parent) {
-                return None;
-            }
-        }
-        let inside = |source: Source| source.object() == Some(end);
-        let fine = references.to.get(&path).into_iter().flatten();
-        if !fine
-            .into_iter()
-            .all(|r| r.side == Side::First && !inside(r.source) || r.side == Side::Last && inside(r.source))
-        {
-            return None;
-        }
-        // The tree beside the path.
-        let beside = self.beside(state, &segment)?;
         let prev = segment.back.map(|back| back.prev);
-        let count = tree.segment.as_ref().map_or(1, |tree| tree.min);
-        let min = segment.min.saturating_add(count);
+        let mut min = segment.min;
         let mut work = state.clone();
         let mut whole = object.clone();
         work.memory.remove(path);
-        for child in [beside, end] {
+        let children: Vec<ObjectId> = beside.into_iter().chain(end).collect();
+        for &child in &children {
             let node = work.memory.get(child).segment.as_ref().map_or(child, |segment| segment.node);
             self.open_links(&mut work, node, &shape);
         }
         self.open_links(&mut work, segment.node, &shape);
-        let first = self.merge_nodes(&work, references, segment.node, Some(&segment.owned), beside, &shape)?;
-        let merged = self.merge_nodes(&first.state, references, first.node, Some(&first.owned), end, &shape)?;
+        if let Some(end) = end {
+            min = min.saturating_add(state.memory.get(end).segment.as_ref().map_or(1, |tree| tree.min));
+        }
+        let opened = |at: u64| work.memory.get(segment.node).cell_at(at).map(|cell| cell.2);
+        let mut merged = Merged {
+            node: segment.node,
+            owned: segment.owned.clone(),
+            locals: segment.locals.clone(),
+            links: shape.links.iter().map(|&at| opened(at)).collect::<Option<_>>()?,
+            back_link: match shape.back {
+                Some(at) => Some(opened(at)?),
+                None => None,
+            },
+            state: work,
+        };
+        for child in children {
+            let Merged { state, node, owned, .. } = merged;
+            merged = self.merge_nodes(&state, references, node, Some(&owned), child, &shape)?;
+        }
         let old = whole.base;
         let mut folded = merged.state;
         whole.base = self.terms.variable("address", self.pointer_bits);
@@ -338,6 +329,63 @@ impl Explorer<'_> {
         }));
         self.put(&mut folded, whole);
         self.replace(folded, &mut outside)
+    }
+
+    /// The shape of the trees that a list is a path of, and the tree beside it if there is one.
+    fn path_shape(
+        &mut self,
+        state: &State,
+        segment: &Segment,
+        object: &Object,
+    ) -> Option<(TreeShape, Option<ObjectId>)> {
+        let size = self.terms.as_const(object.size)?;
+        let mut shapes = self.trees.iter().filter(|s| s.size == size && s.at == segment.at && s.links.len() == 2);
+        if segment.fork.is_some() {
+            let cells = fork_cells(self, state, segment)?;
+            let shape = shapes.find(|shape| shape.links == cells)?.clone();
+            return Some((shape, Some(self.beside(state, segment)?)));
+        }
+        // All nodes lead on by the same link, and the other one leads nowhere.
+        let node = state.memory.get(segment.node);
+        let link = *segment.links.first()?;
+        let cell = |at: u64| node.cell_at(at).filter(|cell| cell.0 == at).map(|cell| cell.2);
+        let shape = shapes.find(|shape| {
+            let (one, two) = (cell(shape.links[0]), cell(shape.links[1]));
+            let other = if one == Some(link) { two } else { one };
+            [one, two].contains(&Some(link)) && other.is_some_and(|other| self.is_nil(other))
+        })?;
+        Some((shape.clone(), None))
+    }
+
+    /// The tree or leaf that a path leads to, and nothing else does.
+    fn end_of_path(
+        &mut self,
+        state: &State,
+        references: &References,
+        path: ObjectId,
+        segment: &Segment,
+        shape: &TreeShape,
+    ) -> Option<ObjectId> {
+        let (end, at) = self.node_at(state, segment.next)?;
+        let tree = state.memory.get(end);
+        let grown = match &tree.segment {
+            Some(end) => end.links.len() == 2 && end.at == at && self.is_nil(end.next),
+            None => self.is_leaf(tree, shape),
+        };
+        let alone = references.to.get(&end).into_iter().flatten().all(|r| r.source == Source::Next(path));
+        let same = end != path && at == shape.at && tree.size == state.memory.get(path).size;
+        if !same || !grown || !alone || references.hidden.contains(&end) {
+            return None;
+        }
+        // It points back to the last node of the path.
+        if let Some(offset) = shape.back {
+            let start = self.terms.constant(u128::from(at), self.pointer_bits);
+            let parent = self.terms.add(segment.last()?, start);
+            if !self.points_back(state, end, offset, parent) {
+                return None;
+            }
+        }
+        Some(end)
     }
 
     /// The tree that every node of a path owns.

@@ -292,21 +292,38 @@ impl Explorer<'_> {
         if !segments(p.new) && !segments(p.old) {
             return Some(());
         }
-        let (new_locals, old_locals) = (locals_in(&p.new.memory), locals_in(&p.old.memory));
-        if p.purpose == Purpose::Cover {
-            let claims: Vec<(Term, Term)> = p.in_new.iter().map(|(&old, &new)| (old, new)).collect();
-            let shared = |explorer: &mut Self, (old, new): (Term, Term)| {
-                !old_locals.contains(&old) && explorer.mentions(new, &new_locals)
-            };
-            return (!claims.into_iter().any(|claim| shared(self, claim))).then_some(());
-        }
         let pairs: Vec<(ObjectId, ObjectId)> = p.partners.iter().map(|(&a, &b)| (a, b)).collect();
+        if p.purpose == Purpose::Cover {
+            return self.covers_locals(p, &pairs).then_some(());
+        }
         for (a, b) in pairs {
             if p.result.memory.get(b).segment.is_some() {
                 self.settle_segment(p, a, b)?;
             }
         }
         Some(())
+    }
+
+    /// Whether no variable of the old state stands for what is local to a segment of the new one, unless it is local to the partner of
+    /// that segment, or to one that the partner's nodes own: what all of them share there may differ here.
+    fn covers_locals(&mut self, p: &Pairing<'_>, pairs: &[(ObjectId, ObjectId)]) -> bool {
+        let claims: Vec<(Term, Term)> = p.in_new.iter().map(|(&old, &new)| (old, new)).collect();
+        let mut known: FxHashSet<Term> = FxHashSet::default();
+        for &(a, b) in pairs {
+            let Some(x) = p.new.memory.get(a).segment.clone() else { continue };
+            let own = own_locals(&x, &p.new.memory);
+            let allowed: FxHashSet<Term> = match &p.old.memory.get(b).segment {
+                Some(y) => y.variables(&p.old.memory).into_iter().collect(),
+                None => FxHashSet::default(),
+            };
+            if claims.iter().any(|&(old, new)| !allowed.contains(&old) && self.mentions(new, &own)) {
+                return false;
+            }
+            known.extend(own);
+        }
+        // Segments without a partner have locals, too.
+        let rest: FxHashSet<Term> = locals_in(&p.new.memory).difference(&known).copied().collect();
+        !claims.iter().any(|&(_, new)| self.mentions(new, &rest))
     }
 
     /// The locals of one segment of the result.

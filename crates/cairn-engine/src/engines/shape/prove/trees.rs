@@ -328,7 +328,10 @@ impl Explorer<'_> {
             })
         };
         let apart = lefts.iter().all(|id| !rights.contains(id));
-        if !apart || !alone(&lefts, from) || !alone(&rights, to) {
+        // What every node owns may not get lost where another one has nothing.
+        let kept = owned.into_iter().flatten().all(|&id| id == child || lefts.contains(&id))
+            && segment.iter().flat_map(|segment| &segment.owned).all(|id| rights.contains(id));
+        if !apart || !kept || !alone(&lefts, from) || !alone(&rights, to) {
             return None;
         }
         let path = self.joined_path(&pairing);

@@ -29,11 +29,13 @@ impl Solver<'_> {
         for &lit in lits.iter().take(2) {
             self.watches[lit.index()].push(number);
         }
-        if lits.get(1).is_none_or(|&lit| self.value(lit) == Some(false)) {
-            self.late.push(number);
-        }
         let first = lits.first().copied();
         let unit = lits.get(1).is_none_or(|&lit| self.value(lit) == Some(false));
+        // Going back opens both literals at once if they are of one level; otherwise it may leave only one open.
+        let level_of = |lit: Lit| self.value(lit).map_or(self.level() as u32, |_| self.levels[lit.atom()]);
+        if unit && (lits.len() < 2 || level_of(lits[0]) != level_of(lits[1])) {
+            self.late.push(number);
+        }
         self.clauses.push(lits.into());
         match first.map(|lit| (lit, self.value(lit))) {
             None | Some((_, Some(false))) => Some(number),

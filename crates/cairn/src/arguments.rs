@@ -227,7 +227,8 @@ pub(crate) struct SolverArguments {
     /// What searches for the answer
     #[arg(long, value_name = "WHICH", default_value = "all", help_heading = "Solver options")]
     pub(crate) engine: EngineName,
-    /// The templates of the engine `template`: points-to, intervals, zones, octagons, pointed; by default it chooses
+    /// The templates of the engine `template`: points-to, intervals, zones, octagons, pointed,
+    /// nullness, relative, neighbours, access-paths; by default it chooses
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Solver options")]
     pub(crate) template: Vec<String>,
     /// How a pointer is resolved to an object
@@ -463,7 +464,8 @@ pub(crate) struct DumpArguments {
     /// The invariants of loops that the engine `template` finds
     #[arg(long)]
     pub(crate) invariants: bool,
-    /// The templates of the invariants: points-to, intervals, zones, octagons, pointed; by default the first three
+    /// The templates of the invariants: points-to, intervals, zones, octagons, pointed, nullness, relative,
+    /// neighbours, access-paths; by default the first three
     #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "invariants")]
     pub(crate) template: Vec<String>,
     #[command(flatten)]

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use cairn_engine::engines::template::invariants;
 use cairn_engine::engines::template::ssa::{Formula, Options, Terms};
+use cairn_engine::engines::template::{invariants, templates};
 use cairn_engine::portfolio::Task;
 
 use crate::arguments::{DumpArguments, ModelFormat};
@@ -42,7 +42,8 @@ pub(crate) fn dump(arguments: DumpArguments, terminal: &Terminal) -> Exit {
 /// The formula of the engine `template`, or the invariants that it finds.
 fn formula(program: &cairn_ir::Program, arguments: &DumpArguments) -> Result<String, String> {
     let options = Options { entry: "main".to_owned(), kinds: Vec::new(), malloc_fails: false, assert_faults: false };
-    let formula = Formula::of(program, &options, 1, Terms::new())?;
+    let subjects = templates::subjects(&arguments.template);
+    let formula = Formula::of(program, &options, 1, subjects, Terms::new())?;
     if arguments.invariants { invariants(program, formula, &arguments.template) } else { Ok(formula.print()) }
 }
 

@@ -84,3 +84,23 @@ void difference(struct m *a, struct m *b) { if (a && b) a->up = b + (a - b) / 2;
 void negated(struct m *a) { if (a) a->up = (struct m *)~(unsigned long)a->up; }
 void shifted(struct m *a) { if (a) a->up = (struct m *)((unsigned long)a->up << 1); }
 void exclusive(struct m *a, struct m *b) { if (a && b) a->up = (struct m *)((unsigned long)a ^ (unsigned long)b); }
+
+/* Local arrays that are filled one by one. */
+struct k { long key; struct k *l, *r; };
+void path_too_long(struct k *t) { struct k *p[6]; int n = 0; while (t && n <= 6) { p[n++] = t; t = t->l; } while (n > 0) p[--n]->key = 0; }
+void path_one_behind(struct k *t) { struct k *p[6]; int n = 0; while (t && n < 6) { p[n++] = t; t = t->l; } while (n >= 0) p[n--]->key = 0; }
+void path_not_filled(struct k *t) { struct k *p[6]; int n = 0; while (t && n < 5) { p[n++] = t; t = t->l; } if (p[n]) p[n]->l = t; }
+void path_without_bottom(struct k *t) { struct k *p[6], *q; int n = 0; p[n++] = t; while (t && n < 6) { p[n++] = t; t = t->l; } while ((q = p[--n])) q->key = 0; }
+void path_with_hole(struct k *t) { struct k *p[6]; int n = 0, h; while (t && n < 3) { p[n++] = t; t = t->l; } h = n; while (t && n < 5) { p[++n] = t; t = t->r; } while (n > 0) { n--; if (p[n]) p[n]->key = h; } }
+void path_overwritten(struct k *t) { struct k *p[6]; int n = 0; while (t && n < 6) { p[n++] = t; t = t->l; } p[2] = (struct k *)8; while (n > 0) p[--n]->key = 0; }
+void path_of_wrong_links(struct k *t) { struct k *p[6]; int n = 0; while (t && n < 6) { p[n++] = (struct k *)&t->r; t = t->l; } while (n > 0) p[--n]->key = 0; }
+void path_behind_pointer(struct k *t) { struct k *p[6], **q = p; while (t && q < p + 6) { *q++ = t; t = t->l; } (*q)->key = 0; }
+extern void fill(struct k **);
+void path_handed_on(struct k *t) { struct k *p[6]; p[1] = t; fill(&p[1]); if (p[0]) p[0]->key = 0; }
+long fine_path(struct k *t) { struct k *p[6]; long s = 0; int n = 0; while (t && n < 6) { p[n++] = t; t = t->l; } while (n > 0) s += p[--n]->key; return s; }
+void path_mixed_up(struct k *t) { struct k *p[6], *q[6]; int n = 0; while (t && n < 6) { p[n] = t; q[n] = 0; n++; t = t->l; } while (n > 0) { n--; t = p[n] ? p[n] : q[n + 1]; t->key = 0; } }
+void path_by_other_index(struct k *t, int m) { struct k *p[6]; int n = 0; while (t && n < 6) { p[n++] = t; t = t->l; } if (m >= 0 && m < 6) p[m]->key = 0; }
+/* Local nodes that stay. */
+struct k *local_node_linked_for_ever(struct k *t) { struct k h; h.l = h.r = 0; if (t) t->l = &h; return t; }
+void local_node_in_a_loop(struct k *t) { struct k h; h.l = h.r = 0; while (t) { struct k *n = t->l; if (t->key == 3) t->r = &h; t = n; } }
+struct k *fine_local_node(struct k *t) { struct k h; h.l = h.r = t; if (!t) return 0; t->l = &h; t->l->key = 1; t->l = 0; return h.l; }

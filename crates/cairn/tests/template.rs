@@ -21,9 +21,13 @@ fn property(test: &str, name: &str) -> PathBuf {
 }
 
 fn ask(file: &Path, property: &Path, seconds: &str) -> (String, Said) {
+    ask_with(file, property, seconds, &[])
+}
+
+fn ask_with(file: &Path, property: &Path, seconds: &str, more: &[&str]) -> (String, Said) {
     let mut command = cairn();
     command.args(["svcomp", "--engine", "template", "--data-model", "LP64", "--time-limit", seconds]);
-    command.arg("--property").arg(property).arg(file);
+    command.args(more).arg("--property").arg(property).arg(file);
     let said = finish(&mut command);
     (said.stdout.lines().last().unwrap_or("").to_owned(), said)
 }
@@ -40,7 +44,15 @@ fn programs_get_the_answers_they_ask_for() {
         let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
         let (name, answer) = wish(&text).ok_or("no line `//= property: answer`")?;
         let (_, property) = properties.iter().find(|(n, _)| *n == name).ok_or("no such property")?;
-        let (line, said) = ask(file, property, if answer == "OPEN" { "2" } else { "60" });
+        // Some name the templates that are to be fooled, so that these get their turn in time.
+        let chosen = text.lines().find_map(|line| line.strip_prefix("//: "));
+        let more: Vec<&str> = chosen.iter().flat_map(|names| ["--template", names]).collect();
+        let seconds = match (answer, chosen) {
+            ("OPEN", None) => "2",
+            ("OPEN", Some(_)) => "15",
+            _ => "60",
+        };
+        let (line, said) = ask_with(file, property, seconds, &more);
         let fine = if answer == "OPEN" { line.starts_with("UNKNOWN(") } else { line == answer };
         if fine { Ok(()) } else { Err(format!("says {line} instead of {answer}\n{}", said.stderr)) }
     });

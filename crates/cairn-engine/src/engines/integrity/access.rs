@@ -4,7 +4,6 @@ use cairn_ir::{BinaryOp, Loc, Ty};
 use cairn_rules::Term;
 
 use super::checker::{Checker, Flow, NULL_PAGE, Stop};
-use super::report::Status;
 use super::state::{Origin, Reach, State, Value};
 use super::types::{ClassId, NodeId};
 
@@ -20,9 +19,6 @@ pub(super) enum Place {
     /// A cell of this scalar type, of whatever node.
     Somewhere(NodeId),
 }
-
-/// Arrays of at most this many cells are written cell by cell.
-const FEW: u64 = 8;
 
 /// Links that a path remembers.
 const VISITED: usize = 64;
@@ -82,7 +78,7 @@ impl Checker<'_, '_> {
     }
 
     /// What is at an address. Not being able to tell is a violation of memory safety.
-    fn resolve(&mut self, state: &State, address: Term, width: u64, loc: Loc) -> Flow<Place> {
+    pub fn resolve(&mut self, state: &State, address: Term, width: u64, loc: Loc) -> Flow<Place> {
         let origin = self.origin(address).cloned();
         if let Some(origin) = &origin {
             if let Some((size, _)) = &origin.block {
@@ -139,10 +135,7 @@ impl Checker<'_, '_> {
         }
         self.demand_own_type(address);
         if self.origin(address).is_some_and(|origin| origin.foreign) {
-            if self.memory == Status::Proved {
-                let what = format!("line {}: an access through a pointer that is declared as no link", loc.line);
-                self.memory = Status::Unknown(what);
-            }
+            self.memory_unknown(&format!("line {}: an access through a pointer that is declared as no link", loc.line));
             self.memory_cut.get_or_insert(loc);
             return Err(Stop::Done);
         }
@@ -156,7 +149,7 @@ impl Checker<'_, '_> {
         Err(self.memory_fails(state, loc, "an access that may be outside of every node", model))
     }
 
-    fn within(&self, node: NodeId, base: Term, offset: i64, width: u64) -> Place {
+    pub fn within(&self, node: NodeId, base: Term, offset: i64, width: u64) -> Place {
         match self.types.node(node).cell(self.types, offset, width) {
             Some(class) => Place::Cell(class),
             None => Place::Bytes(node, base),
@@ -181,77 +174,6 @@ impl Checker<'_, '_> {
             }
         }
         None
-    }
-
-    /// An element of an array in a node, by an index that is no constant.
-    fn resolve_element(
-        &mut self,
-        state: &State,
-        address: Term,
-        element: super::state::Element,
-        width: u64,
-        loc: Loc,
-    ) -> Flow<Place> {
-        // The node has to be there, whatever the index is.
-        let place = self.resolve(state, element.base, 1, loc)?;
-        let (node, start) = match place {
-            Place::Bytes(node, base) => (node, base),
-            _ => {
-                let hint = self.origin(element.base).and_then(|origin| origin.hint);
-                let base = Term { offset: 0, ..element.base };
-                let proved = hint.filter(|&node| {
-                    let object = self.solver.constraint(self.theory.object(node), &[base]);
-                    self.solver.value(object) == Some(true)
-                });
-                match proved {
-                    Some(node) if !matches!(place, Place::Somewhere(_) | Place::Block) => (node, base),
-                    _ => {
-                        let model = self.prove(&[]).err().flatten();
-                        return Err(self.memory_fails(state, loc, "an element of an array of unknown length", model));
-                    }
-                }
-            }
-        };
-        let Some(first) = self.solver.difference(element.base, start) else { return Err(Stop::Done) };
-        let first = first + address.offset;
-        let ty = self.types.node(node).clone();
-        let array = ty.cells.iter().find(|cells| {
-            let size = self.types.class(cells.class).width;
-            let (from, to) = (cells.offset as i64, (cells.offset + cells.count * size) as i64);
-            (from..to).contains(&first)
-        });
-        // Without cells, the element may be any bytes of the node: data, as long as it stays inside.
-        let (from, to, class) = match array {
-            Some(cells) => {
-                let size = self.types.class(cells.class).width;
-                let exact = size == width
-                    && element.scale % size as i64 == 0
-                    && (first - cells.offset as i64) % size as i64 == 0;
-                let to = cells.offset + cells.count * size;
-                (cells.offset as i64, to as i64, exact.then_some(cells.class))
-            }
-            None => (first, first, None),
-        };
-        let scale = element.scale;
-        if scale <= 0 || class.is_none() {
-            let model = self.prove(&[]).err().flatten();
-            return Err(self.memory_fails(state, loc, "an element that is no cell of an array in a node", model));
-        }
-        let low = (from - first).div_euclid(scale) + i64::from((from - first).rem_euclid(scale) != 0);
-        let high = (to - width as i64 - first).div_euclid(scale);
-        let below = !self.solver.at_most(Term::constant(low), element.index);
-        let above = !self.solver.at_most(element.index, Term::constant(high));
-        for outside in [below, above] {
-            if let Err(model) = self.prove(&[outside]) {
-                // What happens when it is inside is checked all the same.
-                self.memory_doubt(state, loc, "an index that may be outside of the array", model);
-                self.assume(!outside)?;
-            }
-        }
-        match class {
-            Some(class) => Ok(Place::Cell(class)),
-            None => Err(Stop::Done),
-        }
     }
 
     /// Whether the whole region is inside of something.
@@ -371,11 +293,13 @@ impl Checker<'_, '_> {
     }
 
     pub fn is_slot(&self, state: &State, term: Term) -> bool {
-        state.frames.iter().flat_map(|frame| &frame.slots).any(|slot| slot.var == term.var)
+        let is_base = |term: Term| state.frames.iter().flat_map(|frame| &frame.slots).any(|slot| slot.var == term.var);
+        is_base(term)
+            || self.origin(term).and_then(|origin| origin.element).is_some_and(|element| is_base(element.base))
     }
 
     /// A write through a pointer to a scalar: any cell of that kind may be it.
-    fn store_somewhere(&mut self, state: &mut State, node: NodeId, term: Term, loc: Loc) -> Flow {
+    pub fn store_somewhere(&mut self, state: &mut State, node: NodeId, term: Term, loc: Loc) -> Flow {
         let Some(class) = self.types.node(node).cells.first().map(|cells| cells.class) else { return Ok(()) };
         let (link, width) = (self.types.class(class).link, self.types.class(class).width);
         if let Some(link) = link {
@@ -395,21 +319,19 @@ impl Checker<'_, '_> {
     }
 
     /// Nothing is known of the data of a class any more.
-    fn havoc(&mut self, state: &mut State, class: ClassId) {
+    pub fn havoc(&mut self, state: &mut State, class: ClassId) {
         state.peeked.clear();
         state.held.retain(|(held, ..)| *held != class);
-        let heap = self.next_heap;
-        self.next_heap += 1;
+        let heap = self.another_heap();
         state.heaps[class.0 as usize] = heap;
         state.closed[class.0 as usize] = heap;
     }
 
-    fn next(&mut self, state: &mut State, class: ClassId) -> (Term, Term) {
+    pub fn next(&mut self, state: &mut State, class: ClassId) -> (Term, Term) {
         state.peeked.clear();
         state.held.retain(|(held, ..)| *held != class);
         let old = state.heaps[class.0 as usize];
-        let new = self.next_heap;
-        self.next_heap += 1;
+        let new = self.another_heap();
         state.heaps[class.0 as usize] = new;
         (Term::constant(old), Term::constant(new))
     }
@@ -430,154 +352,8 @@ impl Checker<'_, '_> {
         let (old, new) = self.next(state, class);
         state.held.append(&mut kept);
         state.held.push((class, address, value));
-        let write = self.solver.constraint(self.theory.write, &[old, address, value, new]);
+        let predicate = if self.types.class(class).row { self.theory.put } else { self.theory.write };
+        let write = self.solver.constraint(predicate, &[old, address, value, new]);
         self.assume(write)
-    }
-
-    /// All cells of a node hold zero, or anything.
-    pub fn wipe(&mut self, state: &mut State, base: Term, node: NodeId, zero: bool) -> Flow {
-        for cells in self.types.node(node).cells.clone() {
-            let class = self.types.class(cells.class).clone();
-            if class.link.is_none() && !zero && cells.count > FEW {
-                self.havoc(state, cells.class);
-                continue;
-            }
-            let at = base + cells.offset as i64;
-            if cells.count > FEW {
-                let (old, new) = self.next(state, cells.class);
-                let last = at + ((cells.count - 1) * class.width) as i64;
-                let lit = if zero {
-                    self.solver.constraint(self.theory.fill, &[old, at, last, Term::constant(0), new])
-                } else {
-                    self.solver.constraint(self.theory.wipe, &[old, at, last, new])
-                };
-                self.assume(lit)?;
-                continue;
-            }
-            for index in 0..cells.count {
-                let value = if zero { Term::constant(0) } else { self.variable(Origin::unknown()) };
-                self.write(state, cells.class, at + (index * class.width) as i64, value)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// All links of a node are valid ones of the start.
-    pub fn validate(&mut self, state: &mut State, base: Term, node: NodeId) -> Flow {
-        for (offset, class) in self.types.node(node).touched(self.types, 0, self.types.node(node).size) {
-            let Some(link) = self.types.class(class).link else { continue };
-            let mut origin = Origin::unknown();
-            origin.hint = Some(link);
-            let value = self.variable(origin);
-            self.assume_node(link, value, state.epoch)?;
-            self.write(state, class, base + offset as i64, value)?;
-        }
-        Ok(())
-    }
-
-    /// Bytes change that are no cell, or only a part of one.
-    pub fn scribble(&mut self, state: &mut State, address: Term, size: u64, loc: Loc) -> Flow {
-        match self.resolve(state, address, size, loc)? {
-            Place::Bytes(node, base) => self.scribble_node(state, node, base, address, size),
-            Place::Cell(class) => {
-                let junk = self.variable(Origin::unknown());
-                self.write(state, class, address, junk)
-            }
-            Place::Block => Ok(()),
-            Place::Somewhere(node) => {
-                let junk = self.variable(Origin::unknown());
-                self.store_somewhere(state, node, junk, loc)
-            }
-        }
-    }
-
-    fn scribble_node(&mut self, state: &mut State, node: NodeId, base: Term, address: Term, size: u64) -> Flow {
-        let Some(from) = self.solver.difference(address, base) else { return Ok(()) };
-        for (offset, class) in self.types.node(node).touched(self.types, from, size) {
-            let junk = self.variable(Origin::unknown());
-            self.write(state, class, base + offset as i64, junk)?;
-        }
-        Ok(())
-    }
-
-    /// Sets bytes to zero, or to anything.
-    pub fn set_bytes(&mut self, state: &mut State, address: Term, size: u64, zero: bool, loc: Loc) -> Flow {
-        if size == 0 {
-            return Ok(());
-        }
-        let (node, base) = match self.resolve(state, address, size, loc)? {
-            Place::Bytes(node, base) => (node, base),
-            Place::Cell(class) => {
-                let value = if zero { Term::constant(0) } else { self.variable(Origin::unknown()) };
-                return self.write(state, class, address, value);
-            }
-            Place::Block => return Ok(()),
-            Place::Somewhere(node) => {
-                let value = if zero { Term::constant(0) } else { self.variable(Origin::unknown()) };
-                return self.store_somewhere(state, node, value, loc);
-            }
-        };
-        let Some(from) = self.solver.difference(address, base) else { return Ok(()) };
-        for (offset, class) in self.types.node(node).touched(self.types, from, size) {
-            let width = self.types.class(class).width;
-            let whole = offset as i64 >= from && (offset + width) as i64 <= from + size as i64;
-            let value = if zero && whole { Term::constant(0) } else { self.variable(Origin::unknown()) };
-            self.write(state, class, base + offset as i64, value)?;
-        }
-        Ok(())
-    }
-
-    /// Copies a struct: cell by cell where both sides have the same cells, and anything where they have not.
-    pub fn copy(&mut self, state: &mut State, dst: Term, src: Term, size: u64, loc: Loc) -> Flow {
-        if size == 0 {
-            return Ok(());
-        }
-        let from = self.resolve(state, src, size, loc)?;
-        let to = self.resolve(state, dst, size, loc)?;
-        let (node, base) = match to {
-            Place::Bytes(node, base) => (node, base),
-            Place::Block => {
-                state.escaped = true;
-                return Ok(());
-            }
-            Place::Cell(_) | Place::Somewhere(_) => {
-                let ty = match size {
-                    1 => Ty::I8,
-                    2 => Ty::I16,
-                    4 => Ty::I32,
-                    _ => Ty::I64,
-                };
-                let value = self.load(state, src, ty, loc)?;
-                return self.store(state, dst, ty, value, loc);
-            }
-        };
-        let Some(start) = self.solver.difference(dst, base) else { return Ok(()) };
-        // All is read before anything is written: the regions may be the same.
-        let mut writes = Vec::new();
-        for (offset, class) in self.types.node(node).touched(self.types, start, size) {
-            let width = self.types.class(class).width;
-            let source = src + (offset as i64 - start);
-            let value = match from {
-                Place::Bytes(other, other_base) => {
-                    let at = self.solver.difference(source, other_base);
-                    at.and_then(|at| self.types.node(other).cell(self.types, at, width))
-                }
-                Place::Cell(class) if self.types.class(class).width == width => Some(class),
-                _ => None,
-            };
-            let whole = offset as i64 >= start && (offset + width) as i64 <= start + size as i64;
-            let value = match value {
-                Some(class) if whole => self.read(state, class, source)?,
-                _ => self.variable(Origin::unknown()),
-            };
-            writes.push((class, base + offset as i64, value));
-        }
-        for (class, address, value) in writes {
-            if self.reach(value) != Reach::Public && self.reach(address) != Reach::Private {
-                state.escaped = true;
-            }
-            self.write(state, class, address, value)?;
-        }
-        Ok(())
     }
 }

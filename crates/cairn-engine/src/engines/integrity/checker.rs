@@ -1,15 +1,14 @@
 //! The checker of one function: what it asks of the solver, what it assumes at a cut-point, and how a condition fails.
 
-use cairn_ir::ctype::{Type, TypeId};
-use cairn_ir::program::Param;
-use cairn_ir::{Body, CheckKind, FuncId, Inst, Loc, Operand, Program, Ty};
+use cairn_ir::ctype::TypeId;
+use cairn_ir::{Body, CheckKind, FuncId, Loc, Operand, Program};
 use cairn_rules::{Answer, Lit, Model, Solver, Term};
 use rustc_hash::FxHashMap;
 
 use super::invariant::Invariant;
 use super::replay::Input;
 use super::report::{FunctionReport, Status, Violation};
-use super::state::{Element, Frame, Origin, Reach, Site, State, Value};
+use super::state::{Element, Origin, Reach, Site, State};
 use super::tags::Demands;
 use super::theory::Theory;
 use super::types::{ClassId, NodeId, NodeTypes};
@@ -18,6 +17,9 @@ use crate::liveness::Liveness;
 
 /// Instructions of one function beyond this number are not executed.
 pub(super) const STEPS: u64 = 2_000_000;
+
+/// Steps of the solver for one condition.
+pub(super) const BUDGET: u64 = 10_000;
 
 /// Below this, addresses belong to nothing: a small offset from null is null as well.
 pub(super) const NULL_PAGE: i64 = 4096;
@@ -63,13 +65,21 @@ pub(super) struct Checker<'c, 'p> {
     pub agenda: Vec<usize>,
     pub heads: Vec<bool>,
     pub liveness: Option<Liveness>,
+    /// Numbers that bounds of integers are looked for among.
+    pub landmarks: Vec<i64>,
+    /// Those among them that only are lengths of arrays.
+    pub lengths: Vec<i64>,
     pub work: Vec<(State, usize, Option<Lit>)>,
+    /// Iterations that were executed as they stand since the cut-point, on all paths.
+    pub peeled: usize,
     pub memory: Status,
     pub integrity: Status,
     /// Whether a path ended before its end because a condition on memory, or on integrity, fails there: nothing is known of
     /// the other one behind that place.
     pub memory_cut: Option<Loc>,
     pub integrity_cut: Option<Loc>,
+    /// Accesses that leave their array only if the graph is large enough.
+    pub by_size: Vec<Loc>,
     /// What the parameters are on paths from the entry; empty on others.
     pub inputs: Vec<Term>,
     /// The inputs of models of conditions that fail.
@@ -112,11 +122,15 @@ impl<'c, 'p> Checker<'c, 'p> {
             agenda: Vec::new(),
             heads: Vec::new(),
             liveness: None,
+            landmarks: Vec::new(),
+            lengths: Vec::new(),
             work: Vec::new(),
+            peeled: 0,
             memory: Status::Proved,
             integrity: Status::Proved,
             memory_cut: None,
             integrity_cut: None,
+            by_size: Vec::new(),
             inputs: Vec::new(),
             doubts: Vec::new(),
             demands: Demands::default(),
@@ -136,11 +150,19 @@ impl<'c, 'p> Checker<'c, 'p> {
             let none = Status::Unknown("it has no body".to_owned());
             let (memory, integrity) = (none.clone(), none);
             return (
-                FunctionReport { function: id, memory, integrity, in_callers: false, conditions: 0 },
+                FunctionReport {
+                    function: id,
+                    memory,
+                    integrity,
+                    in_callers: false,
+                    conditions: 0,
+                    by_size: Vec::new(),
+                },
                 Found::default(),
             );
         };
         self.liveness = Some(Liveness::of(body));
+        self.landmarks = self.landmarks_of(body);
         self.heads = vec![false; body.blocks.len()];
         for (number, block) in body.blocks.iter().enumerate() {
             block.end.for_successors(&mut |next| self.heads[next.index()] |= next.index() <= number);
@@ -151,6 +173,7 @@ impl<'c, 'p> Checker<'c, 'p> {
             self.memory_cut = None;
             self.integrity_cut = None;
             self.doubts.clear();
+            self.by_size.clear();
             self.in_callers = false;
             self.invariants.clear();
             self.agenda.clear();
@@ -175,6 +198,7 @@ impl<'c, 'p> Checker<'c, 'p> {
             integrity: self.integrity,
             in_callers: self.in_callers,
             conditions: self.conditions,
+            by_size: self.by_size,
         };
         (report, Found { inputs: self.doubts, demands: self.demands })
     }
@@ -221,7 +245,7 @@ impl<'c, 'p> Checker<'c, 'p> {
     /// A new solver for a new segment.
     pub fn begin(&mut self) {
         self.solver = Solver::new(&self.theory.rules);
-        self.solver.set_budget(50_000);
+        self.solver.set_budget(BUDGET);
         self.origins.clear();
         self.elements.clear();
         self.statics.clear();
@@ -273,6 +297,13 @@ impl<'c, 'p> Checker<'c, 'p> {
         }
     }
 
+    /// Nothing is known of the memory condition.
+    pub fn memory_unknown(&mut self, reason: &str) {
+        if self.memory == Status::Proved {
+            self.memory = Status::Unknown(reason.to_owned());
+        }
+    }
+
     /// A memory condition fails: the path ends.
     pub fn memory_fails(&mut self, state: &State, loc: Loc, what: &str, model: Option<Box<Model>>) -> Stop {
         self.memory_doubt(state, loc, what, model);
@@ -282,7 +313,7 @@ impl<'c, 'p> Checker<'c, 'p> {
 
     /// A memory condition fails, and the path goes on where it holds.
     pub fn memory_doubt(&mut self, state: &State, loc: Loc, what: &str, model: Option<Box<Model>>) {
-        if self.memory == Status::Proved {
+        if matches!(self.memory, Status::Proved | Status::Unknown(_)) {
             self.memory = self.failure(state, loc, what, model, CheckKind::OutOfBounds, None);
         }
     }
@@ -323,6 +354,12 @@ impl<'c, 'p> Checker<'c, 'p> {
         Status::Unconfirmed(Box::new(Violation { kind, what, loc, path, graph, run: None }))
     }
 
+    /// The name of a heap that there is not yet.
+    pub fn another_heap(&mut self) -> i64 {
+        self.next_heap += 1;
+        self.next_heap - 1
+    }
+
     /// New closed heaps: everything may have changed, and is valid.
     pub fn new_epoch(&mut self, state: &mut State) -> Flow {
         state.epoch += 1;
@@ -333,8 +370,7 @@ impl<'c, 'p> Checker<'c, 'p> {
         state.peeked.clear();
         state.held.clear();
         for class in 0..self.types.classes.len() {
-            let heap = self.next_heap;
-            self.next_heap += 1;
+            let heap = self.another_heap();
             state.heaps[class] = heap;
             state.closed[class] = heap;
             if let Some(closed) = self.theory.closed(ClassId(class as u32)) {
@@ -343,165 +379,5 @@ impl<'c, 'p> Checker<'c, 'p> {
             }
         }
         Ok(())
-    }
-
-    /// A state without a path, with closed heaps and the slots of the function.
-    pub fn blank(&mut self, body: &'p Body, block: usize, first: bool) -> Flow<State> {
-        let count = self.types.classes.len();
-        let frame = Frame {
-            function: self.function,
-            regs: vec![Value::Unknown; body.regs.len()],
-            slots: Vec::new(),
-            block,
-            inst: 0,
-            result: None,
-        };
-        let mut state = State {
-            frames: vec![frame],
-            heaps: vec![0; count],
-            closed: vec![0; count],
-            epoch: 0,
-            escaped: false,
-            dangling: false,
-            made: Vec::new(),
-            out: None,
-            leaked: if first { Vec::new() } else { self.escaping_slots(body) },
-            held: Vec::new(),
-            peeled: Vec::new(),
-            freed: Vec::new(),
-            visited: Vec::new(),
-            peeked: Vec::new(),
-            path: Vec::new(),
-        };
-        self.fresh_heaps(&mut state)?;
-        let slots = self.make_slots(&mut state, body, first)?;
-        state.frame_mut().slots = slots;
-        Ok(state)
-    }
-
-    /// The variables in memory of a function that starts (or goes on at a loop head).
-    pub fn make_slots(&mut self, state: &mut State, body: &'p Body, first: bool) -> Flow<Vec<Term>> {
-        let escaping = self.escaping_slots(body);
-        let mut slots = Vec::with_capacity(body.slots.len());
-        for (index, slot) in body.slots.iter().enumerate() {
-            let node = body.ctypes.slot(cairn_ir::SlotId::new(index)).and_then(|ty| self.types.of(ty));
-            let mut origin = Origin::unknown();
-            origin.hint = node;
-            origin.reach = if escaping[index] { Reach::Public } else { Reach::Private };
-            origin.owned = true;
-            if node.is_none() {
-                origin.block = Some((Some(slot.size), Site(Vec::new())));
-            }
-            let address = self.variable(origin);
-            // Nothing that was there before points to a variable; later, something may if its address was handed on.
-            let until = if escaping[index] { state.epoch } else { i64::MAX / 2 };
-            if first || !escaping[index] {
-                let fresh = self.solver.constraint(self.theory.fresh, &[address, Term::constant(until)]);
-                self.assume(fresh)?;
-            }
-            let made = self.solver.constraint(self.theory.made, &[address]);
-            self.assume(made)?;
-            self.assume_object(node, address)?;
-            if let (Some(node), true) = (node, first) {
-                self.wipe(state, address, node, false)?;
-            }
-            slots.push(address);
-        }
-        Ok(slots)
-    }
-
-    pub fn assume_object(&mut self, node: Option<NodeId>, address: Term) -> Flow {
-        let nonnull = !self.solver.equal(address, Term::constant(0));
-        self.assume(nonnull)?;
-        if let Some(node) = node {
-            let object = self.solver.constraint(self.theory.object(node), &[address]);
-            self.assume(object)?;
-        }
-        Ok(())
-    }
-
-    /// The start of the function: whatever valid graph, and arguments in it.
-    pub fn entry(&mut self, body: &'p Body) -> Flow<State> {
-        let mut state = self.blank(body, 0, true)?;
-        let (mut params, hidden) = self.parameter_types(body.ctypes.function, body.params.len());
-        params.resize(body.params.len(), None);
-        for (index, (&param, ty)) in body.params.iter().zip(params).enumerate() {
-            match param {
-                Param::Reg(reg) => {
-                    let info = &body.regs[reg.index()];
-                    let mut origin = Origin::unknown();
-                    let node =
-                        if hidden && index == 0 { ty.and_then(|ty| self.types.of(ty)) } else { self.pointee(ty) };
-                    origin.foreign = node.is_none();
-                    if info.ty != Ty::Ptr {
-                        let term = self.variable(origin);
-                        self.inputs.push(term);
-                        state.frame_mut().regs[reg.index()] = Value::Term(term);
-                        continue;
-                    }
-                    origin.hint = node;
-                    let term = self.variable(origin);
-                    self.inputs.push(term);
-                    if let Some(node) = node {
-                        self.assume_node(node, term, 0)?;
-                        if hidden && index == 0 {
-                            // The memory for a struct result is the caller's, and not initialised.
-                            self.assume_object(Some(node), term)?;
-                            self.wipe(&mut state, term, node, false)?;
-                            state.out = Some((term, node));
-                        }
-                    }
-                    state.frame_mut().regs[reg.index()] = Value::Term(term);
-                }
-                Param::Slot(slot) => {
-                    // A struct that is passed is valid.
-                    let address = state.frame().slots[slot.index()];
-                    self.inputs.push(address);
-                    if let Some(node) = self.origin(address).and_then(|origin| origin.hint) {
-                        self.validate(&mut state, address, node)?;
-                    }
-                }
-            }
-        }
-        Ok(state)
-    }
-
-    /// The C types of parameters, the hidden one first, and whether there is a hidden one.
-    pub fn parameter_types(&mut self, function: Option<TypeId>, count: usize) -> (Vec<Option<TypeId>>, bool) {
-        let Some(Type::Function(ty)) = function.map(|ty| self.program.types.get(ty)) else {
-            return (vec![None; count], false);
-        };
-        let hidden = matches!(self.program.types.get(ty.ret.ty), Type::Record(_) | Type::Complex(_));
-        let first = hidden.then_some(Some(ty.ret.ty));
-        (first.into_iter().chain(ty.params.iter().map(|&ty| Some(ty))).collect(), hidden)
-    }
-
-    /// The slots whose address is used for more than direct accesses and struct results.
-    pub fn escaping_slots(&self, body: &Body) -> Vec<bool> {
-        let mut escaping = vec![false; body.slots.len()];
-        let mut mark = |operand: Operand| {
-            if let Operand::Slot(slot) = operand {
-                escaping[slot.index()] = true;
-            }
-        };
-        for inst in body.blocks.iter().flat_map(|block| &block.insts) {
-            match inst {
-                Inst::Load { .. } | Inst::LoadBits { .. } | Inst::Copy { .. } | Inst::Zero { .. } => {}
-                Inst::Store { src, .. } | Inst::StoreBits { src, .. } => mark(*src),
-                Inst::Call(call) => {
-                    let ty = call.ctype.map(|ty| self.program.types.get(ty));
-                    let hidden = match ty {
-                        Some(Type::Function(ty)) => matches!(self.program.types.get(ty.ret.ty), Type::Record(_)),
-                        _ => false,
-                    };
-                    call.args.iter().skip(usize::from(hidden)).for_each(|arg| mark(arg.value));
-                }
-                other => other.for_operands(&mut mark),
-            }
-        }
-        for block in &body.blocks {
-            block.end.for_operands(&mut mark);
-        }
-        escaping
     }
 }

@@ -6,6 +6,7 @@ use cairn_ir::{Loc, Reg};
 use cairn_rules::{Lit, Model, Term};
 
 use super::checker::{Checker, Flow, Stop};
+use super::filled::LocalArray;
 use super::report::Status;
 use super::state::{Origin, Reach, State, Value};
 use super::types::{ClassId, NodeId};
@@ -52,12 +53,13 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Proves that the graph is closed but for some of the candidates; which ones.
+    /// Proves that the graph is closed but for the arrays and some of the candidates; which ones.
     pub fn settle(
         &mut self,
         state: &State,
         candidates: &[Candidate],
         mut chosen: Vec<usize>,
+        arrays: &[LocalArray],
     ) -> Result<Vec<usize>, Broken> {
         let changed: Vec<ClassId> = state.changed().collect();
         for class in changed {
@@ -65,14 +67,13 @@ impl Checker<'_, '_> {
             let link = self.types.class(class).link;
             loop {
                 let level = self.solver.level();
-                let mut heap = state.heaps[class.0 as usize];
+                let mut heap = self.without_arrays(state.heaps[class.0 as usize], class, arrays);
                 let mut possible = true;
                 for &index in &chosen {
                     if candidates[index].class != class {
                         continue;
                     }
-                    let new = self.next_heap;
-                    self.next_heap += 1;
+                    let new = self.another_heap();
                     let args = [Term::constant(heap), candidates[index].cell, Term::constant(0), Term::constant(new)];
                     let write = self.solver.constraint(self.theory.write, &args);
                     possible &= self.solver.assume(write);
@@ -119,10 +120,12 @@ impl Checker<'_, '_> {
         }
     }
 
-    pub fn slot_candidates(&self, state: &State, all: bool, out: &mut Vec<Candidate>) {
+    pub fn slot_candidates(&self, state: &State, all: bool, arrays: &[LocalArray], out: &mut Vec<Candidate>) {
         for (index, &slot) in state.frames[0].slots.iter().enumerate() {
             let leaked = state.leaked.get(index).copied().unwrap_or(false);
-            if let (Some(node), true) = (self.origin(slot).and_then(|origin| origin.hint), all || !leaked) {
+            let array = arrays.iter().any(|array| array.is(index));
+            let node = self.origin(slot).and_then(|origin| origin.hint).filter(|_| !array);
+            if let (Some(node), true) = (node, all || !leaked) {
                 self.links(slot, node, |offset| Name::Slot(index, offset), out);
             }
         }
@@ -140,12 +143,15 @@ impl Checker<'_, '_> {
         if let Some((base, node)) = state.out {
             self.links(base, node, |_| Name::Made, &mut candidates);
         }
-        self.slot_candidates(state, false, &mut candidates);
-        match self.settle(state, &candidates, Vec::new()) {
+        let arrays = self.local_arrays(state);
+        self.slot_candidates(state, false, &arrays, &mut candidates);
+        match self.settle(state, &candidates, Vec::new(), &arrays) {
             Ok(chosen) => {
-                let isolated = self.isolated_objects(state, &candidates, &chosen, arguments);
+                let isolated = self.isolated_objects(state, &candidates, &chosen, &arrays, arguments);
                 state.escaped |= handed;
+                let before = state.heaps.clone();
                 self.new_epoch(state)?;
+                self.keep_arrays(state, &before, &arrays)?;
                 for base in isolated {
                     let fresh = self.solver.constraint(self.theory.fresh, &[base, Term::constant(state.epoch)]);
                     self.assume(fresh)?;
@@ -167,6 +173,7 @@ impl Checker<'_, '_> {
         state: &State,
         candidates: &[Candidate],
         chosen: &[usize],
+        arrays: &[LocalArray],
         arguments: &[Term],
     ) -> Vec<Term> {
         let mut out: Vec<Term> = Vec::new();
@@ -186,18 +193,27 @@ impl Checker<'_, '_> {
         if out.is_empty() {
             return out;
         }
-        let settled = self.blanked(state, candidates, chosen);
+        let settled = self.blanked(state, candidates, chosen, arrays);
         out.retain(|&base| self.is_unlinked(&settled, base));
         out
     }
 
     /// The heaps with null in the cells that are left out.
-    pub fn blanked(&mut self, state: &State, candidates: &[Candidate], chosen: &[usize]) -> Settled {
+    pub fn blanked(
+        &mut self,
+        state: &State,
+        candidates: &[Candidate],
+        chosen: &[usize],
+        arrays: &[LocalArray],
+    ) -> Settled {
         let mut heaps = state.heaps.clone();
+        for array in arrays {
+            let class = array.class().0 as usize;
+            heaps[class] = self.without_arrays(heaps[class], array.class(), &[*array]);
+        }
         for &index in chosen {
             let class = candidates[index].class.0 as usize;
-            let new = self.next_heap;
-            self.next_heap += 1;
+            let new = self.another_heap();
             let args = [Term::constant(heaps[class]), candidates[index].cell, Term::constant(0), Term::constant(new)];
             let write = self.solver.constraint(self.theory.write, &args);
             self.solver.assume(write);
@@ -208,6 +224,11 @@ impl Checker<'_, '_> {
 
     /// Whether no link holds the address of an object.
     pub fn is_unlinked(&mut self, settled: &Settled, base: Term) -> bool {
+        self.linked_from(settled, base).is_none()
+    }
+
+    /// A class of links that may hold an address.
+    fn linked_from(&mut self, settled: &Settled, base: Term) -> Option<ClassId> {
         for class in 0..settled.heaps.len() {
             if self.theory.closed(ClassId(class as u32)).is_none() {
                 continue;
@@ -217,11 +238,11 @@ impl Checker<'_, '_> {
                 let args = [Term::constant(settled.heaps[class]), somewhere, base + tag];
                 let linked = self.solver.constraint(self.theory.cell, &args);
                 if self.prove(&[linked]).is_err() {
-                    return false;
+                    return Some(ClassId(class as u32));
                 }
             }
         }
-        true
+        None
     }
 
     pub fn broken(&mut self, state: &State, loc: Loc, when: &str, (model, cell, class): Broken) -> Stop {
@@ -259,27 +280,32 @@ impl Checker<'_, '_> {
                 state.dangling |= self.leak(state, term);
             }
         }
-        if state.dangling && self.integrity == Status::Proved {
-            self.integrity = Status::Unknown("the address of a local variable may outlive it".to_owned());
+        if state.dangling
+            && self.integrity == Status::Proved
+            && let Some(outlived) = self.outlived(state, value)
+        {
+            self.integrity = Status::Unknown(format!("line {}: {outlived}", loc.line));
         }
         if self.integrity == Status::Proved && self.keeps_what_was_freed(state, value) {
             self.integrity = Status::Unknown("memory that was freed is still linked".to_owned());
         }
         let mut candidates = Vec::new();
-        self.slot_candidates(state, true, &mut candidates);
+        let arrays = self.local_arrays(state);
+        self.slot_candidates(state, true, &arrays, &mut candidates);
         let slots = candidates.len();
         if !state.escaped {
             for &(base, node) in &state.made {
                 self.links(base, node, |_| Name::Made, &mut candidates);
             }
         }
-        match self.settle(state, &candidates, Vec::new()) {
+        match self.settle(state, &candidates, Vec::new(), &arrays) {
             Ok(chosen) => {
                 if result != Reach::Public && chosen.iter().any(|&index| index >= slots) {
                     // It returns a node that is not initialised. Its callers see that, if they all are here.
                     self.in_callers |= summary.small;
                     if summary.open || !summary.small {
-                        let Err(broken) = self.settle(state, &candidates[..slots], Vec::new()) else { return Ok(()) };
+                        let settled = self.settle(state, &candidates[..slots], Vec::new(), &arrays);
+                        let Err(broken) = settled else { return Ok(()) };
                         return Err(self.broken(state, loc, "in what is returned", broken));
                     }
                 }
@@ -287,6 +313,38 @@ impl Checker<'_, '_> {
             }
             Err(broken) => Err(self.broken(state, loc, "at the end", broken)),
         }
+    }
+
+    /// A local variable whose address may still be in the graph, or be the result, when its function ends: a local variable of
+    /// a node's type is a node as long as it is there, and no longer.
+    fn outlived(&mut self, state: &State, result: Option<Value>) -> Option<String> {
+        let arrays = self.local_arrays(state);
+        let mut candidates = Vec::new();
+        self.slot_candidates(state, true, &arrays, &mut candidates);
+        let all: Vec<usize> = (0..candidates.len()).collect();
+        // What is in the variables themselves is gone with them.
+        let rest = self.blanked(state, &candidates, &all, &arrays);
+        let slots = &self.body(self.function)?.slots;
+        for (index, &slot) in state.frames[0].slots.iter().enumerate() {
+            if self.reach(slot) != Reach::Public {
+                continue;
+            }
+            let name = slots[index].name.as_deref().unwrap_or("temporary");
+            if let Some(Value::Term(result)) = result {
+                let same = self.solver.equal(result, slot);
+                if result.var == slot.var || self.prove(&[same]).is_err() {
+                    return Some(format!("the address of the local variable `{name}` may be returned"));
+                }
+            }
+            let node = self.origin(slot).and_then(|origin| origin.hint);
+            let parts = node.map_or_else(Vec::new, |node| self.types.node(node).parts.clone());
+            let addresses: Vec<Term> = parts.iter().map(|&(at, _)| slot + at as i64).chain([slot]).collect();
+            if let Some(class) = addresses.into_iter().find_map(|address| self.linked_from(&rest, address)) {
+                let class = &self.types.class(class).name;
+                return Some(format!("the address of the local variable `{name}` may be left in {class}"));
+            }
+        }
+        None
     }
 
     /// Whether this path certainly ends with a link to what it freed. When memory dies is no matter of this engine otherwise

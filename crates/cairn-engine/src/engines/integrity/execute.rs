@@ -4,7 +4,7 @@ use cairn_ir::{BinaryOp, CompareOp, ConvertOp, Inst, Loc, Operand, Reg, Ty};
 use cairn_rules::Term;
 
 use super::checker::{Checker, Flow, NULL_PAGE, Stop};
-use super::state::{Element, Origin, Reach, Site, State, Value};
+use super::state::{Origin, Reach, Site, State, Value};
 
 impl<'p> Checker<'_, 'p> {
     /// The value of an operand.
@@ -184,42 +184,6 @@ impl<'p> Checker<'_, 'p> {
             self.demand(term, node)?;
         }
         Ok(())
-    }
-
-    pub fn offset(&mut self, base: Term, index: Term, scale: i64) -> Term {
-        let constant = self.solver.constant(index);
-        if let Some(index) = constant {
-            let array = self.origin(base).and_then(|origin| origin.hint).is_some_and(|node| {
-                let mut cells = self.types.node(node).cells.iter();
-                cells.any(|cells| cells.count > 1 && self.types.class(cells.class).width as i64 == scale)
-            });
-            if !array || scale <= 1 {
-                return base + index.wrapping_mul(scale);
-            }
-        }
-        let element = Element { base, index, scale };
-        if let Some(&known) = self.elements.get(&element) {
-            // What was assumed of it on another path is gone.
-            if let Some(index) = constant {
-                self.exactly(known, base + index.wrapping_mul(scale));
-            }
-            return known;
-        }
-        let mut origin = Origin::unknown();
-        origin.element = Some(element);
-        origin.foreign = self.origin(base).is_some_and(|origin| origin.foreign);
-        origin.reach = self.reach(base);
-        let term = self.variable(origin);
-        self.elements.insert(element, term);
-        if let Some(index) = constant {
-            self.exactly(term, base + index.wrapping_mul(scale));
-        }
-        term
-    }
-
-    pub fn exactly(&mut self, term: Term, value: Term) {
-        let equal = self.solver.equal(term, value);
-        self.solver.assume(equal);
     }
 
     pub fn binary(&mut self, state: &mut State, op: BinaryOp, ty: Ty, lhs: Operand, rhs: Operand) -> Value {

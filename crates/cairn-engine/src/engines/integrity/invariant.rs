@@ -4,13 +4,17 @@
 //! future work.
 
 use cairn_ir::program::Param;
-use cairn_ir::{Body, Loc, Reg};
-use cairn_rules::Term;
+use cairn_ir::{Body, Inst, Loc, Operand, Reg};
+use cairn_rules::{Lit, Term};
 
 use super::checker::{Checker, Flow};
 use super::cut::{Name, Settled};
+use super::filled::Filled;
 use super::state::{Origin, Reach, State, Value};
 use super::types::NodeId;
+
+/// Numbers that bounds are looked for among.
+const LANDMARKS: usize = 24;
 
 /// What is assumed of a register at a loop head.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,7 +37,7 @@ pub(super) enum Fact {
 }
 
 /// What a loop head assumes.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Invariant {
     facts: Vec<Fact>,
     exempt: Vec<Name>,
@@ -44,6 +48,10 @@ pub(super) struct Invariant {
     leaked: Vec<bool>,
     /// Slots that nothing links to.
     unlinked: Vec<bool>,
+    /// How far local arrays are filled.
+    fillings: Vec<Filled>,
+    /// The slots of arrays whose first element is null.
+    stoppers: Vec<usize>,
 }
 
 impl<'p> Checker<'_, 'p> {
@@ -77,18 +85,23 @@ impl<'p> Checker<'_, 'p> {
             }
         }
         // A slot keeps its name; among registers, what was declared last is most likely what is being worked on.
-        self.slot_candidates(state, true, &mut candidates);
+        let arrays = self.local_arrays(state);
+        self.slot_candidates(state, true, &arrays, &mut candidates);
         candidates.reverse();
         let exempt = known.as_ref().map_or_else(Vec::new, |known| known.exempt.clone());
         let chosen = (0..candidates.len()).filter(|&index| exempt.contains(&candidates[index].name)).collect();
-        let chosen = match self.settle(state, &candidates, chosen) {
+        let chosen = match self.settle(state, &candidates, chosen, &arrays) {
             Ok(chosen) => chosen,
             Err(broken) => {
                 let loc = self.head_place(body, head);
                 return Err(self.broken(state, loc, "when a loop goes on", broken));
             }
         };
-        let settled = self.blanked(state, &candidates, &chosen);
+        let fillings = known.as_ref().map(|known| known.fillings.as_slice());
+        let fillings = self.fillings(state, body, &facts, &arrays, fillings);
+        let stoppers = known.as_ref().map(|known| known.stoppers.as_slice());
+        let stoppers = self.stoppers(state, &arrays, stoppers);
+        let settled = self.blanked(state, &candidates, &chosen, &arrays);
         let mut isolated = known.as_ref().map_or_else(|| vec![true; body.regs.len()], |known| known.isolated.clone());
         for index in 0..body.regs.len() {
             isolated[index] &= match (facts[index], state.frame().regs[index]) {
@@ -119,17 +132,10 @@ impl<'p> Checker<'_, 'p> {
             dangling: state.dangling || known.as_ref().is_some_and(|known| known.dangling),
             unlinked,
             leaked: merge(&state.leaked, known.as_ref().map_or(&[], |known| &known.leaked)),
+            fillings,
+            stoppers,
         };
-        let same = known.is_some_and(|known| {
-            known.facts == next.facts
-                && known.exempt == next.exempt
-                && known.isolated == next.isolated
-                && known.escaped == next.escaped
-                && known.dangling == next.dangling
-                && known.leaked == next.leaked
-                && known.unlinked == next.unlinked
-        });
-        if !same {
+        if known.is_none_or(|known| known != next) {
             self.invariants.insert(head, next);
             if !self.agenda.contains(&head) {
                 self.agenda.push(head);
@@ -219,8 +225,7 @@ impl<'p> Checker<'_, 'p> {
             }
             return Fact::Any;
         }
-        let negative = !self.solver.at_most(Term::constant(0), term);
-        if self.prove(&[negative]).is_ok() { Fact::Range(Some(0), None) } else { Fact::Any }
+        self.within_bounds(self.landmarks.last().copied(), self.landmarks.first().copied(), term)
     }
 
     /// What a fact and a value have in common.
@@ -262,16 +267,76 @@ impl<'p> Checker<'_, 'p> {
         }
     }
 
+    /// The closest bounds of a term that are no closer than these: themselves, or landmarks.
     fn within_bounds(&mut self, low: Option<i64>, high: Option<i64>, term: Term) -> Fact {
-        let low = low.filter(|&low| {
-            let below = !self.solver.at_most(Term::constant(low), term);
-            self.prove(&[below]).is_ok()
-        });
-        let high = high.filter(|&high| {
-            let above = !self.solver.at_most(term, Term::constant(high));
-            self.prove(&[above]).is_ok()
-        });
+        let below = |low: i64| self.landmarks.iter().copied().filter(move |&landmark| landmark < low);
+        let above = |high: i64| self.landmarks.iter().rev().copied().filter(move |&landmark| landmark > high);
+        let lows: Vec<i64> = low.map_or_else(Vec::new, |low| below(low).chain([low]).collect());
+        let highs: Vec<i64> = high.map_or_else(Vec::new, |high| above(high).chain([high]).collect());
+        let mut low = self.closest(&lows, |checker, low| checker.solver.at_most(Term::constant(low), term));
+        // One more, if the bound itself is never met: a loop that ends at the bottom of an array.
+        if let (Some(&wanted), Some(found)) = (lows.last(), low)
+            && found < wanted
+            && self.is_never(term, found)
+        {
+            low = Some(found + 1);
+        }
+        let high = self.closest(&highs, |checker, high| checker.solver.at_most(term, Term::constant(high)));
         if low.is_none() && high.is_none() { Fact::Any } else { Fact::Range(low, high) }
+    }
+
+    /// The last one of several bounds, of which each implies those before it, that can be proved.
+    fn closest(&mut self, bounds: &[i64], says: impl Fn(&mut Self, i64) -> Lit) -> Option<i64> {
+        let holds = |checker: &mut Self, bound: i64| {
+            let lit = says(checker, bound);
+            checker.prove(&[!lit]).is_ok()
+        };
+        let (&first, &last) = (bounds.first()?, bounds.last()?);
+        if holds(self, last) {
+            return Some(last);
+        }
+        if first == last || !holds(self, first) {
+            return None;
+        }
+        let (mut good, mut bad) = (0, bounds.len() - 1);
+        while bad - good > 1 {
+            let middle = good.midpoint(bad);
+            if holds(self, bounds[middle]) {
+                good = middle;
+            } else {
+                bad = middle;
+            }
+        }
+        Some(bounds[good])
+    }
+
+    /// The numbers that integers of a function are compared with and the lengths of its arrays: bounds that loops keep to are
+    /// found among them, and the search for them ends.
+    pub fn landmarks_of(&mut self, body: &Body) -> Vec<i64> {
+        let mut out = vec![0];
+        let insts = body.blocks.iter().flat_map(|block| &block.insts);
+        for operand in insts.filter_map(|inst| match inst {
+            Inst::Compare { ty, lhs, rhs, .. } if ty.is_int() => Some([lhs, rhs]),
+            _ => None,
+        }) {
+            for operand in operand {
+                if let Operand::Int(value) = *operand {
+                    // A loop that goes on below a number ends at it, or one further.
+                    out.extend([value.saturating_sub(1), value, value.saturating_add(1)]);
+                }
+            }
+        }
+        self.lengths.clear();
+        for slot in body.ctypes.slots.iter().flatten() {
+            let cells = self.types.of(*slot).map(|node| self.types.node(node).cells.clone()).unwrap_or_default();
+            let lengths = cells.iter().filter(|cells| cells.count > 1).map(|cells| cells.count as i64);
+            self.lengths.extend(lengths.filter(|length| !out.contains(length)));
+        }
+        out.extend(&self.lengths);
+        out.sort_unstable();
+        out.dedup();
+        out.truncate(LANDMARKS);
+        out
     }
 
     /// Goes on from a loop head with what it assumes. `None` where that contradicts itself.
@@ -296,7 +361,10 @@ impl<'p> Checker<'_, 'p> {
                 Fact::Any => Value::Unknown,
                 Fact::Constant(constant) => Value::Term(Term::constant(constant)),
                 Fact::Range(low, high) => {
-                    let term = self.variable(Origin::unknown());
+                    let mut origin = Origin::unknown();
+                    // The length of an array is no bound that the code keeps to.
+                    origin.counter = high.is_none_or(|high| self.lengths.contains(&high));
+                    let term = self.variable(origin);
                     if let Some(low) = low {
                         let lit = self.solver.at_most(Term::constant(low), term);
                         self.assume(lit)?;
@@ -346,6 +414,7 @@ impl<'p> Checker<'_, 'p> {
         for fresh in fresh_objects {
             self.assume(fresh)?;
         }
+        self.assume_fillings(&mut state, &invariant.facts, &invariant.fillings, &invariant.stoppers)?;
         for &name in &invariant.exempt {
             let place = match name {
                 Name::Reg(reg, at) => match (invariant.facts[reg.index()], state.frame().regs[reg.index()]) {

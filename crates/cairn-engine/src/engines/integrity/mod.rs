@@ -10,10 +10,14 @@
 
 mod access;
 mod allocators;
+mod bytes;
 mod call;
 mod checker;
 mod cut;
+mod elements;
+mod entry;
 mod execute;
+mod filled;
 mod invariant;
 mod path;
 mod picture;
@@ -28,7 +32,7 @@ pub use allocators::{Allocator, Deallocator};
 pub use replay::refute;
 pub use report::{FunctionReport, GraphNode, Report, Status, Violation};
 
-use cairn_ir::program::Linkage;
+use cairn_ir::program::{Function, Linkage};
 use cairn_ir::{Callee, FuncId, Inst, Operand, Program};
 
 use checker::Checker;
@@ -65,6 +69,7 @@ const ROUNDS: usize = 6;
 pub fn check(program: &Program, options: &Options, stop: &dyn Fn() -> bool) -> Report {
     let mut types = NodeTypes::new(program);
     collect(program, &mut types);
+    let strangers = strangers(program);
     let mut demands = Demands::default();
     let mut report;
     let mut rounds = 0;
@@ -75,7 +80,7 @@ pub fn check(program: &Program, options: &Options, stop: &dyn Fn() -> bool) -> R
         let mut models = Vec::new();
         let mut more = false;
         for id in order(program) {
-            if program.functions[id.index()].origin == cairn_ir::program::Origin::Model {
+            if program.functions[id.index()].origin == cairn_ir::program::Origin::Model || strangers[id.index()] {
                 continue;
             }
             let checker = Checker::new(program, &mut types, &theory, &summaries, options, stop);
@@ -90,9 +95,13 @@ pub fn check(program: &Program, options: &Options, stop: &dyn Fn() -> bool) -> R
             demands.apply(&mut types);
             continue;
         }
+        if !report.functions.iter().any(FunctionReport::is_doubted) {
+            break;
+        }
+        let staged = replay::with_stranger(program);
         for (index, inputs) in models.iter().enumerate() {
             let mut checked = report.functions[index].clone();
-            replay::confirm(program, &mut types, options, &mut checked, inputs, &report.functions, stop);
+            replay::confirm(&staged, &mut types, options, &mut checked, inputs, &report.functions, stop);
             report.functions[index] = checked;
         }
         break;
@@ -193,21 +202,48 @@ fn summarise(program: &Program) -> Vec<Summary> {
         summaries[index].small = count <= SMALL && forward;
         summaries[index].open = function.linkage == Linkage::External;
     }
-    let mut escape = |operand: Operand| {
+    for (summary, mentioned) in summaries.iter_mut().zip(mentioned(program)) {
+        summary.open |= mentioned;
+    }
+    summaries
+}
+
+/// Functions whose address is taken somewhere.
+fn mentioned(program: &Program) -> Vec<bool> {
+    let mut out = vec![false; program.functions.len()];
+    let mut mark = |operand: Operand| {
         if let Operand::Function(id) = operand {
-            summaries[id.index()].open = true;
+            out[id.index()] = true;
         }
     };
     for block in program.functions.iter().filter_map(|f| f.body.as_ref()).flat_map(|body| &body.blocks) {
-        block.insts.iter().for_each(|inst| inst.for_operands(&mut escape));
-        block.end.for_operands(&mut escape);
+        block.insts.iter().for_each(|inst| inst.for_operands(&mut mark));
+        block.end.for_operands(&mut mark);
     }
     for relocation in program.globals.iter().flat_map(|global| &global.relocations) {
         if let cairn_ir::program::Symbol::Function(id) = relocation.target {
-            summaries[id.index()].open = true;
+            out[id.index()] = true;
         }
     }
-    summaries
+    out
+}
+
+/// Functions that headers bring along and nobody here uses: not visible outside, never mentioned, and from a file in which
+/// nothing is visible outside.
+fn strangers(program: &Program) -> Vec<bool> {
+    let defined = || program.functions.iter().filter(|function| function.body.is_some());
+    let own = |function: &Function| {
+        defined().any(|other| other.linkage == Linkage::External && other.loc.file == function.loc.file)
+    };
+    let mut used = mentioned(program);
+    for id in (0..program.functions.len()).map(FuncId::new) {
+        callees(program, id).into_iter().filter(|&callee| callee != id).for_each(|callee| used[callee.index()] = true);
+    }
+    let library = defined().any(|function| function.linkage == Linkage::External);
+    let functions = program.functions.iter().zip(used);
+    functions
+        .map(|(function, used)| library && !used && function.linkage != Linkage::External && !own(function))
+        .collect()
 }
 
 fn assumptions(program: &Program, options: &Options) -> Vec<String> {

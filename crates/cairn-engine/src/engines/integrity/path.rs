@@ -1,7 +1,7 @@
 //! The paths from a cut-point to the next ones: where they branch, where they end, and which loops are followed turn by turn.
 
 use cairn_ir::inst::Case;
-use cairn_ir::{Block, Inst, Operand, Terminator};
+use cairn_ir::{Block, Body, Inst, Operand, Reg, Terminator};
 use cairn_rules::{Lit, Term};
 
 use super::checker::{Checker, Flow, STEPS, Stop};
@@ -10,13 +10,15 @@ use super::state::{State, Value};
 /// Paths between two cut-points beyond this number are not followed: the answer is unknown.
 const PATHS: usize = 6000;
 
-/// Iterations of a loop whose condition is a constant are followed up to this number.
-const PEEL: usize = 40;
+/// Iterations of a loop whose condition is a constant are followed up to this number, on all paths from a cut-point together:
+/// where iterations branch, paths are many.
+const PEEL: usize = 48;
 
 impl<'p> Checker<'_, 'p> {
     /// Follows all paths from a state.
     pub fn run(&mut self, state: State) -> Flow {
         self.work.clear();
+        self.peeled = 0;
         let level = self.solver.level();
         self.work.push((state, level, None));
         let mut paths = 0;
@@ -221,26 +223,39 @@ impl<'p> Checker<'_, 'p> {
         found
     }
 
-    /// Whether the condition of a loop is a constant here: then the iteration is executed as it stands.
-    pub fn peels(&self, state: &State, block: usize) -> bool {
+    /// Whether the condition of a loop that counts is a constant here: then the iteration is executed as it stands.
+    pub fn peels(&mut self, state: &State, head: usize) -> bool {
         let Some(body) = self.body(state.frame().function) else { return false };
-        let block = &body.blocks[block];
+        let block = &body.blocks[head];
         let Terminator::Branch { cond: Operand::Reg(cond), .. } = block.end else { return false };
-        if state.path.len() > PEEL * 4 {
+        if self.peeled >= PEEL {
             return false;
         }
-        block.insts.iter().any(|inst| match inst {
+        let constant = block.insts.iter().any(|inst| match inst {
             Inst::Compare { dst, lhs, rhs, .. } if *dst == cond => {
                 [lhs, rhs].into_iter().all(|operand| match operand {
                     Operand::Int(_) => true,
                     Operand::Reg(reg) => match state.frame().regs[reg.index()] {
-                        Value::Term(term) => self.solver.constant(term).is_some(),
+                        Value::Term(term) => self.solver.constant(term).is_some() && counts(body, head, *reg),
                         _ => false,
                     },
                     _ => false,
                 })
             }
             _ => false,
-        })
+        });
+        self.peeled += usize::from(constant);
+        constant
     }
+}
+
+/// Whether a register is assigned at one place at most in a loop. Blocks are numbered in reverse postorder: a loop ends with the
+/// last block that goes back to its head.
+fn counts(body: &Body, head: usize, reg: Reg) -> bool {
+    let mut last = head;
+    for (number, block) in body.blocks.iter().enumerate().skip(head) {
+        block.end.for_successors(&mut |next| last = if next.index() == head { number } else { last });
+    }
+    let assignments = body.blocks[head..=last].iter().flat_map(|block| &block.insts);
+    assignments.filter(|inst| inst.dst() == Some(reg)).count() <= 1
 }

@@ -85,9 +85,17 @@ pub struct FunctionReport {
     pub in_callers: bool,
     /// How many conditions were asked.
     pub conditions: usize,
+    /// Accesses that leave their array only if the graph is large enough. What bounds a graph is not in its types (a tree's
+    /// balance, for one), so a run that leaves the array there shows nothing.
+    pub by_size: Vec<Loc>,
 }
 
 impl FunctionReport {
+    /// Whether a condition has a model that breaks it, and no run was found that does.
+    pub fn is_doubted(&self) -> bool {
+        [&self.memory, &self.integrity].into_iter().any(|status| matches!(status, Status::Unconfirmed(_)))
+    }
+
     /// Whether both questions are answered with yes.
     pub fn is_safe(&self) -> bool {
         self.memory == Status::Proved && self.integrity == Status::Proved

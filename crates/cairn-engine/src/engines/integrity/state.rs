@@ -54,6 +54,8 @@ pub(super) struct Origin {
     /// Whether it came from outside as something that is no link: what it points to is nobody's node, so nothing can be said
     /// about accesses through it.
     pub foreign: bool,
+    /// Whether it counts the iterations of a loop that the code does not bound.
+    pub counter: bool,
     /// The class of cells that it was read from.
     pub class: Option<ClassId>,
     /// The same for what was computed from it by masking.
@@ -69,6 +71,7 @@ impl Origin {
             element: None,
             owned: false,
             foreign: false,
+            counter: false,
             class: None,
             derived: None,
         }

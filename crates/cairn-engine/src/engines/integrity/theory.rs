@@ -24,6 +24,10 @@ pub struct Theory {
     pub fill: Predicate,
     /// `wipe(F, L, H, G)`: G is F with anything at all addresses from L to H.
     pub wipe: Predicate,
+    /// `put(F, A, V, G)`: as `write`, for cells of an array, whose addresses are at least a cell apart.
+    pub put: Predicate,
+    /// `keep(F, L, H, K, G)`: G is K with what F holds at all addresses from L to H.
+    pub keep: Predicate,
     /// `fresh(P, E)`: P is an object that no node of the start of epoch E or before is.
     pub fresh: Predicate,
     /// `made(P)`: P is a variable or an allocation of this call; no two of them are one.
@@ -35,6 +39,7 @@ pub struct Theory {
     intact: Vec<Option<Predicate>>,
     object: Vec<Predicate>,
     closed: Vec<Option<Predicate>>,
+    filled: Vec<Option<Predicate>>,
     tag_maps: Vec<(TagMap, Predicate)>,
 }
 
@@ -46,6 +51,8 @@ impl Theory {
         let write = rules.predicate("write", 4, Some(3));
         let fill = rules.predicate("fill", 5, Some(4));
         let wipe = rules.predicate("wipe", 4, Some(3));
+        let put = rules.predicate("put", 4, Some(3));
+        let keep = rules.predicate("keep", 5, Some(4));
         let fresh = rules.predicate("fresh", 2, None);
         let made = rules.predicate("made", 1, None);
         let fixed = rules.predicate("fixed", 1, None);
@@ -64,11 +71,36 @@ impl Theory {
             .iter()
             .map(|class| class.link.map(|_| rules.predicate(&named("intact", &class.name), 1, Some(0))))
             .collect();
+        let filled = types
+            .classes
+            .iter()
+            .map(|class| {
+                (class.row && class.tag == 0).then(|| rules.predicate(&named("filled", &class.name), 5, Some(0)))
+            })
+            .collect();
         let number = |(index, map): (usize, &TagMap)| (map.clone(), rules.predicate(&format!("tag{index}"), 2, None));
         let tag_maps = maps.iter().enumerate().map(number).collect();
-        let mut theory =
-            Self { rules, cell, write, fill, wipe, fresh, made, fixed, node, valid, intact, object, closed, tag_maps };
+        let mut theory = Self {
+            rules,
+            cell,
+            write,
+            fill,
+            wipe,
+            put,
+            keep,
+            fresh,
+            made,
+            fixed,
+            node,
+            valid,
+            intact,
+            object,
+            closed,
+            filled,
+            tag_maps,
+        };
         theory.heaps();
+        theory.rows(types);
         theory.tags();
         theory.graphs(types);
         theory.separation(types);
@@ -105,6 +137,12 @@ impl Theory {
         self.closed[class.0 as usize]
     }
 
+    /// `filled_C(F, L, H, P, E)`, for a class of links in arrays: all cells in F link to nodes of the start of epoch E or null, but
+    /// for those from L to H and the one at P.
+    pub fn filled(&self, class: ClassId) -> Option<Predicate> {
+        self.filled[class.0 as usize]
+    }
+
     /// The heap solver: heaps are functions, and what a changed heap holds is new or was there before.
     fn heaps(&mut self) {
         let [p, v, f, g, q, w, low, high] = std::array::from_fn(|number| Pattern::var(number as u8));
@@ -135,6 +173,48 @@ impl Theory {
             vec![wipe.of([f, low, high, g]), cell.of([g, q, w])],
             Body::any(vec![inside, below, above]),
         ));
+    }
+
+    /// Arrays that are filled one by one. Addresses are compared by their order here: what is known of them are bounds.
+    fn rows(&mut self, types: &NodeTypes<'_>) {
+        let [p, v, f, g, q, w, low, high, _, _, epoch] = std::array::from_fn(|number| Pattern::var(number as u8));
+        let width = types.classes.iter().filter(|class| class.row).map(|class| class.width as i64).min();
+        let Some(width) = width else { return };
+        let (cell, put, keep) = (self.cell, self.put, self.keep);
+        let before = cell.of([f, q, w]);
+        self.rules.add(Rule::propagation(
+            "put",
+            vec![put.of([f, p, v, g]), cell.of([g, q, w])],
+            Body::any(vec![
+                vec![Atom::Equal(q, p), Atom::Equal(w, v)],
+                vec![Atom::AtMost(q.plus(width), p), before.clone()],
+                vec![Atom::AtMost(p.plus(width), q), before.clone()],
+            ]),
+        ));
+        let other = cell.of([v, q, w]);
+        self.rules.add(Rule::propagation(
+            "keep",
+            vec![keep.of([f, low, high, v, g]), cell.of([g, q, w])],
+            Body::any(vec![
+                vec![Atom::AtMost(low, q), Atom::AtMost(q, high), before],
+                vec![Atom::AtMost(q.plus(1), low), other.clone()],
+                vec![Atom::AtMost(high.plus(1), q), other],
+            ]),
+        ));
+        for (index, class) in types.classes.iter().enumerate() {
+            let (Some(filled), Some(link)) = (self.filled[index], class.link) else { continue };
+            let node = self.node[link.0 as usize].of([w, epoch]);
+            self.rules.add(Rule::propagation(
+                &format!("filled {}", class.name),
+                vec![filled.of([f, low, high, p, epoch]), cell.of([f, q, w])],
+                Body::any(vec![
+                    vec![Atom::AtMost(q.plus(1), low), node.clone()],
+                    vec![Atom::AtMost(high.plus(1), q), node],
+                    vec![Atom::AtMost(low, q), Atom::AtMost(q, high)],
+                    vec![Atom::Equal(q, p)],
+                ]),
+            ));
+        }
     }
 
     /// What operations on tags do, tag by tag: nodes are aligned, so an address has one tag only.

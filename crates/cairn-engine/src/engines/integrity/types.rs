@@ -32,8 +32,12 @@ pub struct Class {
     pub width: u64,
     /// Whether it is declared as a pointer, to nodes or to something else.
     pub pointer: bool,
+    /// Whether it is declared as a pointer to functions.
+    pub code: bool,
     /// The low bits of a link that may hold a tag.
     pub tag: i64,
+    /// Whether its cells are the links of arrays that are no part of a struct: such variables are filled one by one.
+    pub row: bool,
 }
 
 /// Cells of one class in a node: one, or an array of them.
@@ -155,6 +159,10 @@ impl<'p> NodeTypes<'p> {
                 let mut found = Found::default();
                 self.flatten(ty, 0, &name, &mut found);
                 self.nodes[id.0 as usize].name = name;
+                if let [only] = found.cells.as_slice() {
+                    let class = &mut self.classes[only.class.0 as usize];
+                    class.row = class.link.is_some() && found.parts.is_empty();
+                }
                 self.finish(id, found);
                 Some(id)
             }
@@ -182,7 +190,7 @@ impl<'p> NodeTypes<'p> {
     }
 
     fn add_class(&mut self, name: String, link: Option<NodeId>, width: u64) -> ClassId {
-        self.classes.push(Class { name, link, width, pointer: link.is_some(), tag: 0 });
+        self.classes.push(Class { name, link, width, pointer: link.is_some(), code: false, tag: 0, row: false });
         ClassId(self.classes.len() as u32 - 1)
     }
 
@@ -274,6 +282,7 @@ impl<'p> NodeTypes<'p> {
                 };
                 let class = self.add_class(path.to_owned(), link, width);
                 self.classes[class.0 as usize].pointer = true;
+                self.classes[class.0 as usize].code = matches!(types.get(to.ty), Type::Function(_));
                 found.cells.push(Cells { offset, class, count: 1 });
             }
             _ => {
@@ -331,6 +340,11 @@ impl NodeType {
             let inside = offset.checked_sub(cells.offset)?;
             (size == width && inside % size == 0 && inside / size < cells.count).then_some(cells.class)
         })
+    }
+
+    /// Whether it is an array of links.
+    pub fn is_row(&self, types: &NodeTypes<'_>) -> bool {
+        matches!(self.cells.as_slice(), [cells] if types.class(cells.class).row)
     }
 
     /// Every single cell that touches a range of bytes: offset and class.

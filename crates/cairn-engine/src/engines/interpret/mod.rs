@@ -249,8 +249,13 @@ impl Machine<'_> {
         let code = self.code;
         let base = self.base();
         for (value, param) in arguments.iter().zip(&code.functions[function.index()].params) {
-            if let ParamPlace::Reg(at, _) = *param {
-                self.values[base + at as usize] = *value;
+            match *param {
+                ParamPlace::Reg(at, _) => self.values[base + at as usize] = *value,
+                ParamPlace::Slot(slot) => {
+                    let (source, target) = (value.pointer(), self.enter_slot(slot)?);
+                    let size = code.functions[function.index()].slots[slot as usize].size;
+                    self.memory.copy(target, source, size).map_err(|fault| self.memory_fault(fault, source))?;
+                }
             }
         }
         self.run()

@@ -15,10 +15,11 @@ pub struct Session<'p> {
     program: &'p Program,
     code: Code,
     memory: Memory,
+    functions: Vec<Pointer>,
     globals: Vec<Pointer>,
 }
 
-/// A scalar argument.
+/// An argument: a scalar, or the address of a struct that is copied.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Argument {
     /// An integer, zero-extended.
@@ -48,7 +49,7 @@ impl<'p> Session<'p> {
     pub fn new(program: &'p Program, options: &Options, host: &mut dyn Host) -> Result<Self, String> {
         let mut image = Image::new(program, options, host)?;
         let code = translate::translate(program, &mut image)?;
-        Ok(Self { program, code, memory: image.memory, globals: image.globals })
+        Ok(Self { program, code, memory: image.memory, functions: image.functions, globals: image.globals })
     }
 
     /// Memory before anything is called.
@@ -61,7 +62,13 @@ impl<'p> Session<'p> {
         &self.globals
     }
 
-    /// Calls a function with a body. `None` where a parameter is no scalar of up to 64 bits.
+    /// The addresses of functions, in the program's order.
+    pub fn functions(&self) -> &[Pointer] {
+        &self.functions
+    }
+
+    /// Calls a function with a body. A struct is passed as the address of what it is copied from. `None` where a parameter has
+    /// more than 64 bits.
     pub fn call(
         &self,
         function: FuncId,
@@ -72,8 +79,8 @@ impl<'p> Session<'p> {
     ) -> Option<Called> {
         let code = &self.code.functions[function.index()];
         code.entry?;
-        let scalar = |place: &ParamPlace| matches!(place, ParamPlace::Reg(_, ty) if *ty != Ty::I128);
-        if code.params.len() != arguments.len() || !code.params.iter().all(scalar) {
+        let wide = |place: &ParamPlace| matches!(place, ParamPlace::Reg(_, Ty::I128));
+        if code.params.len() != arguments.len() || code.params.iter().any(wide) {
             return None;
         }
         let values: Vec<Value> = arguments

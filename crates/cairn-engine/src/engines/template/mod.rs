@@ -87,10 +87,12 @@ impl<'p> Templates<'p> {
         let (few, some): (&[_], &[_]) = (&["points-to", "intervals"], &["points-to", "intervals", "zones"]);
         let guarded: &[_] = &["points-to", "intervals", "zones", "pointed"];
         let all: &[_] = &["points-to", "intervals", "zones", "octagons", "pointed"];
+        let linked: &[_] = &["points-to", "intervals", "nullness", "relative", "neighbours"];
         let stages = vec![
             stage(1, few, false, false),
             stage(1, some, false, false),
             stage(2, few, false, false),
+            stage(1, linked, false, false),
             stage(1, guarded, false, false),
             stage(3, few, false, false),
             stage(1, guarded, true, true),
@@ -143,15 +145,15 @@ impl<'p> Templates<'p> {
             [CheckKind::Leak, CheckKind::Unfreed].into_iter().find(|kind| self.options.kinds.contains(kind))
         {
             // Answered only where nothing is allocated, which the formula tells.
-            let formula = Formula::of(self.program, &self.options, 1, std::mem::take(&mut self.terms))?;
+            let formula = Formula::of(self.program, &self.options, 1, 1, std::mem::take(&mut self.terms))?;
             self.terms = formula.terms;
             if formula.allocates {
                 self.next = self.stages.len();
                 return Ok(Outcome::Open(format!("templates do not answer `{kind}`")));
             }
         }
-        let mut formula = match Formula::of(self.program, &self.options, stage.unwind, std::mem::take(&mut self.terms))
-        {
+        let (subjects, terms) = (templates::subjects(&stage.templates), std::mem::take(&mut self.terms));
+        let mut formula = match Formula::of(self.program, &self.options, stage.unwind, subjects, terms) {
             Ok(formula) => formula,
             Err(reason) => {
                 self.next = self.stages.len();

@@ -6,14 +6,17 @@
 //! bisection, and given up after a few rounds. What that loses is regained at the end by bringing each bound down to what the body
 //! respects when it starts in the invariant, which is one again. So the search ends: every row grows a bounded number of times.
 
+use std::rc::Rc;
+
 use cairn_smt::evaluate::Assignment;
 use cairn_smt::{Answer, Session, Term};
 use rustc_hash::FxHashMap;
 
-use super::ssa::{Formula, Obligation, SUBJECTS};
+use super::ssa::value::ObjectNumber;
+use super::ssa::{Formula, Obligation};
 use super::templates::bound::Limit;
 use super::templates::paths::Path;
-use super::templates::{At, Hints, Names, Row, Schema, Template, paths};
+use super::templates::{At, Hints, Model, Names, Row, Schema, Template, paths};
 
 /// How often a bound is raised before it is given up.
 const MAX_RAISES: u32 = 16;
@@ -52,6 +55,10 @@ pub struct Synthesis<'f> {
     /// Whether bounds are found exactly, and not among constants of the program only.
     exact: bool,
     queries_left: u64,
+    /// Objects of one site that a row speaks about at most.
+    subjects: u32,
+    /// The values of variables, by the loop, the instances that are looked at, and whether it is at the end of the body.
+    values: FxHashMap<(usize, Vec<u32>, bool), Rc<At>>,
     /// What may be assumed of dereferences, by the loops around a question and its subjects.
     tracked: FxHashMap<(Vec<usize>, u32), Vec<Term>>,
 }
@@ -92,7 +99,11 @@ impl<'f> Synthesis<'f> {
             }
         }
         let (exact, queries_left) = (precision.exact, precision.queries);
-        Self { formula, session, hints, schemas, rows, exact, queries_left, tracked: FxHashMap::default() }
+        let subjects =
+            rows.iter().map(|placed| first_instances(placed.row.subjects()).last().map_or(0, |&i| i + 1)).max();
+        let subjects = subjects.unwrap_or(0).max(1);
+        let (values, tracked) = (FxHashMap::default(), FxHashMap::default());
+        Self { formula, session, hints, schemas, rows, exact, queries_left, subjects, values, tracked }
     }
 
     /// Lets rows grow until they are an invariant.
@@ -130,12 +141,9 @@ impl<'f> Synthesis<'f> {
         let mut outside = Vec::new();
         for number in 0..self.rows.len() {
             if self.rows[number].schema == index && !self.rows[number].row.is_top() {
-                let at = self.schemas[index].at(self.formula, 0, true);
-                let holds = self.rows[number].row.holds(&mut self.formula.terms, &self.formula.instances, &at);
-                let reached = self.reached(number);
-                let terms = &mut self.formula.terms;
-                let fails = terms.not(holds);
-                outside.push((number, terms.and(reached, fails)));
+                let first = first_instances(self.rows[number].row.subjects());
+                let (question, _) = self.outside(number, &first);
+                outside.push((number, question));
             }
         }
         // A loop without rows is anything at all.
@@ -145,16 +153,65 @@ impl<'f> Synthesis<'f> {
             any = terms.or(any, term);
         }
         let Some(model) = self.ask(index, any)? else { return Ok(false) };
-        let at = self.schemas[index].at(self.formula, 0, true);
-        for (number, term) in outside {
-            if self.formula.terms.evaluate(term, &model) == 1 {
-                self.take_in(number, &model, &at)?;
+        let mut model = Model::new(&model);
+        for &(number, term) in &outside {
+            if model.value(&self.formula.terms, term) == 1 {
+                let at = self.at(index, &first_instances(self.rows[number].row.subjects()), true);
+                self.take_in(number, &mut model, &at)?;
+            }
+        }
+        // The run has more objects than those that the question was about, and any of them might have been these.
+        for (number, _) in outside {
+            if self.rows[number].row.as_bound().is_some() {
+                continue;
+            }
+            for instances in self.choices(index, self.rows[number].row.subjects()) {
+                if self.rows[number].row.is_top() {
+                    break;
+                }
+                let (question, at) = self.outside(number, &instances);
+                if model.value(&self.formula.terms, question) == 1 {
+                    self.take_in(number, &mut model, &at)?;
+                }
             }
         }
         Ok(true)
     }
 
-    fn take_in(&mut self, number: usize, model: &Assignment, at: &At) -> Result<(), Stop> {
+    /// That the end of a row's loop is reached and the row does not hold for some instances there; with the values that it is about.
+    fn outside(&mut self, number: usize, instances: &[u32]) -> (Term, Rc<At>) {
+        let at = self.at(self.rows[number].schema, instances, true);
+        let holds = self.rows[number].row.holds(&mut self.formula.terms, &self.formula.instances, &at);
+        let reached = self.reached(number, instances);
+        let terms = &mut self.formula.terms;
+        let fails = terms.not(holds);
+        (terms.and(reached, fails), at)
+    }
+
+    /// The values of a loop's variables when some instances are looked at.
+    fn at(&mut self, index: usize, instances: &[u32], end: bool) -> Rc<At> {
+        let make = || Rc::new(self.schemas[index].at(self.formula, instances, end));
+        self.values.entry((index, instances.to_vec(), end)).or_insert_with(make).clone()
+    }
+
+    /// Every choice of different objects of some sites.
+    fn choices(&self, index: usize, subjects: &[ObjectNumber]) -> Vec<Vec<u32>> {
+        let mut choices: Vec<Vec<u32>> = vec![Vec::new()];
+        for &site in subjects {
+            let allocated = &self.formula.loops[index].allocated;
+            let count = allocated.iter().find(|(object, _)| *object == site).map_or(0, |(_, flags)| flags.len());
+            let mut longer = Vec::new();
+            for chosen in &choices {
+                let taken = |instance: &u32| chosen.iter().zip(subjects).any(|(i, of)| *of == site && i == instance);
+                let free = (0..count as u32).filter(|instance| !taken(instance));
+                longer.extend(free.map(|instance| chosen.iter().copied().chain([instance]).collect()));
+            }
+            choices = longer;
+        }
+        choices
+    }
+
+    fn take_in(&mut self, number: usize, model: &mut Model<'_>, at: &At) -> Result<(), Stop> {
         let placed = &mut self.rows[number];
         placed.row.join(model, &mut self.formula.terms, &self.formula.instances, at);
         placed.assumed = None;
@@ -227,7 +284,8 @@ impl<'f> Synthesis<'f> {
         }
         let inside = bound.at_most(&mut self.formula.terms, &self.formula.instances, at, limit);
         let outside = self.formula.terms.not(inside);
-        let reached = self.reached(number);
+        let first = first_instances(self.rows[number].row.subjects());
+        let reached = self.reached(number, &first);
         let question = self.formula.terms.and(reached, outside);
         let index = self.rows[number].schema;
         Ok(self.ask(index, question)?.is_none())
@@ -251,29 +309,27 @@ impl<'f> Synthesis<'f> {
                 Limit::AtMost(limit) if bound.grown > 1 => limit,
                 _ => continue,
             };
-            let at = self.schemas[index].at(self.formula, 0, true);
+            let at = self.at(index, &first_instances(self.rows[number].row.subjects()), true);
             self.raise(number, &at, (least, high), true)?;
         }
         Ok(())
     }
 
-    /// Whether the end of a row's loop is reached on its path, with its instance there.
-    fn reached(&mut self, number: usize) -> Term {
+    /// Whether the end of a row's loop is reached on its path, with some instances there.
+    fn reached(&mut self, number: usize, instances: &[u32]) -> Term {
         let placed = &self.rows[number];
         let of = &self.formula.loops[placed.schema];
-        let allocated = placed.row.subject().and_then(|site| {
-            let flags = &of.allocated.iter().find(|(object, _)| *object == site)?.1;
-            flags.first().map(|(_, end)| *end)
-        });
-        let end = of.end;
-        let path = placed.path.clone();
-        let way = self.way(&path);
-        let terms = &mut self.formula.terms;
-        let reached = terms.and(end, way);
-        match allocated {
-            Some(allocated) => terms.and(reached, allocated),
-            None => reached,
+        let mut parts = vec![of.end];
+        for (&site, instance) in placed.row.subjects().iter().zip(instances) {
+            let flags = of.allocated.iter().find(|(object, _)| *object == site);
+            parts.extend(flags.and_then(|(_, flags)| flags.get(*instance as usize)).map(|(_, end)| *end));
         }
+        let path = placed.path.clone();
+        let mut reached = self.way(&path);
+        for part in parts {
+            reached = self.formula.terms.and(reached, part);
+        }
+        reached
     }
 
     fn way(&mut self, path: &Path) -> Term {
@@ -303,23 +359,21 @@ impl<'f> Synthesis<'f> {
             let way = self.way(&path);
             let of = &self.formula.loops[index];
             let taken = of.select;
-            let flags: Vec<Option<Term>> = match self.rows[number].row.subject() {
-                None => vec![None],
-                Some(site) => {
-                    let flags = of.allocated.iter().find(|(object, _)| *object == site).map(|(_, flags)| flags);
-                    flags.into_iter().flatten().map(|&(back, _)| Some(back)).collect()
-                }
-            };
             let taken = self.formula.terms.and(taken, way);
+            let subjects = self.rows[number].row.subjects().to_vec();
             let mut together = self.formula.terms.truth();
-            for (instance, flag) in flags.into_iter().enumerate() {
-                let at = self.schemas[index].at(self.formula, instance as u32, false);
+            for instances in self.choices(index, &subjects) {
+                let at = self.at(index, &instances, false);
                 let holds = self.rows[number].row.holds(&mut self.formula.terms, &self.formula.instances, &at);
+                let mut guard = taken;
+                for (site, instance) in subjects.iter().zip(&instances) {
+                    let allocated = &self.formula.loops[index].allocated;
+                    let flags = allocated.iter().find(|(object, _)| object == site).map(|(_, flags)| flags);
+                    if let Some(&(back, _)) = flags.and_then(|flags| flags.get(*instance as usize)) {
+                        guard = self.formula.terms.and(guard, back);
+                    }
+                }
                 let terms = &mut self.formula.terms;
-                let guard = match flag {
-                    Some(flag) => terms.and(taken, flag),
-                    None => taken,
-                };
                 let not_there = terms.not(guard);
                 let implied = terms.or(not_there, holds);
                 together = terms.and(together, implied);
@@ -333,7 +387,7 @@ impl<'f> Synthesis<'f> {
     /// A run that satisfies a question at the end of a loop, in what the rows say; `None` when there is none.
     fn ask(&mut self, index: usize, question: Term) -> Result<Option<Assignment>, Stop> {
         let chain = self.formula.chain(index);
-        self.query(&chain, SUBJECTS, question)
+        self.query(&chain, self.subjects, question)
     }
 
     fn query(&mut self, loops: &[usize], subjects: u32, question: Term) -> Result<Option<Assignment>, Stop> {
@@ -404,4 +458,11 @@ impl<'f> Synthesis<'f> {
         }
         text
     }
+}
+
+/// The instances for which a row is shown: the first of each site, and the next where it speaks about another object of the same.
+fn first_instances(subjects: &[ObjectNumber]) -> Vec<u32> {
+    let before =
+        |(place, site): (usize, &ObjectNumber)| subjects[..place].iter().filter(|other| *other == site).count();
+    subjects.iter().enumerate().map(before).map(|count| count as u32).collect()
 }

@@ -2,7 +2,7 @@
 
 use cairn_ir::ctype::Type;
 use cairn_ir::inst::Passing;
-use cairn_ir::program::Param;
+use cairn_ir::program::{Function, Linkage, Origin, Param, Signature};
 use cairn_ir::{FuncId, Loc, Program, Ty};
 
 use super::super::report::GraphNode;
@@ -30,8 +30,24 @@ enum Parameter {
     Link(NodeId),
     /// A pointer to something else.
     Pointer,
-    /// A pointer to a function: there is none to give.
+    /// A pointer to a function.
     Code,
+    /// A struct that is passed, or memory for one that is returned.
+    Struct(NodeId),
+}
+
+/// The program with one more function, without a body, at its end: what pointers to functions point to.
+pub(in super::super) fn with_stranger(program: &Program) -> Program {
+    let mut program = program.clone();
+    program.functions.push(Function {
+        name: "a function".to_owned(),
+        linkage: Linkage::External,
+        signature: Signature { ret: None, params: Vec::new(), variadic: false, prototyped: false, noreturn: false },
+        origin: Origin::User,
+        loc: Loc::NONE,
+        body: None,
+    });
+    program
 }
 
 /// What was seen in a run.
@@ -69,19 +85,23 @@ impl<'d, 'p> Driver<'d, 'p> {
         let called = &program.functions[function.index()];
         let body = called.body.as_ref()?;
         let Type::Function(ty) = program.types.get(body.ctypes.function?) else { return None };
-        if called.signature.variadic || called.signature.params.len() != ty.params.len() {
+        let hidden = matches!(program.types.get(ty.ret.ty), Type::Record(_));
+        let hidden = hidden.then_some(ty.ret.ty);
+        let declared: Vec<_> = hidden.iter().chain(&ty.params).copied().collect();
+        if called.signature.variadic || called.signature.params.len() != declared.len() {
             return None;
         }
         let mut parameters = Vec::new();
-        for (passing, &ty) in called.signature.params.iter().zip(&ty.params) {
+        for (index, (passing, &ty)) in called.signature.params.iter().zip(&declared).enumerate() {
             parameters.push(match *passing {
+                Passing::Memory { .. } => Parameter::Struct(types.of(ty)?),
+                Passing::Scalar(Ty::Ptr) if index == 0 && hidden.is_some() => Parameter::Struct(types.of(ty)?),
                 Passing::Scalar(Ty::Ptr) => match program.types.get(ty) {
                     Type::Pointer(to) if matches!(program.types.get(to.ty), Type::Function(_)) => Parameter::Code,
                     _ => types.pointee(ty).map_or(Parameter::Pointer, Parameter::Link),
                 },
                 Passing::Scalar(ty) if ty.is_float() || ty == Ty::I128 => return None,
                 Passing::Scalar(ty) => Parameter::Number(ty),
-                Passing::Memory { .. } => return None,
             });
         }
         let name = |param: &Param| match param {
@@ -101,7 +121,7 @@ impl<'d, 'p> Driver<'d, 'p> {
         let mut reachable: Vec<NodeId> = Vec::new();
         let mut waiting: Vec<NodeId> = globals.iter().map(|&(_, node)| node).collect();
         waiting.extend(parameters.iter().filter_map(|parameter| match parameter {
-            Parameter::Link(node) => Some(*node),
+            Parameter::Link(node) | Parameter::Struct(node) => Some(*node),
             _ => None,
         }));
         while let Some(node) = waiting.pop() {
@@ -120,14 +140,15 @@ impl<'d, 'p> Driver<'d, 'p> {
         for (index, parameter) in self.parameters.iter().enumerate() {
             let held = input.arguments[index];
             let wanted = match (parameter, held) {
-                (Parameter::Link(_) | Parameter::Pointer, Cell::Address(..) | Cell::Number(0)) => None,
-                (Parameter::Link(node), _) => Some(Some(*node)),
+                (Parameter::Link(_) | Parameter::Pointer, Cell::Address(..) | Cell::Number(0))
+                | (Parameter::Struct(_), Cell::Address(..)) => None,
+                (Parameter::Link(node) | Parameter::Struct(node), _) => Some(Some(*node)),
                 (Parameter::Pointer, _) => Some(None),
                 (Parameter::Code, _) => {
-                    input.arguments[index] = Cell::Number(0);
+                    input.arguments[index] = Cell::Code;
                     None
                 }
-                (Parameter::Number(_), Cell::Address(..)) => {
+                (Parameter::Number(_), Cell::Address(..) | Cell::Code) => {
                     input.arguments[index] = Cell::Number(0);
                     None
                 }
@@ -136,6 +157,15 @@ impl<'d, 'p> Driver<'d, 'p> {
             if let Some(node) = wanted {
                 input.arguments[index] = Cell::Address(input.nodes.len(), 0);
                 input.nodes.push(InputNode { node, cells: Vec::new() });
+            }
+        }
+        for made in &mut input.nodes {
+            let Some(node) = made.node else { continue };
+            for (offset, class) in self.types.node(node).touched(self.types, 0, 4096) {
+                let class = self.types.class(class);
+                if class.code && !made.cells.iter().any(|&(at, ..)| at == offset) {
+                    made.cells.push((offset, class.width, Cell::Code));
+                }
             }
         }
         input
@@ -169,6 +199,7 @@ impl<'d, 'p> Driver<'d, 'p> {
                 let class = self.types.class(class);
                 let held = match class.link {
                     Some(to) => link(to, numbers),
+                    None if class.code => [Cell::Number(0), Cell::Code][numbers.below(4).min(1) as usize],
                     None if class.pointer => [Cell::Number(0), Cell::Address(block, 0)][numbers.below(2) as usize],
                     None => Cell::Number(numbers.value()),
                 };
@@ -177,11 +208,18 @@ impl<'d, 'p> Driver<'d, 'p> {
             input.nodes[index].cells = cells;
         }
         for parameter in &self.parameters {
+            let mut passed = |node: NodeId| {
+                let like = pools.iter().find(|(ty, _)| *ty == node).and_then(|(_, pool)| pool.first());
+                let copy = like.map(|&like| input.nodes[like].clone());
+                input.nodes.push(copy.unwrap_or(InputNode { node: Some(node), cells: Vec::new() }));
+                Cell::Address(input.nodes.len() - 1, 0)
+            };
             let argument = match *parameter {
+                Parameter::Struct(node) => passed(node),
                 Parameter::Number(_) => Cell::Number(numbers.value()),
                 Parameter::Link(node) => link(node, numbers),
                 Parameter::Pointer => [Cell::Number(0), Cell::Address(block, 0)][numbers.below(2) as usize],
-                Parameter::Code => Cell::Number(0),
+                Parameter::Code => Cell::Code,
             };
             input.arguments.push(argument);
         }
@@ -204,6 +242,7 @@ impl<'d, 'p> Driver<'d, 'p> {
             assert_faults: false,
             error_faults: false,
             trace,
+            undefined_names_hold_anything: true,
             leftovers: self.zero_allocation.then(Default::default),
             ..Options::default()
         };
@@ -211,7 +250,7 @@ impl<'d, 'p> Driver<'d, 'p> {
         let nodes = self.build(input, &mut memory)?;
         let mut arguments = Vec::new();
         for (parameter, &cell) in self.parameters.iter().zip(&input.arguments) {
-            arguments.push(match (parameter, address(cell, &nodes)) {
+            arguments.push(match (parameter, self.address(cell, &nodes)) {
                 (Parameter::Number(ty), Pointer { address, .. }) => {
                     let bits = ty.bits(self.program.target).min(64);
                     Argument::Number(if bits == 64 { address } else { address & ((1 << bits) - 1) })
@@ -246,13 +285,23 @@ impl<'d, 'p> Driver<'d, 'p> {
         let pointer = u64::from(self.program.target.pointer_bits() / 8);
         for (made, &base) in input.nodes.iter().zip(&nodes) {
             for &(offset, width, cell) in &made.cells {
-                store(memory, base, offset, width, cell, &nodes)?;
+                store(memory, base, offset, width, self.address(cell, &nodes), cell)?;
             }
         }
         for &(global, offset, cell) in &input.globals {
-            store(memory, *self.session.globals().get(global)?, offset, pointer, cell, &nodes)?;
+            let base = *self.session.globals().get(global)?;
+            store(memory, base, offset, pointer, self.address(cell, &nodes), cell)?;
         }
         Some(nodes)
+    }
+
+    /// What a cell holds, as an address.
+    fn address(&self, cell: Cell, nodes: &[Pointer]) -> Pointer {
+        match cell {
+            Cell::Number(value) => Pointer::without_object(value as u64),
+            Cell::Address(index, offset) => nodes[index].plus(offset as u64),
+            Cell::Code => self.session.functions().last().copied().unwrap_or(Pointer::NULL),
+        }
     }
 
     /// What is wrong with the graph at the end.
@@ -329,24 +378,17 @@ impl<'d, 'p> Driver<'d, 'p> {
 fn spell(cell: Cell) -> String {
     match cell {
         Cell::Number(value) => value.to_string(),
+        Cell::Code => "a function".to_owned(),
         Cell::Address(index, 0) => format!("n{}", index + 1),
         Cell::Address(index, offset) => format!("n{}+{offset}", index + 1),
     }
 }
 
-/// What a cell holds, as an address.
-fn address(cell: Cell, nodes: &[Pointer]) -> Pointer {
-    match cell {
-        Cell::Number(value) => Pointer::without_object(value as u64),
-        Cell::Address(index, offset) => nodes[index].plus(offset as u64),
-    }
-}
-
-fn store(memory: &mut Memory, base: Pointer, offset: u64, width: u64, cell: Cell, nodes: &[Pointer]) -> Option<()> {
-    let (at, held) = (offset as i64, address(cell, nodes));
+fn store(memory: &mut Memory, base: Pointer, offset: u64, width: u64, held: Pointer, cell: Cell) -> Option<()> {
+    let at = offset as i64;
     match (cell, width) {
-        (Cell::Address(..), 4) => memory.store_pointer::<4>(base, at, held),
-        (Cell::Address(..), _) => memory.store_pointer::<8>(base, at, held),
+        (Cell::Address(..) | Cell::Code, 4) => memory.store_pointer::<4>(base, at, held),
+        (Cell::Address(..) | Cell::Code, _) => memory.store_pointer::<8>(base, at, held),
         (_, 1) => memory.store::<1>(base, at, held.address & 0xff, 0),
         (_, 2) => memory.store::<2>(base, at, held.address & 0xffff, 0),
         (_, 4) => memory.store::<4>(base, at, held.address & 0xffff_ffff, 0),
@@ -363,8 +405,9 @@ impl Host for World {
     fn read_byte(&mut self) -> Option<u8> {
         None
     }
-    fn nondet(&mut self, _ty: Ty, _loc: Loc) -> Option<u128> {
-        Some(self.0.value() as u128)
+    fn nondet(&mut self, ty: Ty, _loc: Loc) -> Option<u128> {
+        // Functions that are not there keep graphs valid: null is.
+        Some(if ty == Ty::Ptr { 0 } else { self.0.value() as u128 })
     }
     fn allocation_fails(&mut self, _count: u64) -> bool {
         false

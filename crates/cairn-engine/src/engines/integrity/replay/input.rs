@@ -12,6 +12,8 @@ pub(crate) enum Cell {
     Number(i64),
     /// That many bytes into a node, by its number.
     Address(usize, i64),
+    /// The address of a function that does nothing and returns anything.
+    Code,
 }
 
 /// An object of the graph.

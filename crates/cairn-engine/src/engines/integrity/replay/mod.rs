@@ -17,6 +17,7 @@ use super::Options;
 use super::report::{FunctionReport, Report, Run, Status, Violation};
 use super::types::NodeTypes;
 use crate::engines::interpret::Fault;
+pub(super) use driver::with_stranger;
 use driver::{Driver, Seen};
 use input::Numbers;
 
@@ -29,7 +30,8 @@ pub fn refute(program: &Program, report: &Report, function: FuncId, attempts: u6
     let mut types = NodeTypes::new(program);
     super::collect(program, &mut types);
     report.demands.apply(&mut types);
-    let mut driver = Driver::new(program, &mut types, function, false)?;
+    let staged = with_stranger(program);
+    let mut driver = Driver::new(&staged, &mut types, function, false)?;
     for attempt in 1..=attempts {
         let mut numbers = Numbers::new(attempt);
         let input = driver.invent(&mut numbers);
@@ -127,6 +129,9 @@ fn blame(program: &Program, fault: &Fault, report: &FunctionReport, others: &[Fu
     let user = |id: FuncId| program.functions.get(id.index()).is_some_and(|f| f.origin == Origin::User);
     let culprit = fault.stack.iter().find(|place| user(place.function))?;
     let place = fault.stack.iter().find(|place| place.function == function)?;
+    if report.by_size.iter().any(|loc| loc.line == place.loc.line) {
+        return None;
+    }
     if culprit.function == function {
         // Data may be used before it is initialised; an address that is doubted may not.
         let counts = !uninitialised || doubt(&report.memory) == Some(place.loc.line);

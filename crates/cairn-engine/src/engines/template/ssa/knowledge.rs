@@ -60,6 +60,8 @@ pub enum Part {
 pub enum Name {
     /// A register of the loop's function.
     Reg(u32),
+    /// A register of a function that waits for the loop's, by its place in the chain of calls.
+    Outer(u32, u32),
     /// A part of an object.
     Part(ObjectNumber, Part),
 }

@@ -14,11 +14,16 @@
 //! instances (FMCAD §III-A2) matters. The paper's concrete object for `free` (§V-B) is the same trick.
 
 mod access;
+mod address;
 mod build;
 mod call;
 mod compare;
+mod copy;
+mod cut;
+mod flow;
 pub mod knowledge;
 pub mod loops;
+mod objects;
 mod print;
 mod step;
 pub mod value;
@@ -141,26 +146,29 @@ pub struct Formula {
 /// Instances of a site that are told apart at most.
 const MAX_INSTANCES: u32 = 5;
 
-/// Instances that the rows of templates speak about at once: one.
-pub const SUBJECTS: u32 = 1;
-
 /// Builds that are tried before the knowledge has to have stopped growing.
 const MAX_BUILDS: usize = 60;
 
 impl Formula {
-    /// The formula of a program whose loops are unwound that many times, in a table of terms: a solver session belongs to one
-    /// table.
+    /// The formula of a program whose loops are unwound that many times, for rows that speak about so many objects of a site at
+    /// once, in a table of terms: a solver session belongs to one table.
     ///
     /// # Errors
     /// Why there is none: it becomes too large, or there is no entry function.
-    pub fn of(program: &Program, options: &Options, unwind: u32, mut terms: Terms) -> Result<Formula, String> {
+    pub fn of(
+        program: &Program,
+        options: &Options,
+        unwind: u32,
+        subjects: u32,
+        mut terms: Terms,
+    ) -> Result<Formula, String> {
         let mut knowledge = Knowledge::default();
         for _ in 0..MAX_BUILDS {
             knowledge.grown = false;
             let formula = Builder::new(program, options, unwind, &mut knowledge, terms).build()?;
             for at in formula.questions() {
                 for (site, needed) in formula.wanted(&at) {
-                    let count = (needed.len() as u32 + SUBJECTS).min(MAX_INSTANCES);
+                    let count = (needed.len() as u32 + subjects).min(MAX_INSTANCES);
                     knowledge.need_instances(site, count);
                 }
             }

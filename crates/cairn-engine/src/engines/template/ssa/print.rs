@@ -8,7 +8,8 @@ use cairn_smt::term::{Node, Op, signed};
 use cairn_smt::{Term, Terms};
 use rustc_hash::FxHashMap;
 
-use super::build::{Builder, State, part_label};
+use super::build::{Builder, State};
+use super::cut::part_label;
 use super::value::{Base, Value, objects};
 use super::{Formula, Obligation};
 

@@ -24,7 +24,7 @@ impl Template for Intervals {
             let signs: &[bool] = if entry.width == 1 { &[false] } else { &[true, false] };
             for &signed in signs {
                 for plus in [true, false] {
-                    rows.push(Box::new(Bound::new(schema, vec![(plus, index)], signed)));
+                    rows.push(Box::new(Bound::new(schema, &[(plus, index)], signed)));
                 }
             }
         }

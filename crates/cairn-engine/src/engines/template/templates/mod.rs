@@ -2,21 +2,28 @@
 //! variables with a parameter, which starts at "nothing comes here" and grows by what the solver shows. Templates compose by putting
 //! their rows side by side (§IV-D2), and by guarding them ([`paths`], §IV-D1). To add one, implement [`Template`].
 //!
-//! A row may speak about the variables of the loop and about one object of one site that stands for many. It holds for every such
-//! object, because it is shown for an instance that may be any of them.
+//! A row may speak about the variables of the loop and about a few objects of sites that stand for many. It holds for all such
+//! objects, because it is shown for instances that may be any of them.
 
+pub mod access_path;
 pub mod bound;
+pub mod clause;
+pub mod guard;
 pub mod interval;
+pub mod neighbours;
+pub mod nullness;
 pub mod octagon;
 pub mod paths;
 pub mod pointed;
 pub mod points_to;
+pub mod relative;
 pub mod zone;
 
 use std::collections::BTreeSet;
 
 use cairn_smt::evaluate::Assignment;
 use cairn_smt::{Term, Terms};
+use rustc_hash::FxHashMap;
 
 use super::ssa::knowledge::{Name, Part};
 use super::ssa::value::{ObjectNumber, Value};
@@ -30,7 +37,7 @@ pub struct Entry {
     /// The site whose instance it belongs to.
     pub object: Option<ObjectNumber>,
     /// Its values in the loop: one, or one for each instance.
-    places: Vec<usize>,
+    places: Vec<Option<usize>>,
     /// Bits.
     pub width: u32,
     /// Whether it is a pointer.
@@ -39,6 +46,28 @@ pub struct Entry {
     pub fixed: bool,
     /// Whether it is a flag of an object and not a variable of the program.
     pub flag: bool,
+    /// The offset in its object, for a part of one.
+    pub offset: Option<u64>,
+    /// Whether it is a variable of a function that waits for the one that the loop is in.
+    pub outer: bool,
+}
+
+impl Entry {
+    /// Whether it is a number that rows may compare.
+    pub fn is_number(&self) -> bool {
+        !self.pointer && !self.flag && self.width > 1 && self.width <= interval::MAX_WIDTH
+    }
+
+    /// Whether another one is the same field, perhaps of objects of another site.
+    pub fn same_field(&self, other: &Entry) -> bool {
+        let kind = |entry: &Entry| (entry.offset, entry.width, entry.pointer, entry.object.is_some());
+        kind(self) == kind(other)
+    }
+
+    /// Whether it is a pointer that belongs to no object of a site.
+    pub fn is_pointer_variable(&self) -> bool {
+        self.pointer && self.object.is_none()
+    }
 }
 
 /// The variables of a loop, as rows see them.
@@ -60,55 +89,111 @@ impl Schema {
                 continue;
             }
             let object = variable.instance.map(|(object, _)| object);
+            let instance = variable.instance.map_or(0, |(_, instance)| instance as usize);
+            let mut places = vec![None; instance + 1];
+            places[instance] = Some(place);
             if object.is_some()
                 && let Some(known) = names.iter().position(|name| *name == variable.name)
             {
-                entries[known].places.push(place);
-                entries[known].pointer |= variable.back.object.is_some();
+                let known = &mut entries[known];
+                known.places.resize(known.places.len().max(instance + 1), None);
+                known.places[instance] = Some(place);
+                known.pointer |= variable.back.object.is_some();
                 continue;
             }
             names.push(variable.name);
             entries.push(Entry {
                 label: variable.label.clone(),
                 object,
-                places: vec![place],
+                places,
                 width: formula.terms.width(variable.back.bits),
                 pointer: variable.back.object.is_some(),
                 fixed: variable.fixed,
                 flag: matches!(variable.name, Name::Part(_, Part::Freed)),
+                offset: match variable.name {
+                    Name::Part(_, Part::Bytes(at)) => Some(at),
+                    _ => None,
+                },
+                outer: matches!(variable.name, Name::Outer(..)),
             });
         }
+        // What is shown for one instance is assumed of all, so all have to have it.
+        entries.retain(|entry| {
+            let numbers = formula.instances.iter().find(|(site, _)| Some(*site) == entry.object);
+            let tracked = numbers.map_or(1, |(_, numbers)| numbers.len() - 1);
+            entry.places.len() == tracked && entry.places.iter().all(Option::is_some)
+        });
         Self { index, entries }
     }
 
-    /// The variables with the values that they have when the instance with this number is looked at.
-    pub fn at(&self, formula: &Formula, instance: u32, end: bool) -> At {
+    /// Whether the loop changes something in objects of sites. One that only looks at them needs fewer rows.
+    pub fn changes_objects(&self) -> bool {
+        self.entries.iter().any(|entry| entry.object.is_some() && !entry.flag && !entry.fixed)
+    }
+
+    /// The variables with the values that they have when the instances with these numbers are looked at; at the end of the body, or
+    /// at its start.
+    pub fn at(&self, formula: &Formula, instances: &[u32], end: bool) -> At {
         let variables: &[LoopVariable] = &formula.loops[self.index].variables;
-        let value = |entry: &Entry| {
-            let place = entry.places.get(if entry.object.is_some() { instance as usize } else { 0 });
-            place.map(|&place| if end { variables[place].end.clone() } else { variables[place].back.clone() })
+        let value = |entry: &Entry, instance: u32| {
+            let place = entry.places.get(if entry.object.is_some() { instance as usize } else { 0 }).copied().flatten();
+            place.map(|place| if end { variables[place].end.clone() } else { variables[place].back.clone() })
         };
-        At { values: self.entries.iter().map(value).collect(), instance }
+        let seen = |&instance: &u32| {
+            let values = self.entries.iter().map(|entry| value(entry, instance)).collect();
+            Seen { instance, values }
+        };
+        let instances = if instances.is_empty() { &[0] } else { instances };
+        At { seen: instances.iter().map(seen).collect() }
     }
 }
 
-/// Values for the variables of a schema.
+/// The variables of a schema when an instance is looked at.
+#[derive(Clone, Debug)]
+struct Seen {
+    instance: u32,
+    values: Vec<Option<Value>>,
+}
+
+/// Values for the variables of a schema when some instances are looked at.
 #[derive(Clone, Debug)]
 pub struct At {
-    /// By entry.
-    pub values: Vec<Option<Value>>,
+    seen: Vec<Seen>,
+}
+
+impl At {
+    /// The value of a variable; for a field, that of the object with this place among those that are looked at.
+    pub fn value(&self, of: usize, entry: usize) -> Option<&Value> {
+        self.seen.get(of)?.values[entry].as_ref()
+    }
+
     /// The instance that is looked at.
-    pub instance: u32,
+    pub fn instance(&self, place: usize) -> Option<u32> {
+        self.seen.get(place).map(|seen| seen.instance)
+    }
+}
+
+/// What a solver has shown.
+#[derive(Debug)]
+pub struct Model<'a> {
+    assignment: &'a Assignment,
+    known: FxHashMap<Term, u128>,
+}
+
+impl<'a> Model<'a> {
+    /// A model that assigns these values.
+    pub fn new(assignment: &'a Assignment) -> Self {
+        Self { assignment, known: FxHashMap::default() }
+    }
+
+    /// The value of a term in it.
+    pub fn value(&mut self, terms: &Terms, term: Term) -> u128 {
+        terms.evaluate_with(term, self.assignment, &mut self.known)
+    }
 }
 
 /// What is known of the objects of a formula: the numbers of the instances of each site.
 pub type Sites = Vec<(ObjectNumber, Vec<u32>)>;
-
-/// The number of the instance that is looked at, where the row is about one.
-pub fn own(object: Option<ObjectNumber>, sites: &Sites, at: &At) -> Option<u32> {
-    let numbers = &sites.iter().find(|(site, _)| Some(*site) == object)?.1;
-    numbers.get(at.instance as usize).copied()
-}
 
 /// What objects are called.
 #[derive(Debug)]
@@ -135,8 +220,8 @@ impl Names<'_> {
 
 /// A row of a template.
 pub trait Row {
-    /// The site that it speaks about an object of.
-    fn subject(&self) -> Option<ObjectNumber>;
+    /// The sites that it speaks about an object of each; about different objects of one site where that is there twice.
+    fn subjects(&self) -> &[ObjectNumber];
 
     /// What it says, with its parameter.
     fn describe(&self, schema: &Schema, names: &Names<'_>) -> String;
@@ -145,7 +230,7 @@ pub trait Row {
     fn holds(&self, terms: &mut Terms, sites: &Sites, at: &At) -> Term;
 
     /// Grows its parameter so that the formula holds in a model.
-    fn join(&mut self, model: &Assignment, terms: &mut Terms, sites: &Sites, at: &At);
+    fn join(&mut self, model: &mut Model<'_>, terms: &mut Terms, sites: &Sites, at: &At);
 
     /// Whether it says nothing.
     fn is_top(&self) -> bool;
@@ -156,6 +241,35 @@ pub trait Row {
     /// What it bounds, when it is a bound.
     fn as_bound(&mut self) -> Option<&mut bound::Bound> {
         None
+    }
+}
+
+/// Rows that are collected: those that are about something that the loop changes.
+struct Rows<'s> {
+    schema: &'s Schema,
+    rows: Vec<Box<dyn Row>>,
+}
+
+impl<'s> Rows<'s> {
+    fn new(schema: &'s Schema) -> Self {
+        Self { schema, rows: Vec::new() }
+    }
+
+    fn clause(&mut self, row: clause::Clause) {
+        if row.moves(self.schema) {
+            self.rows.push(Box::new(row));
+        }
+    }
+
+    fn bound(&mut self, row: bound::Bound) {
+        if row.moves(self.schema) {
+            self.rows.push(Box::new(row));
+        }
+    }
+
+    fn at_most(mut self, count: usize) -> Vec<Box<dyn Row>> {
+        self.rows.truncate(count);
+        self.rows
     }
 }
 
@@ -175,6 +289,11 @@ pub trait Template {
     /// What it is called on the command line.
     fn name(&self) -> &'static str;
 
+    /// Objects of one site that a row of it speaks about at most.
+    fn subjects(&self) -> u32 {
+        1
+    }
+
     /// The rows that it has for a loop.
     fn rows(&self, schema: &Schema, hints: &Hints) -> Vec<Box<dyn Row>>;
 }
@@ -187,7 +306,17 @@ pub fn all() -> Vec<Box<dyn Template>> {
         Box::new(zone::Zones),
         Box::new(octagon::Octagons),
         Box::new(pointed::Pointed),
+        Box::new(nullness::Nullness),
+        Box::new(relative::Relative),
+        Box::new(neighbours::Neighbours),
+        Box::new(access_path::AccessPaths),
     ]
+}
+
+/// Objects of one site that a row of some templates speaks about at most.
+pub fn subjects<S: AsRef<str>>(names: &[S]) -> u32 {
+    let chosen = |name: &'static str| names.iter().any(|other| other.as_ref() == name);
+    all().iter().filter(|template| chosen(template.name())).map(|template| template.subjects()).max().unwrap_or(1)
 }
 
 #[cfg(test)]
@@ -210,9 +339,9 @@ pub mod laws {
         assert!(!rows.is_empty(), "{} has rows", template.name());
         assert!(rows.iter().all(|row| !row.is_top()), "every row starts by saying that nothing comes there");
         let variables: Vec<Term> = at
-            .values
+            .seen
             .iter()
-            .flatten()
+            .flat_map(|seen| seen.values.iter().flatten())
             .flat_map(|value| [Some(value.bits), value.object.as_ref().map(|pointee| pointee.id)])
             .flatten()
             .collect();
@@ -227,7 +356,7 @@ pub mod laws {
             for row in &mut rows {
                 let before = row.holds(terms, sites, at);
                 if terms.evaluate(before, &model) == 0 {
-                    row.join(&model, terms, sites, at);
+                    row.join(&mut Model::new(&model), terms, sites, at);
                 }
                 let after = row.holds(terms, sites, at);
                 assert_eq!(terms.evaluate(after, &model), 1, "a row holds in the model that it took in");
@@ -244,21 +373,26 @@ pub mod laws {
         use crate::engines::template::ssa::value::{ID_BITS, Pointee};
         let site = ObjectNumber(0);
         let mut entries = Vec::new();
-        let mut values = Vec::new();
-        for (index, (object, pointer)) in
-            [(None, false), (None, false), (None, true), (Some(site), false), (Some(site), true)]
-                .into_iter()
-                .enumerate()
-        {
+        let mut seen: Vec<Seen> = (0..3).map(|instance| Seen { instance, values: Vec::new() }).collect();
+        let kinds = [(None, false), (None, false), (None, true), (None, true), (Some(site), false), (Some(site), true)];
+        for (index, (object, pointer)) in kinds.into_iter().enumerate() {
             let width = if pointer { 64 } else { 32 };
-            let (label, places) = (format!("x{index}"), vec![index]);
-            entries.push(Entry { label, object, places, width, pointer, fixed: false, flag: false });
-            let bits = terms.variable("bits", width);
-            let object = pointer.then(|| Pointee { id: terms.variable("id", ID_BITS), targets: Default::default() });
-            values.push(Some(Value { bits, object }));
+            let (label, places) = (format!("x{index}"), vec![Some(index)]);
+            let (fixed, flag, outer) = (false, false, false);
+            let offset = object.map(|_| 8 * index as u64);
+            entries.push(Entry { label, object, places, width, pointer, fixed, flag, offset, outer });
+            let mut value = || {
+                let bits = terms.variable("bits", width);
+                let id = pointer.then(|| terms.variable("id", ID_BITS));
+                Some(Value { bits, object: id.map(|id| Pointee { id, targets: Default::default() }) })
+            };
+            let variable = value();
+            for seen in &mut seen {
+                seen.values.push(if object.is_some() { value() } else { variable.clone() });
+            }
         }
-        let sites = vec![(site, vec![3, 4, 5])];
-        (Schema { index: 0, entries }, At { values, instance: 0 }, sites)
+        let sites = vec![(site, vec![3, 4, 5, 6])];
+        (Schema { index: 0, entries }, At { seen }, sites)
     }
 
     #[test]

@@ -17,7 +17,7 @@ impl Template for Octagons {
         let mut rows: Vec<Box<dyn Row>> = Vec::new();
         for (i, j) in pairs(schema) {
             for plus in [true, false] {
-                rows.push(Box::new(Bound::new(schema, vec![(plus, i), (plus, j)], true)));
+                rows.push(Box::new(Bound::new(schema, &[(plus, i), (plus, j)], true)));
             }
         }
         rows

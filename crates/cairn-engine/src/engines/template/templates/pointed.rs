@@ -2,6 +2,7 @@
 //! This is a guarded template (FMCAD §IV-B) whose guard is an address.
 
 use super::bound::Bound;
+use super::guard::Guard;
 use super::interval::MAX_WIDTH;
 use super::{Hints, Row, Schema, Template};
 
@@ -18,24 +19,23 @@ impl Template for Pointed {
     }
 
     fn rows(&self, schema: &Schema, _: &Hints) -> Vec<Box<dyn Row>> {
-        let pointers: Vec<usize> = (0..schema.entries.len())
-            .filter(|&i| schema.entries[i].pointer && schema.entries[i].object.is_none())
-            .collect();
+        let usable = |&i: &usize| schema.entries[i].is_pointer_variable() && !schema.entries[i].outer;
+        let pointers: Vec<usize> = (0..schema.entries.len()).filter(usable).collect();
         let mut rows: Vec<Box<dyn Row>> = Vec::new();
-        // Flags first: whether something is freed is what most depends on the pointer.
-        for flags in [true, false] {
+        // Flags first: whether something is freed is what most depends on the pointer. Pointers that the loop leaves as they are
+        // matter less than those that it moves.
+        for (fixed, flags) in [(false, true), (false, false), (true, true), (true, false)] {
             for (index, entry) in schema.entries.iter().enumerate() {
                 if entry.object.is_none() || entry.pointer || entry.flag != flags || entry.width > MAX_WIDTH {
                     continue;
                 }
                 for &pointer in &pointers {
-                    if entry.fixed && schema.entries[pointer].fixed {
+                    if schema.entries[pointer].fixed != fixed || (entry.fixed && fixed) {
                         continue;
                     }
                     for plus in [true, false] {
-                        let mut bound = Bound::new(schema, vec![(plus, index)], entry.width > 1);
-                        bound.pointed_by = Some(pointer);
-                        rows.push(Box::new(bound));
+                        let bound = Bound::new(schema, &[(plus, index)], entry.width > 1);
+                        rows.push(Box::new(bound.guarded(vec![Guard::points(pointer)])));
                     }
                 }
             }

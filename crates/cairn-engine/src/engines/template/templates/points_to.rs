@@ -6,11 +6,11 @@
 
 use std::collections::BTreeSet;
 
-use cairn_smt::evaluate::Assignment;
 use cairn_smt::{Term, Terms};
 
-use super::{At, Hints, Names, Row, Schema, Sites, Template, own};
-use crate::engines::template::ssa::value::{ID_BITS, ObjectNumber, UNKNOWN};
+use super::guard::{self, Guard, OBJECTS, own};
+use super::{At, Hints, Model, Names, Row, Schema, Sites, Template};
+use crate::engines::template::ssa::value::{ID_BITS, ObjectNumber, UNKNOWN, Value};
 
 /// The template of addresses.
 #[derive(Clone, Copy, Debug)]
@@ -21,52 +21,86 @@ pub struct PointsTo;
 enum Address {
     /// An object that there is one of, null, or nothing in particular, by number.
     One(u32),
-    /// The object that the pointer belongs to.
-    Itself,
+    /// One of the objects that the row is about, by place among them.
+    Subject(usize),
     /// Another object of a site.
     Of(ObjectNumber),
 }
 
-/// `pointer ∈ addresses`.
+/// `guards => pointer ∈ addresses`.
 #[derive(Clone, Debug)]
-struct PointsToRow {
+pub struct PointsToRow {
     entry: usize,
-    object: Option<ObjectNumber>,
+    /// The sites that it is about objects of; the pointer is a field of the last.
+    subjects: Vec<ObjectNumber>,
+    guards: Vec<Guard>,
     addresses: BTreeSet<Address>,
     top: bool,
 }
 
+impl PointsToRow {
+    /// A row that nothing has come to.
+    pub fn new(entry: usize, subjects: Vec<ObjectNumber>) -> Self {
+        Self { entry, subjects, guards: Vec::new(), addresses: BTreeSet::new(), top: false }
+    }
+
+    /// The same where a guard holds: the step of a path after another.
+    pub fn after(mut self, guard: Guard) -> Self {
+        self.guards.push(guard);
+        self
+    }
+
+    /// Whether it is about something that the loop changes. What is not is known from before the loop.
+    pub fn moves(&self, schema: &Schema) -> bool {
+        self.guards.iter().map(|guard| guard.pointer).chain([self.entry]).any(|entry| !schema.entries[entry].fixed)
+    }
+
+    /// The pointer.
+    fn pointer(&self, at: &At) -> Option<Value> {
+        at.value(self.subjects.len().saturating_sub(1), self.entry).cloned()
+    }
+
+    /// The numbers of the objects that the row is about.
+    fn own(&self, sites: &Sites, at: &At) -> Vec<u32> {
+        let number = |(place, &site)| own(sites, site, at.instance(place)?);
+        self.subjects.iter().enumerate().filter_map(number).collect()
+    }
+}
+
 impl Row for PointsToRow {
-    fn subject(&self) -> Option<ObjectNumber> {
-        self.object
+    fn subjects(&self) -> &[ObjectNumber] {
+        &self.subjects
     }
 
     fn describe(&self, schema: &Schema, names: &Names<'_>) -> String {
-        let label = &schema.entries[self.entry].label;
-        if self.top {
-            return format!("{label} is anything");
-        }
-        let addresses: Vec<String> = self
-            .addresses
-            .iter()
-            .map(|address| match address {
-                Address::One(0) => "null".to_owned(),
-                Address::One(number) => format!("&{}", names.object(*number)),
-                Address::Itself => "itself".to_owned(),
-                Address::Of(site) => format!("&{}", names.site(*site)),
-            })
-            .collect();
-        format!("{label} in {{{}}}", addresses.join(", "))
+        let entry = &schema.entries[self.entry];
+        let last = self.subjects.len().saturating_sub(1);
+        let address = |address: &Address| match address {
+            Address::One(0) => "null".to_owned(),
+            Address::One(number) => format!("&{}", names.object(*number)),
+            Address::Subject(place) if *place == last => "itself".to_owned(),
+            Address::Subject(place) => format!("&{}", OBJECTS[*place]),
+            Address::Of(site) => format!("&{}", names.site(*site)),
+        };
+        let addresses: Vec<String> = self.addresses.iter().map(address).collect();
+        let (Some(guard), Some(through)) = (self.guards.first(), self.subjects.last()) else {
+            let what = if self.top { "is anything".to_owned() } else { format!("in {{{}}}", addresses.join(", ")) };
+            return format!("{} {what}", entry.label);
+        };
+        // As in the thesis, one path for each place that one comes to.
+        let (from, through) = (&schema.entries[guard.pointer].label, names.site(*through));
+        let field = entry.label.rsplit_once('.').map_or(entry.label.as_str(), |(_, field)| field);
+        let path = |to: &String| format!("path({from}, {field}, {})[{through}]", to.trim_start_matches('&'));
+        let paths: Vec<String> = addresses.iter().map(path).collect();
+        if self.top { format!("path({from}, {field}, anything)") } else { paths.join(" || ") }
     }
 
     fn holds(&self, terms: &mut Terms, sites: &Sites, at: &At) -> Term {
-        if self.top {
-            return terms.truth();
-        }
-        let Some(value) = at.values[self.entry].clone() else { return terms.truth() };
+        let here = guard::all(&self.guards, terms, sites, &self.subjects, at);
+        let (false, Some(here), Some(value)) = (self.top, here, self.pointer(at)) else { return terms.truth() };
         let id = value.pointee(terms).id;
-        let own = own(self.object, sites, at);
-        let mut any = terms.falsity();
+        let own = self.own(sites, at);
+        let mut any = terms.not(here);
         let mut allow = |terms: &mut Terms, number: u32| {
             let number = terms.constant(u128::from(number), ID_BITS);
             let is = terms.eq(id, number);
@@ -75,10 +109,10 @@ impl Row for PointsToRow {
         for address in &self.addresses {
             match *address {
                 Address::One(number) => allow(terms, number),
-                Address::Itself => own.into_iter().for_each(|number| allow(terms, number)),
+                Address::Subject(place) => own.get(place).into_iter().for_each(|&number| allow(terms, number)),
                 Address::Of(site) => {
                     let numbers = sites.iter().find(|(s, _)| *s == site).map(|(_, numbers)| numbers);
-                    for &number in numbers.into_iter().flatten().filter(|&&number| Some(number) != own) {
+                    for &number in numbers.into_iter().flatten().filter(|number| !own.contains(number)) {
                         allow(terms, number);
                     }
                 }
@@ -87,19 +121,20 @@ impl Row for PointsToRow {
         any
     }
 
-    fn join(&mut self, model: &Assignment, terms: &mut Terms, sites: &Sites, at: &At) {
-        let Some(pointer) = at.values[self.entry].clone() else { return };
+    fn join(&mut self, model: &mut Model<'_>, terms: &mut Terms, sites: &Sites, at: &At) {
+        let Some(pointer) = self.pointer(at) else { return };
         let id = pointer.pointee(terms).id;
-        let number = terms.evaluate(id, model) as u32;
+        let number = model.value(terms, id) as u32;
         if number == UNKNOWN {
             self.top = true;
             return;
         }
         let site = sites.iter().find(|(_, numbers)| numbers.contains(&number));
-        self.addresses.insert(match site {
-            _ if own(self.object, sites, at) == Some(number) => Address::Itself,
-            Some((site, _)) => Address::Of(*site),
-            None => Address::One(number),
+        let subject = self.own(sites, at).iter().position(|own| *own == number);
+        self.addresses.insert(match (subject, site) {
+            (Some(place), _) => Address::Subject(place),
+            (None, Some((site, _))) => Address::Of(*site),
+            (None, None) => Address::One(number),
         });
     }
 
@@ -119,7 +154,7 @@ impl Template for PointsTo {
 
     fn rows(&self, schema: &Schema, _: &Hints) -> Vec<Box<dyn Row>> {
         let pointer = |(entry, of): (usize, &super::Entry)| {
-            let row = PointsToRow { entry, object: of.object, addresses: BTreeSet::new(), top: false };
+            let row = PointsToRow::new(entry, of.object.into_iter().collect());
             (of.pointer && !of.fixed).then(|| Box::new(row) as Box<dyn Row>)
         };
         schema.entries.iter().enumerate().filter_map(pointer).collect()

@@ -3,7 +3,6 @@
 //! can be said (FMCAD §IV-D2).
 
 use super::bound::Bound;
-use super::interval::MAX_WIDTH;
 use super::{Entry, Hints, Row, Schema, Template};
 
 /// The template of zones.
@@ -15,7 +14,7 @@ const MAX_PAIRS: usize = 80;
 
 /// The pairs of numbers that a row may relate, those of two changed ones first.
 pub fn pairs(schema: &Schema) -> Vec<(usize, usize)> {
-    let number = |entry: &Entry| !entry.pointer && !entry.flag && entry.width > 1 && entry.width <= MAX_WIDTH;
+    let number = |entry: &Entry| entry.is_number() && !entry.outer;
     let mut found = Vec::new();
     for (i, a) in schema.entries.iter().enumerate() {
         for (j, b) in schema.entries.iter().enumerate().skip(i + 1) {
@@ -39,7 +38,7 @@ impl Template for Zones {
         for (i, j) in pairs(schema) {
             for signed in if hints.unsigned { &[true, false][..] } else { &[true][..] } {
                 for (a, b) in [(i, j), (j, i)] {
-                    rows.push(Box::new(Bound::new(schema, vec![(true, a), (false, b)], *signed)));
+                    rows.push(Box::new(Bound::new(schema, &[(true, a), (false, b)], *signed)));
                 }
             }
         }

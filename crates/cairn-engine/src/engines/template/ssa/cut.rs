@@ -1,0 +1,331 @@
+//! Loops in the formula: each is cut at the end of its body, where its variables are handed to loop-back variables (FMCAD §II-C).
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use cairn_ir::Ty;
+use cairn_smt::Term;
+
+use super::build::{Builder, Cell, State};
+use super::flow::Edges;
+use super::knowledge::{LoopKey, Name, Part};
+use super::loops::Loop;
+use super::value::{Base, ID_BITS, ObjectNumber, Pointee, UNKNOWN, Value, objects, only};
+use super::{FormulaLoop, LoopVariable};
+
+impl Builder<'_, '_> {
+    /// A loop, cut at the end of its body: the states at the edges out of it.
+    pub(super) fn cut(&mut self, inner: &Loop, entry: State) -> Result<Edges, String> {
+        let context = self.frame().context;
+        let key: LoopKey = (context, inner.head, self.copies.clone());
+        let body = self.frame().body;
+        let loc = body.blocks[inner.head].locs.first().copied().unwrap_or(body.blocks[inner.head].end_loc);
+        let line = loc.line;
+        let index = self.loops.len();
+        let select = self.terms.variable(&format!("g^ls_{line}"), 1);
+        self.define(format!("g_{line}"), entry.guard, None);
+        self.loops.push(FormulaLoop {
+            loc,
+            parent: self.around.last().map(|(index, _)| *index),
+            select,
+            head: entry.guard,
+            end: self.terms.falsity(),
+            variables: Vec::new(),
+            allocated: Vec::new(),
+        });
+        let (mut state, mut variables) = self.loop_head(inner, &key, entry, select, line);
+        let allocated_before = self.allocated_instances(&state, &variables);
+        self.around.push((index, key.clone()));
+        self.copies.push(0);
+        let mut exits = Vec::new();
+        for copy in 0..self.unwind.max(1) {
+            if let Some(last) = self.copies.last_mut() {
+                *last = copy;
+            }
+            let (backs, out) = self.region(Some(inner), inner.head, state)?;
+            exits.extend(out);
+            let mut joined: Option<State> = None;
+            for back in backs {
+                joined = Some(match joined {
+                    None => back,
+                    Some(known) => self.join(known, back),
+                });
+            }
+            let Some(mut back) = joined else {
+                state = State { guard: self.terms.falsity(), regs: Vec::new(), cells: Rc::default() };
+                break;
+            };
+            self.forget_dead_registers(inner.head, &mut back);
+            state = back;
+        }
+        self.around.pop();
+        self.copies.pop();
+        // What the variables hold at the end of the body.
+        self.loops[index].end = state.guard;
+        if self.terms.is_false(state.guard) {
+            let never = self.terms.not(select);
+            self.axioms.push(never);
+        } else {
+            let allocated = allocated_before.into_iter().map(|(object, flags)| {
+                let end = |builder: &mut Self, (id, back)| (back, builder.flag(&state, (id, Part::Allocated)));
+                (object, flags.into_iter().map(|flag| end(self, flag)).collect())
+            });
+            self.loops[index].allocated = allocated.collect();
+            for (variable, cell) in &mut variables {
+                if variable.fixed {
+                    continue;
+                }
+                let width = self.terms.width(variable.back.bits);
+                let end = match (variable.name, &cell) {
+                    (Name::Reg(reg), _) => state.regs[reg as usize].clone(),
+                    (_, Some(cell)) => state.cells.get(cell).cloned().or_else(|| self.default_of(cell.1)),
+                    _ => None,
+                };
+                variable.end = end.unwrap_or_else(|| Value::anything(&mut self.terms, "anything", width));
+                let pointer = variable.end.object.is_some() || variable.back.object.is_some();
+                if pointer {
+                    let pointee = variable.end.pointee(&mut self.terms);
+                    self.knowledge.point(&key, variable.name, &pointee.targets);
+                }
+                let label = variable.label.clone();
+                self.define_value(format!("{label}_end{line}"), &variable.end.clone());
+            }
+        }
+        self.define(format!("g_end{line}"), state.guard, None);
+        self.loops[index].variables = variables.into_iter().map(|(variable, _)| variable).collect();
+        Ok(exits)
+    }
+
+    /// The state at the head of a loop: what the loop changes is chosen between the value before it and the loop-back variable.
+    fn loop_head(
+        &mut self,
+        inner: &Loop,
+        key: &LoopKey,
+        mut entry: State,
+        select: Term,
+        line: u32,
+    ) -> (State, Vec<(LoopVariable, Option<Cell>)>) {
+        self.forget_dead_registers(inner.head, &mut entry);
+        let body = self.frame().body;
+        let mut names = self.knowledge.changed(key);
+        for &block in &inner.blocks {
+            for inst in &body.blocks[block].insts {
+                if let Some(dst) = inst.dst() {
+                    names.insert(Name::Reg(dst.0));
+                }
+                match inst {
+                    cairn_ir::Inst::Enter(cairn_ir::inst::Local::Reg(reg))
+                    | cairn_ir::Inst::Leave(cairn_ir::inst::Local::Reg(reg)) => {
+                        names.insert(Name::Reg(reg.0));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let mut state = entry.clone();
+        let mut variables = Vec::new();
+        for name in names {
+            match name {
+                Name::Reg(reg) => {
+                    let Some(Some(before)) = entry.regs.get(reg as usize).cloned() else { continue };
+                    let info = &body.regs[reg as usize];
+                    let label = info.name.as_deref().map_or_else(|| format!("v{reg}"), str::to_owned);
+                    let back = self.back_variable(key, name, &label, line, &before, info.ty == Ty::Ptr);
+                    let value = Value::choose(&mut self.terms, select, &back, &before);
+                    self.define_value(format!("{label}^phi_{line}"), &value);
+                    state.regs[reg as usize] = Some(value);
+                    let end = back.clone();
+                    variables.push((LoopVariable { name, label, instance: None, back, end, fixed: false }, None));
+                }
+                // No loop changes those.
+                Name::Outer(..) => {}
+                Name::Part(object, part) => {
+                    let many = self.knowledge.info(object).many;
+                    let heap = self.knowledge.is_heap(object);
+                    for (instance, id) in self.tracked(object).into_iter().enumerate() {
+                        let cell = (id, part);
+                        let width = self.width_of(object, part);
+                        let before = match entry.cells.get(&cell).cloned().or_else(|| self.default_of(part)) {
+                            Some(before) => before,
+                            // A heap object that is not there yet holds nothing in particular; a variable that is not alive has
+                            // no cells.
+                            None if heap => Value::anything(&mut self.terms, "anything", width),
+                            None => continue,
+                        };
+                        let label = format!("{}{}", self.instance_name(id), part_label(part));
+                        let back = self.back_variable(key, name, &label, line, &before, false);
+                        let value = Value::choose(&mut self.terms, select, &back, &before);
+                        self.define_value(format!("{label}^phi_{line}"), &value);
+                        Rc::make_mut(&mut state.cells).insert(cell, value);
+                        let end = back.clone();
+                        let instance = many.then_some((object, instance as u32));
+                        let fixed = false;
+                        variables.push((LoopVariable { name, label, instance, back, end, fixed }, Some(cell)));
+                    }
+                }
+            }
+        }
+        self.add_fixed(&state, &mut variables);
+        let pointers: Vec<Value> = variables.iter().map(|(variable, _)| variable.back.clone()).collect();
+        for pointer in pointers {
+            self.only_allocated(&state, select, &pointer);
+        }
+        (state, variables)
+    }
+
+    /// The variables that the loop leaves as they are: what it changes may be bounded by them.
+    fn add_fixed(&mut self, state: &State, variables: &mut Vec<(LoopVariable, Option<Cell>)>) {
+        let body = self.frame().body;
+        let changed: BTreeSet<Name> = variables.iter().map(|(variable, _)| variable.name).collect();
+        let mut add = |name: Name, label: String, instance, value: &Value| {
+            let (back, end) = (value.clone(), value.clone());
+            variables.push((LoopVariable { name, label, instance, back, end, fixed: true }, None));
+        };
+        let varies = |value: &Value| {
+            let number = value.object.as_ref().map_or(value.bits, |pointee| pointee.id);
+            self.terms.as_const(number).is_none()
+        };
+        for (reg, value) in state.regs.iter().enumerate() {
+            let name = Name::Reg(reg as u32);
+            if let (Some(value), Some(label)) = (value, &body.regs[reg].name)
+                && varies(value)
+                && !changed.contains(&name)
+            {
+                add(name, label.to_string(), None, value);
+            }
+        }
+        for (depth, pair) in self.frames.windows(2).enumerate() {
+            for (reg, value) in pair[1].caller.iter().enumerate() {
+                if let (Some(value), Some(label)) = (value, &pair[0].body.regs[reg].name)
+                    && varies(value)
+                {
+                    let caller = &self.program.functions[pair[0].function.index()].name;
+                    add(Name::Outer(depth as u32, reg as u32), format!("{caller}:{label}"), None, value);
+                }
+            }
+        }
+        for (&(id, part), value) in &*state.cells {
+            let Some(object) = self.owner_of(id) else { continue };
+            let (name, many) = (Name::Part(object, part), self.knowledge.info(object).many);
+            if !matches!(part, Part::Bytes(_)) || changed.contains(&name) || !(many || varies(value)) {
+                continue;
+            }
+            let first = self.ids.get(&object).copied().unwrap_or(id);
+            let suffix = if many { format!("^{}", id - first + 1) } else { String::new() };
+            let label = format!("{}{suffix}{}", self.knowledge.info(object).name, part_label(part));
+            add(name, label, many.then_some((object, id - first)), value);
+        }
+    }
+
+    /// Whether the instances of each site are allocated, with the loop-back variables for what the loop changes.
+    fn allocated_instances(
+        &mut self,
+        state: &State,
+        variables: &[(LoopVariable, Option<Cell>)],
+    ) -> Vec<(ObjectNumber, Vec<(u32, Term)>)> {
+        let manys: Vec<ObjectNumber> = self.ids.keys().copied().filter(|&o| self.knowledge.info(o).many).collect();
+        let mut result = Vec::new();
+        for object in manys {
+            let mut flags = Vec::new();
+            for id in self.tracked(object) {
+                let cell = (id, Part::Allocated);
+                let back = variables.iter().find(|(_, of)| *of == Some(cell)).map(|(variable, _)| variable.back.bits);
+                flags.push((id, back.unwrap_or_else(|| self.flag(state, cell))));
+            }
+            result.push((object, flags));
+        }
+        result
+    }
+
+    /// A loop-back variable.
+    fn back_variable(
+        &mut self,
+        key: &LoopKey,
+        name: Name,
+        label: &str,
+        line: u32,
+        before: &Value,
+        pointer: bool,
+    ) -> Value {
+        let width = self.terms.width(before.bits);
+        let bits = self.terms.variable(&format!("{label}^lb_{line}"), width);
+        let known = self.knowledge.points_to(key, name).cloned();
+        if before.object.is_none() && !pointer && known.is_none() {
+            return Value::integer(bits);
+        }
+        let targets = known.unwrap_or_default();
+        let id = self.terms.variable(&format!("&{label}^lb_{line}"), ID_BITS);
+        // The number is one of those that the end of the body was seen to have, with the offset that it had.
+        let mut any = self.terms.falsity();
+        for &target in &targets {
+            let mut there = self.terms.truth();
+            if let Some(offset) = target.offset {
+                let offset = self.terms.constant(u128::from(offset), width);
+                there = self.terms.eq(bits, offset);
+            }
+            for number in self.expand(target.base) {
+                let is = self.is(id, number);
+                let is = self.terms.and(is, there);
+                any = self.terms.or(any, is);
+            }
+        }
+        if targets.is_empty() {
+            // Nothing comes back yet; a later build knows more.
+            any = self.is(id, UNKNOWN);
+        }
+        self.axioms.push(any);
+        let targets = if targets.is_empty() { only(Base::Unknown, None) } else { Rc::new(targets) };
+        Value { bits, object: Some(Pointee { id, targets }) }
+    }
+
+    /// A pointer leads only to instances that were allocated.
+    fn only_allocated(&mut self, state: &State, select: Term, value: &Value) {
+        let Some(pointee) = value.object.clone() else { return };
+        for object in objects(&pointee.targets) {
+            if !self.knowledge.info(object).many {
+                continue;
+            }
+            for id in self.tracked(object) {
+                let allocated = self.flag(state, (id, Part::Allocated));
+                let points = self.is(pointee.id, id);
+                let points = self.terms.and(select, points);
+                let never = self.terms.not(points);
+                let implied = self.terms.or(never, allocated);
+                self.axioms.push(implied);
+            }
+        }
+    }
+
+    /// What a part holds that nothing was written to, where that is known.
+    pub(super) fn default_of(&mut self, part: Part) -> Option<Value> {
+        matches!(part, Part::Allocated | Part::Freed).then(|| Value::integer(self.terms.falsity()))
+    }
+
+    pub(super) fn flag(&mut self, state: &State, cell: Cell) -> Term {
+        match state.cells.get(&cell) {
+            Some(value) => value.bits,
+            None => self.terms.falsity(),
+        }
+    }
+
+    pub(super) fn width_of(&self, object: ObjectNumber, part: Part) -> u32 {
+        match part {
+            Part::Allocated | Part::Freed => 1,
+            Part::Size => self.pointer_bits,
+            Part::Bytes(at) => {
+                let cell = self.knowledge.info(object).cells.iter().find(|(offset, _)| *offset == at);
+                cell.map_or(8, |(_, len)| 8 * *len as u32)
+            }
+        }
+    }
+}
+
+/// How a part of an object is written.
+pub(super) fn part_label(part: Part) -> String {
+    match part {
+        Part::Allocated => ".allocated".to_owned(),
+        Part::Freed => ".freed".to_owned(),
+        Part::Size => ".size".to_owned(),
+        Part::Bytes(at) => format!(".{at}"),
+    }
+}

@@ -101,8 +101,17 @@ pub enum AlignAs {
 pub enum TypeSpec {
     /// `void`, `int`, `double` and all other arithmetic types by keyword. The id is one of the predefined ones.
     Basic(cairn_ir::ctype::TypeId),
-    /// `_Complex float` and so on.
-    Complex(cairn_ir::ctype::FloatKind),
+    /// `_Complex float` and so on: the real type, one of the predefined ones.
+    Complex(cairn_ir::ctype::TypeId),
+    /// `_BitInt(width)`.
+    BitInt {
+        /// `unsigned`.
+        unsigned: bool,
+        /// The width.
+        width: Box<Expr>,
+    },
+    /// `_Decimal32` and so on.
+    Decimal(cairn_ir::ctype::DecimalKind),
     /// A struct or union.
     Record(Box<RecordSpec>),
     /// An enumeration.
@@ -520,8 +529,8 @@ pub enum ExprKind {
     SizeofExpr(Box<Expr>),
     /// `sizeof(type)`.
     SizeofType(Box<TypeName>),
-    /// `_Alignof(type)`.
-    AlignofType(Box<TypeName>),
+    /// `_Alignof(type)`; whether it is `__alignof__`, which says what gcc prefers.
+    AlignofType(Box<TypeName>, bool),
     /// `__alignof__ e`.
     AlignofExpr(Box<Expr>),
     /// `&&label`.
@@ -534,6 +543,8 @@ pub enum ExprKind {
     VaArg(Box<Expr>, Box<TypeName>),
     /// `__builtin_offsetof(type, member-designator)`.
     Offsetof(Box<TypeName>, Vec<Designator>),
+    /// `__builtin_convertvector(vector, type)`.
+    ConvertVector(Box<Expr>, Box<TypeName>),
     /// `__builtin_types_compatible_p(a, b)`.
     TypesCompatible(Box<TypeName>, Box<TypeName>),
     /// `__builtin_choose_expr(c, a, b)`.
@@ -559,6 +570,8 @@ pub struct IntLiteral {
     pub longs: u8,
     /// `i` or `j`: imaginary.
     pub imaginary: bool,
+    /// `wb`: a `_BitInt` that is just wide enough.
+    pub bit_precise: bool,
 }
 
 /// A floating constant as written.
@@ -568,6 +581,8 @@ pub struct FloatLiteral {
     pub text: Box<str>,
     /// The type of its suffix.
     pub kind: cairn_ir::ctype::FloatKind,
+    /// The decimal type of its suffix, in place of `kind`.
+    pub decimal: Option<cairn_ir::ctype::DecimalKind>,
     /// `i` or `j`: imaginary.
     pub imaginary: bool,
 }

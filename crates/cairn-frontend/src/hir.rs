@@ -254,6 +254,10 @@ pub enum StmtKind {
     Goto(LabelId),
     /// `goto *e`.
     GotoComputed(Expr),
+    /// Where a jump from a nested function to the label arrives; the variable says how to get here.
+    Landing(LabelId, LocalId),
+    /// Such a jump; the address of that variable.
+    JumpOut(Expr),
     /// `break`.
     Break,
     /// `continue`.

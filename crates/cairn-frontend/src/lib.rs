@@ -55,7 +55,7 @@ pub fn compile(inputs: Vec<Input>, target: Target) -> Compilation {
         // A model may call functions that another model defines, so this goes on until nothing is missing.
         let mut added = Vec::new();
         while let Some(model) = library::missing_model(&session.linker.undefined_names(), &mut added) {
-            session.add_unit(model.name, model.text.to_owned(), Origin::Model);
+            session.add_unit(model.name, model.text(), Origin::Model);
         }
     }
     let Session { sources, types, diagnostics, linker, .. } = session;

@@ -80,6 +80,11 @@ pub enum IntKind {
     ULongLong,
     Int128,
     UInt128,
+    /// `_BitInt(width)`, of at most 128 bits.
+    BitInt {
+        width: u8,
+        signed: bool,
+    },
     /// The value of a bit-field that is wider than `int` and narrower than its declared type: gcc computes in its width.
     Field {
         width: u8,
@@ -96,6 +101,15 @@ pub enum FloatKind {
     Double,
     LongDouble,
     Float128,
+}
+
+/// The decimal floating types.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[expect(missing_docs, reason = "the names are those of C")]
+pub enum DecimalKind {
+    Decimal32,
+    Decimal64,
+    Decimal128,
 }
 
 /// The length of an array.
@@ -118,8 +132,10 @@ pub enum Type {
     Int(IntKind),
     /// A floating type.
     Float(FloatKind),
-    /// A complex type.
-    Complex(FloatKind),
+    /// A decimal floating type.
+    Decimal(DecimalKind),
+    /// A complex type of that real type.
+    Complex(TypeId),
     /// A pointer.
     Pointer(QualType),
     /// An array.

@@ -2,7 +2,9 @@
 //!
 //! The rules for records are those of gcc, checked against gcc itself in `tests/layout_gcc.rs`.
 
-use crate::ctype::{ArrayLen, Field, FloatKind, IntKind, QualType, Quals, RecordId, Type, TypeId, TypeTable};
+use crate::ctype::{
+    ArrayLen, DecimalKind, Field, FloatKind, IntKind, QualType, Quals, RecordId, Type, TypeId, TypeTable,
+};
 use crate::inst::Ty;
 
 /// The data model.
@@ -34,17 +36,21 @@ pub const fn int_bits(kind: IntKind, target: Target) -> u32 {
         IntKind::Long | IntKind::ULong => target.pointer_bits(),
         IntKind::LongLong | IntKind::ULongLong => 64,
         IntKind::Int128 | IntKind::UInt128 => 128,
-        IntKind::Field { width, .. } => width as u32,
+        IntKind::Field { width, .. } | IntKind::BitInt { width, .. } => width as u32,
     }
 }
 
-/// The width of the register that holds a value of an integer type; only the value of a bit-field is narrower.
+/// The width of the register that holds a value of an integer type; only that of a bit-field or a `_BitInt` is narrower.
 pub const fn int_register_bits(kind: IntKind, target: Target) -> u32 {
     let bits = int_bits(kind, target).next_power_of_two();
     if bits < 8 { 8 } else { bits }
 }
 
 const fn int_size(kind: IntKind, target: Target) -> u64 {
+    // A `_BitInt` of more than 64 bits is made of words.
+    if let IntKind::BitInt { width: width @ 65.., .. } = kind {
+        return (width as u64).next_multiple_of(target.pointer_bits() as u64) / 8;
+    }
     (int_register_bits(kind, target) / 8) as u64
 }
 
@@ -60,6 +66,7 @@ pub const fn int_signed(kind: IntKind) -> bool {
             | IntKind::LongLong
             | IntKind::Int128
             | IntKind::Field { signed: true, .. }
+            | IntKind::BitInt { signed: true, .. }
     )
 }
 
@@ -79,6 +86,7 @@ pub fn scalar_ty(types: &TypeTable, target: Target, ty: TypeId) -> Option<Ty> {
     match *types.get(ty) {
         Type::Int(kind) => Ty::int(int_register_bits(kind, target)),
         Type::Float(kind) => Some(float_ty(kind)),
+        Type::Decimal(kind) => Ty::int(decimal_size(kind) as u32 * 8),
         Type::Pointer(_) => Some(Ty::Ptr),
         Type::Enum(id) => Ty::int(int_register_bits(types.enumeration(id).repr, target)),
         _ => None,
@@ -106,7 +114,8 @@ pub fn preferred_align_of(types: &TypeTable, target: Target, ty: TypeId) -> u64 
     match *types.get(element.ty) {
         Type::Int(kind) => least.max(preferred_int_align(kind, target)),
         Type::Enum(id) => least.max(preferred_int_align(types.enumeration(id).repr, target)),
-        Type::Float(FloatKind::Double) | Type::Complex(FloatKind::Double) => least.max(8),
+        Type::Float(FloatKind::Double) => least.max(8),
+        Type::Complex(real) => preferred_align_of(types, target, real),
         _ => least,
     }
 }
@@ -178,7 +187,11 @@ fn measure(types: &TypeTable, target: Target, ty: TypeId) -> Size {
         Type::Void | Type::Function(_) => 1,
         Type::Int(kind) => int_size(kind, target),
         Type::Float(kind) => float_size(kind, target),
-        Type::Complex(kind) => 2 * float_size(kind, target),
+        Type::Decimal(kind) => decimal_size(kind),
+        Type::Complex(real) => match measure(types, target, real) {
+            Size::Known(size) => 2 * size,
+            other => return other,
+        },
         Type::Pointer(_) => pointer,
         Type::Vector(_, size) => size,
         Type::Enum(id) => {
@@ -227,7 +240,9 @@ fn member_align(types: &TypeTable, target: Target, ty: QualType) -> u64 {
     let align = match *types.get(element.ty) {
         Type::Int(kind) => int_align(kind, target),
         Type::Enum(id) => int_align(types.enumeration(id).repr, target),
-        Type::Float(kind) | Type::Complex(kind) => float_align(kind, target),
+        Type::Float(kind) => float_align(kind, target),
+        Type::Decimal(kind) => decimal_size(kind),
+        Type::Complex(real) => member_align(types, target, QualType::plain(real)),
         Type::Pointer(_) => u64::from(target.pointer_bits() / 8),
         Type::Vector(_, size) => size.max(1),
         Type::Record(id) => types.record(id).align.max(1),
@@ -243,6 +258,9 @@ fn member_align(types: &TypeTable, target: Target, ty: QualType) -> u64 {
 }
 
 const fn int_align(kind: IntKind, target: Target) -> u64 {
+    if let IntKind::BitInt { width: 65.., .. } = kind {
+        return (target.pointer_bits() / 8) as u64;
+    }
     let bytes = int_size(kind, target);
     match target {
         Target::Ilp32 if bytes == 8 => 4,
@@ -251,7 +269,18 @@ const fn int_align(kind: IntKind, target: Target) -> u64 {
 }
 
 const fn preferred_int_align(kind: IntKind, target: Target) -> u64 {
-    int_size(kind, target)
+    match kind {
+        IntKind::BitInt { width: 65.., .. } => int_align(kind, target),
+        _ => int_size(kind, target),
+    }
+}
+
+const fn decimal_size(kind: DecimalKind) -> u64 {
+    match kind {
+        DecimalKind::Decimal32 => 4,
+        DecimalKind::Decimal64 => 8,
+        DecimalKind::Decimal128 => 16,
+    }
 }
 
 const fn float_size(kind: FloatKind, target: Target) -> u64 {

@@ -10,7 +10,8 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 use cairn_ir::ctype::{
-    ArrayLen, Enum, EnumId, Field, FloatKind, IntKind, QualType, Quals, Record, RecordId, Type, TypeId, TypeTable,
+    ArrayLen, DecimalKind, Enum, EnumId, Field, FloatKind, IntKind, QualType, Quals, Record, RecordId, Type, TypeId,
+    TypeTable,
 };
 use cairn_ir::layout::{Target, align_of, int_bits, layout_record, preferred_align_of, size_of};
 
@@ -105,9 +106,22 @@ impl Generator {
             ("_Float128", FloatKind::Float128),
         ];
         for (text, kind) in floats {
-            scalars.push(Spelled { text: text.into(), ty: types.intern(Type::Float(kind)), int: None });
-            let ty = types.intern(Type::Complex(kind));
+            let real = types.intern(Type::Float(kind));
+            scalars.push(Spelled { text: text.into(), ty: real, int: None });
+            let ty = types.intern(Type::Complex(real));
             scalars.push(Spelled { text: format!("_Complex {text}"), ty, int: None });
+        }
+        for (text, real) in [("char", TypeId::CHAR), ("int", TypeId::INT), ("long long", TypeId::LONG_LONG)] {
+            let ty = types.intern(Type::Complex(real));
+            scalars.push(Spelled { text: format!("_Complex {text}"), ty, int: None });
+        }
+        let decimals = [
+            ("_Decimal32", DecimalKind::Decimal32),
+            ("_Decimal64", DecimalKind::Decimal64),
+            ("_Decimal128", DecimalKind::Decimal128),
+        ];
+        for (text, kind) in decimals {
+            scalars.push(Spelled { text: text.into(), ty: types.intern(Type::Decimal(kind)), int: None });
         }
         scalars.push(Spelled { text: "void *".into(), ty: TypeId::VOID_PTR, int: None });
         for size in [8, 16] {

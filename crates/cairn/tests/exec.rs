@@ -34,6 +34,20 @@ fn programs_behave_as_when_compiled_for_32_bits() {
     check_all(&files, |file| compare(file, &dir, &["-m32", "-msse2", "-mfpmath=sse"], &["--data-model", "ILP32"]));
 }
 
+/// Programs of C23 that the system's compiler may not know: they say themselves what must hold.
+#[test]
+fn programs_of_new_standards_hold_what_they_say() {
+    check_all(&support::c_files(&programs("c23")), |file| {
+        for model in ["LP64", "ILP32"] {
+            let ours = finish(cairn().args(["run", "--data-model", model]).arg(file));
+            if ours.status != 0 {
+                return Err(format!("status {} in {model}\n{}", ours.status, ours.stderr));
+            }
+        }
+        Ok(())
+    });
+}
+
 fn compare(file: &Path, dir: &Path, compiler: &[&str], options: &[&str]) -> Result<(), String> {
     let binary = dir.join(file.file_stem().expect("programs have names"));
     let compiled = finish(

@@ -169,6 +169,13 @@ impl Bytes {
         }
     }
 
+    /// Writes the first values of zeroed bytes that nobody has written to: they are initialised already.
+    pub fn begin_with(&mut self, values: &[u8]) {
+        if let Some(data) = self.buffer.get_mut(..values.len()) {
+            data.copy_from_slice(values);
+        }
+    }
+
     /// Writes initialised bytes.
     pub fn write(&mut self, at: usize, values: &[u8]) {
         let mark = !self.flip;
@@ -270,36 +277,51 @@ impl Bytes {
     /// Reads `width` bits (at most 128) from bit `start` of byte `at` on, and which of them are uninitialised.
     pub fn load_bits(&self, at: usize, start: u32, width: u32) -> (u128, u128) {
         let (mut value, mut undefined) = (0u128, 0u128);
-        let mut done = 0;
-        while done < width {
-            let bit = start + done;
-            let (byte, shift) = (at + (bit / 8) as usize, bit % 8);
-            let take = (8 - shift).min(width - done);
-            let mask = (0xffu8 >> (8 - take)) << shift;
+        for BitsOfByte { byte, shift, mask, done } in bits_by_byte(at, start, width) {
             let bits = (self.buffer.get(byte).copied().unwrap_or(0) & mask) >> shift;
             value |= u128::from(bits) << done;
             undefined |= u128::from((!self.defined_bits(byte) & mask) >> shift) << done;
-            done += take;
         }
         (value, undefined)
     }
 
-    /// Writes `width` bits; their neighbours keep what they are.
+    /// Writes `width` bits, some of them uninitialised; their neighbours keep what they are.
     pub fn store_bits(&mut self, at: usize, start: u32, width: u32, value: u128, undefined: u128) {
-        let mut done = 0;
-        while done < width {
-            let bit = start + done;
-            let (byte, shift) = (at + (bit / 8) as usize, bit % 8);
-            let take = (8 - shift).min(width - done);
-            let mask = (0xffu8 >> (8 - take)) << shift;
+        for BitsOfByte { byte, shift, mask, done } in bits_by_byte(at, start, width) {
             let bits = ((value >> done) as u8) << shift & mask;
             let old = self.buffer.get(byte).copied().unwrap_or(0);
-            let known = self.defined_bits(byte);
             let unknown = ((undefined >> done) as u8) << shift & mask;
-            self.set_byte(byte, old & !mask | bits, (known | mask) & !unknown);
-            done += take;
+            self.set_byte(byte, old & !mask | bits, (self.defined_bits(byte) | mask) & !unknown);
         }
     }
+}
+
+/// The part of a bit-field that one byte holds.
+struct BitsOfByte {
+    byte: usize,
+    /// Its first bit there.
+    shift: u32,
+    /// Its bits there.
+    mask: u8,
+    /// How many bits of the field come before.
+    done: u32,
+}
+
+/// The bytes of a bit-field, the lowest first.
+fn bits_by_byte(at: usize, start: u32, width: u32) -> impl Iterator<Item = BitsOfByte> {
+    let mut done = 0;
+    std::iter::from_fn(move || {
+        if done >= width {
+            return None;
+        }
+        let bit = start + done;
+        let (byte, shift) = (at + (bit / 8) as usize, bit % 8);
+        let take = (8 - shift).min(width - done);
+        let mask = (0xffu8 >> (8 - take)) << shift;
+        let part = BitsOfByte { byte, shift, mask, done };
+        done += take;
+        Some(part)
+    })
 }
 
 #[inline(always)]

@@ -146,6 +146,7 @@ impl Checker<'_> {
             "classify_type" => self.classify_type(&args[0], span),
             "complex" => self.complex_of(&args[0], &args[1], span),
             "shuffle" if (2..=3).contains(&args.len()) => self.shuffle(args, span),
+            "shufflevector" if args.len() > 2 => self.shuffle_by_constants(args, span),
             "prefetch" => {
                 for arg in args {
                     self.value(arg);

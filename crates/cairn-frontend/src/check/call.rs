@@ -1,6 +1,6 @@
 //! Calls: the callee, the arguments, undeclared functions.
 
-use cairn_ir::ctype::{FloatKind, FunctionType, QualType, Type, TypeId};
+use cairn_ir::ctype::{FunctionType, QualType, Type, TypeId};
 use cairn_ir::source::Span;
 
 use super::convert::Assigning;
@@ -228,9 +228,11 @@ impl Checker<'_> {
             b'D' => self.types.pointer(QualType::plain(TypeId::DOUBLE)),
             b'F' => self.types.pointer(QualType::plain(TypeId::FLOAT)),
             b'E' => self.types.pointer(QualType::plain(TypeId::LONG_DOUBLE)),
-            b'1' => self.types.intern(Type::Complex(FloatKind::Float)),
-            b'2' => self.types.intern(Type::Complex(FloatKind::Double)),
-            b'3' => self.types.intern(Type::Complex(FloatKind::LongDouble)),
+            b'1' => self.types.intern(Type::Complex(TypeId::FLOAT)),
+            b'2' => self.types.intern(Type::Complex(TypeId::DOUBLE)),
+            b'3' => self.types.intern(Type::Complex(TypeId::LONG_DOUBLE)),
+            b'4' => self.types.intern(Type::Complex(TypeId::LONG_LONG)),
+            b'5' => self.types.intern(Type::Complex(TypeId::ULONG_LONG)),
             b'w' => self.wchar_type(),
             b'a' => {
                 let list = self.va_list_type();

@@ -250,7 +250,7 @@ impl Checker<'_> {
     fn evaluate_compare(&self, op: CompareOp, left: &Expr, right: &Expr) -> Option<Constant> {
         let value = match (self.evaluate(left)?, self.evaluate(right)?) {
             (Constant::Int(a), Constant::Int(b)) => {
-                let wide = self.int_kind(left.ty) == Some(IntKind::UInt128);
+                let wide = self.is_wide_unsigned(left.ty);
                 integer::compare(op, wide, a, b)
             }
             (Constant::Float(a), Constant::Float(b)) => float::compare(op, self.float_kind(left.ty)?, a, b),
@@ -282,7 +282,8 @@ impl Checker<'_> {
                 (bits == self.target.pointer_bits()).then_some(value)
             }
             (Constant::Int(value), Type::Float(kind)) => {
-                let wide = self.int_kind(from)? == IntKind::UInt128;
+                self.int_kind(from)?;
+                let wide = self.is_wide_unsigned(from);
                 Some(Constant::Float(float::from_int(*kind, value, wide)))
             }
             (Constant::Int(value), _) => self.wrapped(to, value),

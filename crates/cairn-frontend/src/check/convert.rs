@@ -43,6 +43,9 @@ impl Checker<'_> {
         if let ExprKind::Unsupported(_) = expr.kind {
             return Expr { ty: to, ..expr };
         }
+        if to != TypeId::VOID && (self.decimal_kind(expr.ty).is_some() || self.decimal_kind(to).is_some()) {
+            return self.convert_decimal(expr, to);
+        }
         match expr.kind {
             ExprKind::Int(value) => {
                 if let Some(kind) = self.convert_int(value, expr.ty, to) {
@@ -65,7 +68,7 @@ impl Checker<'_> {
     fn convert_int(&self, value: i128, from: TypeId, to: TypeId) -> Option<ExprKind> {
         match *self.types.get(to) {
             Type::Float(kind) => {
-                let wide = self.int_kind(from) == Some(IntKind::UInt128);
+                let wide = self.is_wide_unsigned(from);
                 self.int_kind(from)?;
                 Some(ExprKind::Float(float::from_int(kind, value, wide)))
             }
@@ -94,8 +97,9 @@ impl Checker<'_> {
     /// The integer promotion of a type.
     pub(super) fn promoted_int(&self, ty: TypeId) -> TypeId {
         match self.int_kind(ty) {
+            Some(IntKind::BitInt { .. }) | None => ty,
             Some(kind) if int_bits(kind, self.target) < 32 => TypeId::INT,
-            Some(IntKind::Field { .. }) | None => ty,
+            Some(IntKind::Field { .. }) => ty,
             Some(kind) => integer::type_of(kind),
         }
     }
@@ -103,7 +107,7 @@ impl Checker<'_> {
     /// The type of a bit-field's value as gcc has it: its width is that of the field.
     pub(super) fn bit_field_type(&mut self, declared: TypeId, width: u32) -> TypeId {
         let Some(kind) = self.int_kind(declared) else { return declared };
-        if kind == IntKind::Bool || width == int_bits(kind, self.target) {
+        if matches!(kind, IntKind::Bool | IntKind::BitInt { .. }) || width == int_bits(kind, self.target) {
             return declared;
         }
         let signed = int_signed(kind);
@@ -181,23 +185,24 @@ impl Checker<'_> {
 
     /// The type of the usual arithmetic conversions.
     pub(super) fn common_type(&mut self, a: &Expr, b: &Expr) -> TypeId {
-        let kinds = |ty: &Type| match *ty {
-            Type::Float(kind) => (Some(kind), false),
-            Type::Complex(kind) => (Some(kind), true),
-            _ => (None, false),
+        let complex = self.is_complex(a.ty) || self.is_complex(b.ty);
+        let (a, b) = (self.real_part_type(a), self.real_part_type(b));
+        let decimal = self.decimal_kind(a).max(self.decimal_kind(b));
+        let float = self.float_kind(a).max(self.float_kind(b));
+        let real = match (decimal, float, self.int_kind(a), self.int_kind(b)) {
+            (Some(kind), ..) => self.types.intern(Type::Decimal(kind)),
+            (None, Some(kind), ..) => float_type(kind),
+            (None, None, Some(a), Some(b)) => self.types.intern(Type::Int(integer::common(a, b, self.target))),
+            _ => return TypeId::ERROR,
         };
-        let (float_a, complex_a) = kinds(self.types.get(a.ty));
-        let (float_b, complex_b) = kinds(self.types.get(b.ty));
-        if let Some(kind) = float_a.max(float_b) {
-            return match complex_a || complex_b {
-                true => self.types.intern(Type::Complex(kind)),
-                false => float_type(kind),
-            };
-        }
-        let (a, b) = (self.promotion_of(a), self.promotion_of(b));
-        match (self.int_kind(a), self.int_kind(b)) {
-            (Some(a), Some(b)) => self.types.intern(Type::Int(integer::common(a, b, self.target))),
-            _ => TypeId::ERROR,
+        if complex { self.types.intern(Type::Complex(real)) } else { real }
+    }
+
+    /// The type that an operand is computed in as far as it is real; the parts of a complex number are not promoted.
+    fn real_part_type(&mut self, expr: &Expr) -> TypeId {
+        match *self.types.get(expr.ty) {
+            Type::Complex(real) => real,
+            _ => self.promotion_of(expr),
         }
     }
 
@@ -393,6 +398,9 @@ impl Checker<'_> {
             if self.is_complex(expr.ty) {
                 let span = expr.span;
                 return self.complex_truth(expr, span);
+            }
+            if self.decimal_kind(expr.ty).is_some() {
+                return self.decimal_unsupported(TypeId::INT, expr.span);
             }
             return expr;
         }

@@ -1,13 +1,13 @@
 //! Complex numbers and GNU vectors. Their values lie in memory, and an operator on them is one on their elements: operands are
 //! put in hidden variables, read element by element, and the results put together again.
 
-use cairn_ir::ctype::{FloatKind, QualType, Type, TypeId};
-use cairn_ir::layout::int_signed;
+use cairn_ir::ctype::{QualType, Type, TypeId};
+use cairn_ir::layout::{int_bits, int_signed};
 use cairn_ir::source::Span;
 
+use super::Checker;
 use super::convert::Assigning;
 use super::expr::Operand;
-use super::{Checker, convert};
 use crate::ast::{self, BinOp, UnOp};
 use crate::hir::{ArithOp, CompareOp, Expr, ExprKind, LocalId, Place, PlaceKind, Scale};
 
@@ -46,7 +46,7 @@ impl Checker<'_> {
     /// Type and number of the elements of a complex or vector type.
     pub(super) fn elements_of(&self, ty: TypeId) -> Option<(TypeId, u64)> {
         match *self.types.get(ty) {
-            Type::Complex(kind) => Some((convert::float_type(kind), 2)),
+            Type::Complex(real) => Some((real, 2)),
             Type::Vector(element, bytes) => Some((element, bytes / self.size_of(element).filter(|&s| s > 0)?)),
             _ => None,
         }
@@ -229,8 +229,7 @@ impl Checker<'_> {
     /// Arithmetic on two numbers of which at least one is complex; `ty` is their common type. A real operand is not made
     /// complex, as in gcc, which keeps the sign of a zero.
     pub(super) fn complex_arithmetic(&mut self, op: ArithOp, left: Expr, right: Expr, ty: TypeId, span: Span) -> Expr {
-        let Type::Complex(kind) = *self.types.get(ty) else { return self.error_expr(span) };
-        let real = convert::float_type(kind);
+        let Type::Complex(real) = *self.types.get(ty) else { return self.error_expr(span) };
         let (left_complex, right_complex) = (self.is_complex(left.ty), self.is_complex(right.ty));
         let whole = op == ArithOp::Div && !left_complex;
         let operand = |this: &mut Self, value: Expr, complex: bool| {
@@ -249,8 +248,13 @@ impl Checker<'_> {
         let (mut a, mut b) = (a.list.into_iter(), b.list.into_iter());
         let both = (left_complex && right_complex) || whole;
         if both && matches!(op, ArithOp::Mul | ArithOp::Div) {
-            let call = self.complex_call(op, kind, a.chain(b).collect(), span);
-            return self.after(before, call);
+            let parts = a.chain(b).collect();
+            let result = if op == ArithOp::Mul && self.is_integer(real) {
+                self.integer_product(parts, ty, real, span)
+            } else {
+                self.complex_call(op, ty, real, parts, span)
+            };
+            return self.after(before, result);
         }
         let next = |this: &mut Self, a: Option<Expr>, b: Option<Expr>| match (a, b) {
             (Some(a), Some(b)) => this.arith_node(op, a, b, real, span),
@@ -265,20 +269,51 @@ impl Checker<'_> {
     }
 
     /// Products and quotients of complex numbers are functions of the compiler's library, which have infinities in mind.
-    fn complex_call(&mut self, op: ArithOp, kind: FloatKind, parts: Vec<Expr>, span: Span) -> Expr {
-        let name = match (op, kind) {
-            (ArithOp::Mul, FloatKind::Float) => "__mulsc3",
-            (ArithOp::Mul, FloatKind::Double) => "__muldc3",
-            (ArithOp::Mul, FloatKind::LongDouble) => "__mulxc3",
-            (_, FloatKind::Float) => "__divsc3",
-            (_, FloatKind::Double) => "__divdc3",
-            (_, FloatKind::LongDouble) => "__divxc3",
-            _ => {
-                let ty = self.types.intern(Type::Complex(kind));
-                return self.not_computed(ty, span);
-            }
+    /// Those of integers are computed in the widest type that is at hand.
+    fn complex_call(&mut self, op: ArithOp, ty: TypeId, real: TypeId, parts: Vec<Expr>, span: Span) -> Expr {
+        let (name, wide) = match (op, real) {
+            (ArithOp::Mul, TypeId::FLOAT) => ("__mulsc3", real),
+            (ArithOp::Mul, TypeId::DOUBLE) => ("__muldc3", real),
+            (ArithOp::Mul, TypeId::LONG_DOUBLE) => ("__mulxc3", real),
+            (ArithOp::Div, TypeId::FLOAT) => ("__divsc3", real),
+            (ArithOp::Div, TypeId::DOUBLE) => ("__divdc3", real),
+            (ArithOp::Div, TypeId::LONG_DOUBLE) => ("__divxc3", real),
+            (ArithOp::Div, _) => match self.int_kind(real) {
+                Some(kind) if int_bits(kind, self.target) > 64 => return self.not_computed(ty, span),
+                Some(kind) if int_signed(kind) => ("__divcdi3", TypeId::LONG_LONG),
+                Some(_) => ("__udivcdi3", TypeId::ULONG_LONG),
+                None => return self.not_computed(ty, span),
+            },
+            _ => return self.not_computed(ty, span),
         };
-        self.call_library(name, parts, span)
+        let parts = parts.into_iter().map(|part| self.convert(part, wide)).collect();
+        let result = self.call_library(name, parts, span);
+        self.convert(result, ty)
+    }
+
+    /// `(a + bi) * (c + di)` on integers, which are used twice.
+    fn integer_product(&mut self, parts: Vec<Expr>, ty: TypeId, real: TypeId, span: Span) -> Expr {
+        let mut before = Vec::new();
+        let mut held = Vec::with_capacity(parts.len());
+        for part in parts {
+            match self.repeated(part, 2) {
+                Some(twice) => {
+                    before.extend(twice.before);
+                    held.push(twice.list.into_iter());
+                }
+                None => return self.not_computed(ty, span),
+            }
+        }
+        let [a, b, c, d] = held.as_mut_slice() else { return self.error_expr(span) };
+        let times = |this: &mut Self, x: &mut std::vec::IntoIter<Expr>, y: &mut std::vec::IntoIter<Expr>| {
+            let (Some(x), Some(y)) = (x.next(), y.next()) else { return this.error_expr(span) };
+            this.arith_node(ArithOp::Mul, x, y, real, span)
+        };
+        let (ac, bd) = (times(self, a, c), times(self, b, d));
+        let (ad, bc) = (times(self, a, d), times(self, b, c));
+        let first = self.arith_node(ArithOp::Sub, ac, bd, real, span);
+        let second = self.arith_node(ArithOp::Add, ad, bc, real, span);
+        self.assemble(before, vec![first, second], ty, span)
     }
 
     /// `==` and `!=` of numbers of which at least one is complex.
@@ -346,10 +381,10 @@ impl Checker<'_> {
         if self.is_error(real.ty) || self.is_error(imaginary.ty) {
             return self.error_expr(span);
         }
-        let Some(kind) = self.float_kind(real.ty).filter(|_| real.ty == imaginary.ty) else {
+        if self.float_kind(real.ty).is_none() || real.ty != imaginary.ty {
             return self.invalid_operands(real.ty, imaginary.ty, span);
-        };
-        let ty = self.types.intern(Type::Complex(kind));
+        }
+        let ty = self.types.intern(Type::Complex(real.ty));
         self.assemble(Vec::new(), vec![real, imaginary], ty, span)
     }
 
@@ -372,8 +407,54 @@ impl Checker<'_> {
             self.error(span, "'__builtin_shuffle' takes vectors of one type and a mask of as many integers");
             return self.error_expr(span);
         };
+        let total = count * values.len() as u64;
+        let Some(mask) = self.elements(mask) else { return self.not_computed(ty, span) };
+        let mut indexes = Vec::with_capacity(mask.list.len());
+        for index in mask.list {
+            let limit = self.int_expr(i128::from(total - 1), TypeId::INT, span);
+            indexes.push(self.binary_values(BinOp::And, index, limit, span));
+        }
+        self.pick(values, mask.before, indexes, element, ty, span)
+    }
+
+    /// `__builtin_shufflevector(v, w, 0, 4, …)`: elements of both in a row by constant numbers; -1 stands for any.
+    pub(super) fn shuffle_by_constants(&mut self, args: &[ast::Expr], span: Span) -> Expr {
+        let (vectors, numbers) = args.split_at(2);
+        let values: Vec<Expr> = vectors.iter().map(|arg| self.value(arg)).collect();
+        if values.iter().any(|value| self.is_error(value.ty)) {
+            return self.error_expr(span);
+        }
+        let number = |this: &Self, ty| this.elements_of(ty).filter(|_| this.is_vector(ty));
+        let (Some((element, first)), Some((other, second))) = (number(self, values[0].ty), number(self, values[1].ty))
+        else {
+            self.error(span, "'__builtin_shufflevector' takes two vectors");
+            return self.error_expr(span);
+        };
+        let mut indexes = Vec::with_capacity(numbers.len());
+        for arg in numbers {
+            let Some(index) = self.constant_integer(arg) else { return self.error_expr(span) };
+            if element != other || !(-1..i128::from(first + second)).contains(&index) {
+                self.error(arg.span, "'__builtin_shufflevector' takes numbers of elements of vectors of one kind");
+                return self.error_expr(span);
+            }
+            indexes.push(self.int_expr(index.max(0), TypeId::INT, span));
+        }
+        let size = self.size_of(element).unwrap_or(0) * indexes.len() as u64;
+        let ty = self.types.intern(Type::Vector(element, size));
+        self.pick(values, Vec::new(), indexes, element, ty, span)
+    }
+
+    /// A vector of elements of several vectors in a row; `middle` is evaluated between the vectors and the indexes.
+    fn pick(
+        &mut self,
+        values: Vec<Expr>,
+        middle: Vec<Expr>,
+        indexes: Vec<Expr>,
+        element: TypeId,
+        ty: TypeId,
+        span: Span,
+    ) -> Expr {
         // The operands in a row are an array.
-        let two = values.len() == 2;
         let mut row = Vec::new();
         let mut before = Vec::new();
         for value in values {
@@ -381,23 +462,40 @@ impl Checker<'_> {
             before.extend(part.before);
             row.extend(part.list);
         }
-        let total = if two { 2 * count } else { count };
-        let row_type = self.types.intern(Type::Vector(element, total * self.size_of(element).unwrap_or(0)));
+        let size = self.size_of(element).unwrap_or(0) * row.len() as u64;
+        let row_type = self.types.intern(Type::Vector(element, size));
         let row = Expr { kind: ExprKind::Elements(row), ty: row_type, span };
-        let (Some(Place { kind: PlaceKind::Local(held), ty: held_type, .. }), Some(mask)) =
-            (self.hold(row, &mut before), self.elements(mask))
-        else {
+        let Some(Place { kind: PlaceKind::Local(held), ty: held_type, .. }) = self.hold(row, &mut before) else {
             return self.not_computed(ty, span);
         };
-        before.extend(mask.before);
-        let mut list = Vec::with_capacity(mask.list.len());
-        for index in mask.list {
-            let limit = self.int_expr(i128::from(total - 1), TypeId::INT, span);
-            let index = self.binary_values(BinOp::And, index, limit, span);
+        before.extend(middle);
+        let mut list = Vec::with_capacity(indexes.len());
+        for index in indexes {
             let whole = Place { kind: PlaceKind::Local(held), ty: held_type, span };
             let place = self.element_place(whole, index, span);
             list.push(Expr { kind: ExprKind::Read(Box::new(place)), ty: element, span });
         }
+        self.assemble(before, list, ty, span)
+    }
+
+    /// `__builtin_convertvector(v, type)`: each element is converted.
+    pub(super) fn convert_vector(&mut self, vector: &ast::Expr, name: &ast::TypeName, span: Span) -> Expr {
+        let value = self.value(vector);
+        let ty = self.type_name_unevaluated(name).ty;
+        if self.is_error(value.ty) || self.is_error(ty) {
+            return self.error_expr(span);
+        }
+        let number = |this: &Self, ty| this.elements_of(ty).filter(|_| this.is_vector(ty));
+        let (Some((_, count)), Some((element, wanted))) = (number(self, value.ty), number(self, ty)) else {
+            self.error(span, "'__builtin_convertvector' takes a vector and a vector type");
+            return self.error_expr(span);
+        };
+        if count != wanted {
+            self.error(span, "'__builtin_convertvector' keeps the number of elements");
+            return self.error_expr(span);
+        }
+        let Some(Elements { before, list }) = self.elements(value) else { return self.not_computed(ty, span) };
+        let list = list.into_iter().map(|value| self.convert(value, element)).collect();
         self.assemble(before, list, ty, span)
     }
 

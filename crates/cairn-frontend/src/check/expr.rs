@@ -97,10 +97,14 @@ impl Checker<'_> {
             ast::ExprKind::Int(literal) => {
                 let kind = integer::literal_kind(literal, self.target);
                 let value = integer::wrap(kind, self.target, literal.value as i128);
+                let ty = self.types.intern(Type::Int(kind));
+                let value = self.int_expr(value, ty, span);
                 if literal.imaginary {
-                    self.unsupported("complex arithmetic", integer::type_of(kind), span)
+                    let real = self.int_expr(0, ty, span);
+                    let ty = self.types.intern(Type::Complex(ty));
+                    self.assemble(Vec::new(), vec![real, value], ty, span)
                 } else {
-                    self.int_expr(value, integer::type_of(kind), span)
+                    value
                 }
             }
             ast::ExprKind::Float(literal) => self.float_literal(literal, span),
@@ -124,11 +128,11 @@ impl Checker<'_> {
             ast::ExprKind::CompoundLiteral(name, list) => return self.compound_literal(name, list, span),
             ast::ExprKind::SizeofExpr(operand) => self.sizeof_expr(operand, span),
             ast::ExprKind::SizeofType(name) => self.sizeof_type(name, span),
-            ast::ExprKind::AlignofType(name) => {
+            ast::ExprKind::AlignofType(name, preferred) => {
                 let pending = std::mem::take(&mut self.pending);
                 let specified = self.type_name_aligned(name);
                 self.pending = pending;
-                let align = self.alignof_type(specified.ty.ty, specified.align);
+                let align = self.alignof_type(specified.ty.ty, specified.align, *preferred);
                 self.int_expr(i128::from(align), self.size_type(), span)
             }
             ast::ExprKind::AlignofExpr(operand) => self.alignof_expr(operand, span),
@@ -137,6 +141,7 @@ impl Checker<'_> {
             ast::ExprKind::Generic(control, choices) => return self.generic(control, choices, span),
             ast::ExprKind::VaArg(list, name) => self.va_arg(list, name, span),
             ast::ExprKind::Offsetof(name, path) => self.offsetof(name, path, span),
+            ast::ExprKind::ConvertVector(vector, name) => self.convert_vector(vector, name, span),
             ast::ExprKind::TypesCompatible(a, b) => {
                 let (a, b) = (self.type_name_unevaluated(a), self.type_name_unevaluated(b));
                 let same = self.compatible(a.ty, b.ty) && !self.is_error(a.ty);
@@ -213,12 +218,15 @@ impl Checker<'_> {
     }
 
     fn float_literal(&mut self, literal: &ast::FloatLiteral, span: Span) -> Expr {
+        if let Some(kind) = literal.decimal {
+            return self.decimal_literal(kind, &literal.text, span);
+        }
         let ty = super::convert::float_type(literal.kind);
         if literal.imaginary {
             let real = Expr { kind: ExprKind::Float(0), ty, span };
             let Some(bits) = float::parse(literal.kind, &literal.text) else { return self.error_expr(span) };
             let imaginary = Expr { kind: ExprKind::Float(bits), ty, span };
-            let ty = self.types.intern(Type::Complex(literal.kind));
+            let ty = self.types.intern(Type::Complex(ty));
             return self.assemble(Vec::new(), vec![real, imaginary], ty, span);
         }
         match float::parse(literal.kind, &literal.text) {

@@ -11,8 +11,8 @@ use super::stmt::SwitchState;
 use super::{Checker, Definition};
 use crate::ast::{DeclStep, FunctionDeclarator, FunctionDef, Storage};
 use crate::hir::{
-    Block, Capture, Expr, ExprKind, Function, Label, LabelId, Local, LocalId, LocalInit, Place, PlaceKind, Stmt,
-    StmtKind, SymbolId, SymbolKind,
+    Capture, Expr, ExprKind, Function, Label, LabelId, Local, LocalId, LocalInit, Place, PlaceKind, Stmt, StmtKind,
+    SymbolId, SymbolKind,
 };
 use crate::symbol::Symbol;
 
@@ -24,6 +24,17 @@ pub(super) struct LabelState {
     pub address_taken: bool,
     /// The first use, for the error when it is never defined.
     pub span: Span,
+}
+
+/// A label that a block declares with `__label__`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LocalLabel {
+    pub name: Symbol,
+    pub id: LabelId,
+    /// The block, as an index into the open ones.
+    pub block: usize,
+    /// What says to nested functions how to get there, when one jumps to it.
+    pub landing: Option<LocalId>,
 }
 
 /// A function whose body is being checked.
@@ -42,7 +53,7 @@ pub(super) struct FunctionState {
     /// Labels in scope of the whole function.
     pub label_names: FxHashMap<Symbol, LabelId>,
     /// Labels that blocks declare with `__label__`, the innermost last.
-    pub local_labels: Vec<(Symbol, LabelId)>,
+    pub local_labels: Vec<LocalLabel>,
     /// The locals of each open block.
     pub blocks: Vec<Vec<LocalId>>,
     pub switches: Vec<SwitchState>,
@@ -384,12 +395,12 @@ impl Checker<'_> {
             self.block_item(item, &mut stmts);
         }
         self.check_labels();
-        self.scopes.leave();
         let level = self.level();
-        let mut state = self.functions.pop()?;
-        let locals = state.blocks.pop().unwrap_or_default();
-        stmts.splice(0..0, std::mem::take(&mut state.on_entry));
         let span = definition.body.span;
+        let end = Span::new(span.end.saturating_sub(1).max(span.start), span.end);
+        let mut body = self.close_block(0, stmts, span);
+        let mut state = self.functions.pop()?;
+        body.stmts.splice(0..0, std::mem::take(&mut state.on_entry));
         let labels = state
             .labels
             .iter()
@@ -403,10 +414,10 @@ impl Checker<'_> {
             noreturn: state.noreturn,
             locals: state.locals,
             labels,
-            body: Block { locals, stmts, span },
+            body,
             level,
             captures: state.captures,
-            end: Span::new(span.end.saturating_sub(1).max(span.start), span.end),
+            end,
             vla_dimensions: state.vla_dimensions,
         };
         Some((function, state.captured))

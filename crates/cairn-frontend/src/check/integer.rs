@@ -27,7 +27,7 @@ pub(super) fn wrap_bits(bits: u32, signed: bool, value: i128) -> i128 {
 /// An operator on two values of one type; `None` where C leaves the result undefined.
 pub(super) fn arith(op: ArithOp, kind: IntKind, target: Target, a: i128, b: i128) -> Option<i128> {
     let bits = int_bits(kind, target);
-    let wide = kind == IntKind::UInt128;
+    let wide = bits == 128 && !int_signed(kind);
     let result = match op {
         ArithOp::Add => a.wrapping_add(b),
         ArithOp::Sub => a.wrapping_sub(b),
@@ -75,7 +75,7 @@ pub(super) fn rank(kind: IntKind) -> u8 {
         IntKind::LongLong | IntKind::ULongLong => 5,
         IntKind::Int128 | IntKind::UInt128 => 6,
         // Not compared by rank: see `common`.
-        IntKind::Field { .. } => 0,
+        IntKind::Field { .. } | IntKind::BitInt { .. } => 0,
     }
 }
 
@@ -89,6 +89,7 @@ pub(super) fn to_unsigned(kind: IntKind) -> IntKind {
         IntKind::LongLong => IntKind::ULongLong,
         IntKind::Int128 => IntKind::UInt128,
         IntKind::Field { width, .. } => IntKind::Field { width, signed: false },
+        IntKind::BitInt { width, .. } => IntKind::BitInt { width, signed: false },
         other => other,
     }
 }
@@ -96,7 +97,7 @@ pub(super) fn to_unsigned(kind: IntKind) -> IntKind {
 /// The predefined id of a standard integer type.
 pub(super) fn type_of(kind: IntKind) -> TypeId {
     match kind {
-        IntKind::Field { .. } => TypeId::ERROR,
+        IntKind::Field { .. } | IntKind::BitInt { .. } => TypeId::ERROR,
         IntKind::Bool => TypeId::BOOL,
         IntKind::Char => TypeId::CHAR,
         IntKind::SChar => TypeId::SCHAR,
@@ -124,6 +125,12 @@ pub(super) fn common(a: IntKind, b: IntKind, target: Target) -> IntKind {
         let (bits_a, bits_b) = (int_bits(a, target), int_bits(b, target));
         return if bits_a > bits_b || (bits_a == bits_b && !signed_a) { a } else { b };
     }
+    // The rank of a `_BitInt` is its width; a standard type of that width has a higher one.
+    let bit_precise = |kind| matches!(kind, IntKind::BitInt { .. });
+    let either = bit_precise(a) || bit_precise(b);
+    let rank = |kind| {
+        if either { 2 * int_bits(kind, target) + u32::from(!bit_precise(kind)) } else { u32::from(rank(kind)) }
+    };
     if signed_a == signed_b {
         return if rank(a) >= rank(b) { a } else { b };
     }
@@ -145,6 +152,11 @@ pub(super) fn fits(kind: IntKind, target: Target, value: u128) -> bool {
 
 /// The type of an integer constant by its value, base and suffix.
 pub(super) fn literal_kind(literal: &IntLiteral, target: Target) -> IntKind {
+    if literal.bit_precise {
+        let bits = 128 - literal.value.leading_zeros().min(127);
+        let width = (bits + u32::from(!literal.unsigned)).min(128) as u8;
+        return IntKind::BitInt { width, signed: !literal.unsigned };
+    }
     const KINDS: [(IntKind, IntKind); 4] = [
         (IntKind::Int, IntKind::UInt),
         (IntKind::Long, IntKind::ULong),

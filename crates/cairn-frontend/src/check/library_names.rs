@@ -4,7 +4,8 @@
 /// The prototype of a function: the code of its result, then those of its parameters, `.` for `...`. Codes: `v` void, `i` int,
 /// `u` unsigned, `l` long, `m` unsigned long, `x` long long, `y` unsigned long long, `z` size_t, `t` ptrdiff_t, `f` float,
 /// `d` double, `e` long double, `p` void *, `P` const void *, `s` char *, `S` const char *, `I` int *, `D` double *, `F` float *,
-/// `E` long double *, `w` wchar_t, `a` va_list, `1` `2` `3` complex float, double, long double.
+/// `E` long double *, `w` wchar_t, `a` va_list, `1` `2` `3` complex float, double, long double,
+/// `4` `5` complex long long, unsigned long long.
 pub(super) fn signature(name: &str) -> Option<&'static str> {
     let at = TABLE.binary_search_by_key(&name, |entry| entry.0).ok()?;
     Some(TABLE[at].1)
@@ -13,8 +14,8 @@ pub(super) fn signature(name: &str) -> Option<&'static str> {
 /// Sorted by name.
 #[rustfmt::skip]
 const TABLE: &[(&str, &str)] = &[
-    ("_Exit", "vi"), ("__divdc3", "2dddd"), ("__divsc3", "1ffff"), ("__divxc3", "3eeee"), ("__muldc3", "2dddd"),
-    ("__mulsc3", "1ffff"), ("__mulxc3", "3eeee"), ("_exit", "vi"), ("_setjmp", "ip"), ("abort", "v"), ("abs", "ii"), ("acos", "dd"),
+    ("_Exit", "vi"), ("__divcdi3", "4xxxx"), ("__divdc3", "2dddd"), ("__divsc3", "1ffff"), ("__divxc3", "3eeee"), ("__muldc3", "2dddd"),
+    ("__mulsc3", "1ffff"), ("__mulxc3", "3eeee"), ("__udivcdi3", "5yyyy"), ("_exit", "vi"), ("_setjmp", "ip"), ("abort", "v"), ("abs", "ii"), ("acos", "dd"),
     ("acosf", "ff"), ("acosh", "dd"), ("acoshf", "ff"), ("acoshl", "ee"), ("acosl", "ee"), ("aligned_alloc", "pzz"),
     ("asin", "dd"), ("asinf", "ff"), ("asinh", "dd"), ("asinhf", "ff"), ("asinhl", "ee"), ("asinl", "ee"),
     ("atan", "dd"), ("atan2", "ddd"), ("atan2f", "fff"), ("atan2l", "eee"), ("atanf", "ff"), ("atanh", "dd"),

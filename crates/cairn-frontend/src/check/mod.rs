@@ -10,6 +10,7 @@ mod call;
 mod compound_literal;
 mod constant;
 mod convert;
+mod decimal;
 mod declarator;
 mod declare;
 mod elements;

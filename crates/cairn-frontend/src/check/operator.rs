@@ -1,6 +1,6 @@
 //! Binary operators, assignment and the conditional operator.
 
-use cairn_ir::ctype::{IntKind, QualType, Quals, TypeId};
+use cairn_ir::ctype::{QualType, Quals, TypeId};
 use cairn_ir::layout::int_bits;
 use cairn_ir::source::Span;
 
@@ -110,6 +110,9 @@ impl Checker<'_> {
 
     /// An operator on operands of its type, folded when both are constants.
     pub(super) fn arith_node(&mut self, op: ArithOp, left: Expr, right: Expr, ty: TypeId, span: Span) -> Expr {
+        if self.decimal_kind(ty).is_some() {
+            return self.decimal_unsupported(ty, span);
+        }
         match (&left.kind, &right.kind) {
             (ExprKind::Int(a), ExprKind::Int(b)) => {
                 if let Some(kind) = self.int_kind(ty) {
@@ -195,9 +198,12 @@ impl Checker<'_> {
     }
 
     pub(super) fn compare_node(&mut self, op: CompareOp, left: Expr, right: Expr, span: Span) -> Expr {
+        if self.decimal_kind(left.ty).is_some() {
+            return self.decimal_unsupported(TypeId::INT, span);
+        }
         let folded = match (&left.kind, &right.kind) {
             (ExprKind::Int(a), ExprKind::Int(b)) => {
-                let wide = self.int_kind(left.ty) == Some(IntKind::UInt128);
+                let wide = self.is_wide_unsigned(left.ty);
                 Some(integer::compare(op, wide, *a, *b))
             }
             (ExprKind::Float(a), ExprKind::Float(b)) => {
@@ -395,6 +401,9 @@ impl Checker<'_> {
         }
         if !self.operands_fit(op, ty, value.ty) {
             return self.invalid_operands(ty, value.ty, span);
+        }
+        if self.decimal_kind(ty).is_some() || self.decimal_kind(value.ty).is_some() {
+            return self.decimal_unsupported(ty, span);
         }
         // The type of the left side's value, without reading it twice.
         let promoted = match self.place_bit_width(&place) {

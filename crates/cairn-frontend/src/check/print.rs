@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use cairn_ir::ctype::{ArrayLen, FloatKind, IntKind, QualType, Quals, Type, TypeId};
+use cairn_ir::ctype::{ArrayLen, DecimalKind, FloatKind, IntKind, QualType, Quals, Type, TypeId};
 
 use super::Checker;
 
@@ -30,7 +30,10 @@ impl Checker<'_> {
             Type::Void => with_base("void"),
             Type::Int(kind) => with_base(&int_name(*kind)),
             Type::Float(kind) => with_base(float_name(*kind)),
-            Type::Complex(kind) => with_base(&format!("_Complex {}", float_name(*kind))),
+            Type::Decimal(DecimalKind::Decimal32) => with_base("_Decimal32"),
+            Type::Decimal(DecimalKind::Decimal64) => with_base("_Decimal64"),
+            Type::Decimal(DecimalKind::Decimal128) => with_base("_Decimal128"),
+            Type::Complex(real) => with_base(&format!("_Complex {}", self.print(*real))),
             Type::Error => with_base("<error>"),
             Type::Record(id) => {
                 let record = self.types.record(*id);
@@ -114,6 +117,9 @@ fn int_name(kind: IntKind) -> Cow<'static, str> {
         IntKind::ULongLong => "unsigned long long",
         IntKind::Int128 => "__int128",
         IntKind::UInt128 => "unsigned __int128",
+        IntKind::BitInt { width, signed } => {
+            return format!("{}_BitInt({width})", if signed { "" } else { "unsigned " }).into();
+        }
         IntKind::Field { width, signed } => {
             return format!("{}:{width}", if signed { "long long" } else { "unsigned long long" }).into();
         }

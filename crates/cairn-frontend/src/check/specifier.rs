@@ -1,6 +1,6 @@
 //! Declaration specifiers and attributes: what stands before the declarators.
 
-use cairn_ir::ctype::{QualType, Quals, Type, TypeId};
+use cairn_ir::ctype::{IntKind, QualType, Quals, Type, TypeId};
 use cairn_ir::layout::{self, int_signed};
 use cairn_ir::program::AllocatedSize;
 use cairn_ir::source::Span;
@@ -169,7 +169,9 @@ impl Checker<'_> {
         let mut align = 0;
         let ty = match &specs.ty {
             TypeSpec::Basic(ty) => QualType::plain(*ty),
-            TypeSpec::Complex(kind) => QualType::plain(self.types.intern(Type::Complex(*kind))),
+            TypeSpec::Complex(real) => QualType::plain(self.types.intern(Type::Complex(*real))),
+            TypeSpec::BitInt { unsigned, width } => QualType::plain(self.bit_precise(!unsigned, width)),
+            TypeSpec::Decimal(kind) => QualType::plain(self.types.intern(Type::Decimal(*kind))),
             TypeSpec::Record(spec) => QualType::plain(self.record_specifier(spec, alone)),
             TypeSpec::Enum(spec) => QualType::plain(self.enum_specifier(spec, alone)),
             TypeSpec::Typedef(name, span) => match self.scopes.lookup(*name) {
@@ -202,6 +204,26 @@ impl Checker<'_> {
         };
         let ty = if specs.unqualified { self.unqualified(ty) } else { ty };
         Specified { ty: self.qualify(ty, specs.quals), align }
+    }
+
+    /// `_BitInt(width)`.
+    fn bit_precise(&mut self, signed: bool, width: &crate::ast::Expr) -> TypeId {
+        let Some(value) = self.constant_integer(width) else { return TypeId::ERROR };
+        let least = if signed { 2 } else { 1 };
+        match u8::try_from(value) {
+            Ok(width @ 1..=128) if i128::from(width) >= least => {
+                self.types.intern(Type::Int(IntKind::BitInt { width, signed }))
+            }
+            _ => {
+                let text = if value < least {
+                    format!("a '_BitInt' has at least {least} bit{}", if signed { "s" } else { "" })
+                } else {
+                    "a '_BitInt' of more than 128 bits is not supported".to_owned()
+                };
+                self.error(width.span, text);
+                TypeId::ERROR
+            }
+        }
     }
 
     /// The type without its qualifiers, those of an array's elements among them.
@@ -294,7 +316,9 @@ impl Checker<'_> {
             _ => None,
         };
         match float {
-            Some(kind) if complex || name.ends_with('C') => self.types.intern(Type::Complex(kind)),
+            Some(kind) if complex || name.ends_with('C') => {
+                self.types.intern(Type::Complex(super::convert::float_type(kind)))
+            }
             Some(kind) => self.types.intern(Type::Float(kind)),
             None if self.is_pointer(ty) && bits == self.target.pointer_bits() => ty,
             None if self.is_error(ty) => ty,
@@ -307,7 +331,11 @@ impl Checker<'_> {
     }
 
     /// `_Alignof(type)`: `long long` and `double` members have less than their preferred alignment under ILP32.
-    pub(super) fn alignof_type(&self, ty: TypeId, align: u64) -> u64 {
-        if align != 0 { align } else { layout::align_of(self.types, self.target, ty) }
+    pub(super) fn alignof_type(&self, ty: TypeId, align: u64, preferred: bool) -> u64 {
+        match (align, preferred) {
+            (0, false) => layout::align_of(self.types, self.target, ty),
+            (0, true) => layout::preferred_align_of(self.types, self.target, ty),
+            (align, _) => align,
+        }
     }
 }

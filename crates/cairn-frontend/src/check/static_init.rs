@@ -42,6 +42,20 @@ impl Image {
         self.bytes[offset as usize..end as usize].copy_from_slice(value);
     }
 
+    /// Writes what stands at `offset` in `size` bytes again behind it, so that it is there `times` times.
+    fn repeat(&mut self, offset: u64, size: u64, times: u64) {
+        let total = size * times;
+        self.forget_addresses(offset, total);
+        self.reach(offset + total);
+        let run = &mut self.bytes[offset as usize..(offset + total) as usize];
+        let mut done = size as usize;
+        while done < run.len() {
+            let more = done.min(run.len() - done);
+            run.copy_within(..more, done);
+            done += more;
+        }
+    }
+
     fn write_bits(&mut self, offset: u64, first: u8, width: u32, value: i128) {
         let total = u32::from(first) + width;
         self.reach(offset + u64::from(total.div_ceil(8)));
@@ -72,6 +86,12 @@ impl Checker<'_> {
         let mut distances: BTreeMap<u64, usize> = BTreeMap::new();
         for (index, part) in parts.iter().enumerate() {
             let (times, distance) = part.repeat;
+            let constant = matches!(part.value, PartValue::Constant(Constant::Int(_) | Constant::Float(_)));
+            if constant && part.bits.is_none() && distance == part.size && distances.is_empty() {
+                self.write_part(&mut image, part, part.offset);
+                image.repeat(part.offset, part.size, times);
+                continue;
+            }
             for at in 0..times {
                 let offset = part.offset + at * distance;
                 self.write_part(&mut image, part, offset);

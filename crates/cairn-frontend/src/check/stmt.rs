@@ -1,15 +1,18 @@
 //! Statements, labels and switches.
 
-use cairn_ir::ctype::TypeId;
+use cairn_ir::ctype::{ArrayLen, QualType, Type, TypeId};
 use cairn_ir::source::Span;
 
 use super::convert::Assigning;
 use super::expr::Operand;
-use super::function::LabelState;
+use super::function::{LabelState, LocalLabel};
 use super::{Checker, integer};
 use crate::ast::{self, BlockItem, Compound, ForInit};
-use crate::hir::{Block, Expr, ExprKind, LabelId, PlaceKind, Stmt, StmtKind};
+use crate::hir::{Block, Expr, ExprKind, LabelId, Local, LocalId, PlaceKind, Stmt, StmtKind};
 use crate::symbol::Symbol;
+
+/// The bytes that `setjmp` fills, as far as a jump from a nested function needs them.
+const JUMP_BYTES: u64 = 16;
 
 /// A switch whose body is being checked.
 #[derive(Debug)]
@@ -35,7 +38,8 @@ impl Checker<'_> {
                 for &(name, span) in names {
                     let id = self.new_label(name, span);
                     if let Some(function) = self.functions.last_mut() {
-                        function.local_labels.push((name, id));
+                        let block = function.blocks.len().saturating_sub(1);
+                        function.local_labels.push(LocalLabel { name, id, block, landing: None });
                     }
                 }
             }
@@ -54,11 +58,14 @@ impl Checker<'_> {
         }
     }
 
-    fn close_block(&mut self, labels: usize, stmts: Vec<Stmt>, span: Span) -> Block {
+    pub(super) fn close_block(&mut self, labels: usize, stmts: Vec<Stmt>, span: Span) -> Block {
         self.scopes.leave();
+        let mut stmts = stmts;
         let locals = match self.functions.last_mut() {
             Some(function) => {
-                function.local_labels.truncate(labels);
+                let landings =
+                    function.local_labels.drain(labels..).filter_map(|label| Some((label.id, label.landing?)));
+                stmts.splice(0..0, landings.map(|(id, local)| Stmt { kind: StmtKind::Landing(id, local), span }));
                 function.blocks.pop().unwrap_or_default()
             }
             None => Vec::new(),
@@ -385,15 +392,15 @@ impl Checker<'_> {
     /// The label that a name means here, new or known.
     fn use_label(&mut self, name: Symbol, span: Span) -> Option<LabelId> {
         let function = self.functions.last()?;
-        if let Some(&(_, id)) = function.local_labels.iter().rev().find(|(n, _)| *n == name) {
-            return Some(id);
+        if let Some(label) = function.local_labels.iter().rev().find(|label| label.name == name) {
+            return Some(label.id);
         }
         if let Some(&id) = function.label_names.get(&name) {
             return Some(id);
         }
         // `__label__` of an enclosing function: the jump leaves this function.
         let outer = self.functions.len() - 1;
-        if self.functions[..outer].iter().any(|f| f.local_labels.iter().any(|(n, _)| *n == name)) {
+        if self.functions[..outer].iter().any(|f| f.local_labels.iter().any(|label| label.name == name)) {
             return None;
         }
         let id = self.new_label(name, span);
@@ -405,7 +412,7 @@ impl Checker<'_> {
 
     fn define_label(&mut self, name: Symbol, span: Span) -> Option<LabelId> {
         let function = self.functions.last()?;
-        let local = function.local_labels.iter().rev().find(|(n, _)| *n == name).map(|&(_, id)| id);
+        let local = function.local_labels.iter().rev().find(|label| label.name == name).map(|label| label.id);
         let id = match local.or_else(|| function.label_names.get(&name).copied()) {
             Some(id) => id,
             None => {
@@ -429,8 +436,34 @@ impl Checker<'_> {
     fn goto(&mut self, name: Symbol, span: Span) -> StmtKind {
         match self.use_label(name, span) {
             Some(id) => StmtKind::Goto(id),
-            None => StmtKind::Unsupported("a jump out of a nested function".to_owned()),
+            None => self.jump_out(name, span),
         }
+    }
+
+    /// `goto` to a label that an enclosing function declares. The block of the label begins with a place that the jump arrives
+    /// at (see [`Checker::close_block`]), and the jump says where that is as `longjmp` does.
+    fn jump_out(&mut self, name: Symbol, span: Span) -> StmtKind {
+        let ty = Type::Array(QualType::plain(TypeId::CHAR), ArrayLen::Fixed(JUMP_BYTES));
+        let ty = QualType::plain(self.types.intern(ty));
+        let outer = self.functions.len().saturating_sub(1);
+        let mut found = None;
+        for (level, function) in self.functions[..outer].iter_mut().enumerate().rev() {
+            let Some(label) = function.local_labels.iter_mut().rev().find(|label| label.name == name) else { continue };
+            let landing = *label.landing.get_or_insert_with(|| {
+                let id = LocalId(function.locals.len() as u32);
+                function.locals.push(Local { name: None, ty, address_taken: true, align: 16, cleanup: None, span });
+                if let Some(block) = function.blocks.get_mut(label.block) {
+                    block.push(id);
+                }
+                id
+            });
+            found = Some((level as u32 + 1, landing));
+            break;
+        }
+        let Some((level, landing)) = found else { return StmtKind::Empty };
+        let place = self.captured_place(level, landing, span);
+        let pointer = self.types.pointer(place.ty);
+        StmtKind::JumpOut(self.address_of(place, pointer))
     }
 
     pub(super) fn label_address(&mut self, name: Symbol, span: Span) -> Expr {

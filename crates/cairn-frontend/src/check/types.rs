@@ -40,7 +40,10 @@ impl Checker<'_> {
 
     /// Real or complex.
     pub(super) fn is_arithmetic(&self, ty: TypeId) -> bool {
-        matches!(self.types.get(ty), Type::Int(_) | Type::Enum(_) | Type::Float(_) | Type::Complex(_))
+        matches!(
+            self.types.get(ty),
+            Type::Int(_) | Type::Enum(_) | Type::Float(_) | Type::Decimal(_) | Type::Complex(_)
+        )
     }
 
     pub(super) fn is_pointer(&self, ty: TypeId) -> bool {

@@ -1,6 +1,7 @@
 //! Unary operators.
 
-use cairn_ir::ctype::{IntKind, QualType, TypeId};
+use cairn_ir::ctype::{QualType, TypeId};
+use cairn_ir::layout::{int_bits, int_signed};
 use cairn_ir::source::Span;
 
 use super::expr::Operand;
@@ -43,6 +44,9 @@ impl Checker<'_> {
             self.error(span, text);
             return self.error_expr(span);
         }
+        if self.decimal_kind(value.ty).is_some() && op == UnOp::Minus {
+            return self.decimal_negation(value, span);
+        }
         let value = self.promote(value);
         let ty = value.ty;
         match (op, &value.kind) {
@@ -66,6 +70,9 @@ impl Checker<'_> {
             return value;
         }
         let value = if self.is_complex(value.ty) { self.complex_truth(value, span) } else { value };
+        if self.decimal_kind(value.ty).is_some() {
+            return self.decimal_unsupported(TypeId::INT, span);
+        }
         if !self.is_scalar(value.ty) {
             let text = format!("invalid argument type '{}' to unary expression", self.print(value.ty));
             self.error(span, text);
@@ -140,6 +147,7 @@ impl Checker<'_> {
                 let op = if increment { BinOp::Add } else { BinOp::Sub };
                 return self.assign_elements(op, place, one, postfix, span);
             }
+            None if self.decimal_kind(ty).is_some() => return self.decimal_unsupported(ty, span),
             None if self.is_arithmetic(ty) => None,
             None => {
                 let word = if increment { "increment" } else { "decrement" };
@@ -185,6 +193,6 @@ impl Checker<'_> {
 
     /// Whether the bits of a constant of this type are an unsigned 128-bit number.
     pub(super) fn is_wide_unsigned(&self, ty: TypeId) -> bool {
-        self.int_kind(ty) == Some(IntKind::UInt128)
+        self.int_kind(ty).is_some_and(|kind| int_bits(kind, self.target) == 128 && !int_signed(kind))
     }
 }

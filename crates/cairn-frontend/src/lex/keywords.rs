@@ -91,6 +91,7 @@ const RESERVED: &[(&str, TokenKind)] = &[
     ("__auto_type", AutoType),
     ("__builtin_va_arg", VaArg),
     ("__builtin_offsetof", Offsetof),
+    ("__builtin_convertvector", ConvertVector),
     ("__builtin_types_compatible_p", TypesCompatible),
     ("__builtin_choose_expr", ChooseExpr),
     ("_Pragma", Pragma),

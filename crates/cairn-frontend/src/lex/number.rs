@@ -1,6 +1,6 @@
 //! The values of integer and floating constants.
 
-use cairn_ir::ctype::FloatKind;
+use cairn_ir::ctype::{DecimalKind, FloatKind};
 
 use crate::ast::{FloatLiteral, IntLiteral};
 
@@ -24,6 +24,7 @@ pub fn read(text: &str) -> Result<Number, String> {
             unsigned: false,
             longs: 0,
             imaginary: false,
+            bit_precise: false,
         }));
     }
     let stripped;
@@ -93,7 +94,7 @@ fn exponent(text: &str, letter: u8) -> Result<usize, String> {
 fn float(text: &str, at: usize) -> Result<Number, String> {
     let (digits, suffix) = text.split_at(at);
     let mut kind_text = suffix;
-    let mut imaginary = false;
+    let (mut imaginary, mut decimal) = (false, None);
     if let Some(rest) = suffix.strip_suffix(['i', 'j', 'I', 'J']).or_else(|| suffix.strip_prefix(['i', 'j', 'I', 'J']))
     {
         kind_text = rest;
@@ -106,10 +107,19 @@ fn float(text: &str, at: usize) -> Result<Number, String> {
         "f16" | "F16" => FloatKind::Float16,
         "f64" | "F64" | "f32x" | "F32x" => FloatKind::Double,
         "f128" | "F128" | "q" | "Q" => FloatKind::Float128,
-        "df" | "dd" | "dl" | "DF" | "DD" | "DL" => return Err("decimal floating constants are not supported".into()),
+        "df" | "dd" | "dl" | "DF" | "DD" | "DL"
+            if !imaginary && !digits.starts_with("0x") && !digits.starts_with("0X") =>
+        {
+            decimal = Some(match kind_text.as_bytes()[1] {
+                b'f' | b'F' => DecimalKind::Decimal32,
+                b'd' | b'D' => DecimalKind::Decimal64,
+                _ => DecimalKind::Decimal128,
+            });
+            FloatKind::Double
+        }
         _ => return Err(format!("invalid suffix '{suffix}' on floating constant")),
     };
-    Ok(Number::Float(FloatLiteral { text: digits.into(), kind, imaginary }))
+    Ok(Number::Float(FloatLiteral { text: digits.into(), kind, decimal, imaginary }))
 }
 
 /// An integer constant: `body` is `text` without its prefix.
@@ -134,7 +144,8 @@ fn integer(text: &str, body: &str, radix: u32, radix_name: &str) -> Result<Numbe
         return Err(format!("{radix_name} constant '{text}' has no digits"));
     }
     let suffix = &body[len..];
-    let mut literal = IntLiteral { value, decimal: radix == 10, unsigned: false, longs: 0, imaginary: false };
+    let mut literal =
+        IntLiteral { value, decimal: radix == 10, unsigned: false, longs: 0, imaginary: false, bit_precise: false };
     let mut rest = suffix.as_bytes();
     let (mut has_unsigned, mut has_long, mut has_imaginary) = (false, false, false);
     let invalid = || format!("invalid suffix '{suffix}' on integer constant");
@@ -158,8 +169,9 @@ fn integer(text: &str, body: &str, radix: u32, radix_name: &str) -> Result<Numbe
                 literal.imaginary = true;
                 (&mut has_imaginary, 1)
             }
-            b'w' | b'W' if matches!(rest.get(1), Some(b'b' | b'B')) => {
-                return Err("constants of type '_BitInt' are not supported".into());
+            b'w' | b'W' if rest.get(1) == Some(&if first == b'w' { b'b' } else { b'B' }) => {
+                literal.bit_precise = true;
+                (&mut has_long, 2)
             }
             _ => return Err(invalid()),
         };

@@ -164,6 +164,7 @@ token_kinds! {
     VaArg "__builtin_va_arg",
     VaList "__builtin_va_list",
     Offsetof "__builtin_offsetof",
+    ConvertVector "__builtin_convertvector",
     TypesCompatible "__builtin_types_compatible_p",
     ChooseExpr "__builtin_choose_expr",
     Float16 "_Float16",

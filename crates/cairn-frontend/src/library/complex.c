@@ -10,52 +10,90 @@ float hypotf(float, float);
 double hypot(double, double);
 long double hypotl(long double, long double);
 
-/* __mulsc3: nothing to check. Where both parts came out as no number, infinite operands give an infinite product (C, annex G). */
-float _Complex __mulsc3(float a, float b, float c, float d)
+/* REAL: float, double, long double */
+
+/* __mulMODEc3: nothing to check. Where both parts came out as no number, infinite operands give an infinite product (C, annex G). */
+REAL _Complex __mulMODEc3(REAL a, REAL b, REAL c, REAL d)
 {
-    float ac = a * c, bd = b * d, ad = a * d, bc = b * c;
-    float x = ac - bd, y = ad + bc;
+    REAL ac = a * c, bd = b * d, ad = a * d, bc = b * c;
+    REAL x = ac - bd, y = ad + bc;
     if (__builtin_isnan(x) && __builtin_isnan(y)) {
         int again = 0;
         if (__builtin_isinf_sign(a) || __builtin_isinf_sign(b)) {
-            a = copysignf(__builtin_isinf_sign(a) ? 1 : 0, a);
-            b = copysignf(__builtin_isinf_sign(b) ? 1 : 0, b);
+            a = copysignSUFFIX(__builtin_isinf_sign(a) ? 1 : 0, a);
+            b = copysignSUFFIX(__builtin_isinf_sign(b) ? 1 : 0, b);
             if (__builtin_isnan(c))
-                c = copysignf(0, c);
+                c = copysignSUFFIX(0, c);
             if (__builtin_isnan(d))
-                d = copysignf(0, d);
+                d = copysignSUFFIX(0, d);
             again = 1;
         }
         if (__builtin_isinf_sign(c) || __builtin_isinf_sign(d)) {
-            c = copysignf(__builtin_isinf_sign(c) ? 1 : 0, c);
-            d = copysignf(__builtin_isinf_sign(d) ? 1 : 0, d);
+            c = copysignSUFFIX(__builtin_isinf_sign(c) ? 1 : 0, c);
+            d = copysignSUFFIX(__builtin_isinf_sign(d) ? 1 : 0, d);
             if (__builtin_isnan(a))
-                a = copysignf(0, a);
+                a = copysignSUFFIX(0, a);
             if (__builtin_isnan(b))
-                b = copysignf(0, b);
+                b = copysignSUFFIX(0, b);
             again = 1;
         }
         if (!again && (__builtin_isinf_sign(ac) || __builtin_isinf_sign(bd) || __builtin_isinf_sign(ad) || __builtin_isinf_sign(bc))) {
             if (__builtin_isnan(a))
-                a = copysignf(0, a);
+                a = copysignSUFFIX(0, a);
             if (__builtin_isnan(b))
-                b = copysignf(0, b);
+                b = copysignSUFFIX(0, b);
             if (__builtin_isnan(c))
-                c = copysignf(0, c);
+                c = copysignSUFFIX(0, c);
             if (__builtin_isnan(d))
-                d = copysignf(0, d);
+                d = copysignSUFFIX(0, d);
             again = 1;
         }
         if (again) {
-            x = __builtin_inff() * (a * c - b * d);
-            y = __builtin_inff() * (a * d + b * c);
+            x = __builtin_infSUFFIX() * (a * c - b * d);
+            y = __builtin_infSUFFIX() * (a * d + b * c);
         }
     }
-    float _Complex product;
+    REAL _Complex product;
     __real__ product = x;
     __imag__ product = y;
     return product;
 }
+
+/* crealSUFFIX: nothing to check. */
+REAL crealSUFFIX(REAL _Complex z)
+{
+    return __real__ z;
+}
+
+/* cimagSUFFIX: nothing to check. */
+REAL cimagSUFFIX(REAL _Complex z)
+{
+    return __imag__ z;
+}
+
+/* conjSUFFIX: nothing to check. */
+REAL _Complex conjSUFFIX(REAL _Complex z)
+{
+    return ~z;
+}
+
+/* cabsSUFFIX: nothing to check. */
+REAL cabsSUFFIX(REAL _Complex z)
+{
+    return hypotSUFFIX(__real__ z, __imag__ z);
+}
+
+/* cprojSUFFIX: nothing to check. */
+REAL _Complex cprojSUFFIX(REAL _Complex z)
+{
+    if (__builtin_isinf_sign(__real__ z) || __builtin_isinf_sign(__imag__ z)) {
+        __real__ z = __builtin_infSUFFIX();
+        __imag__ z = copysignSUFFIX(0, __imag__ z);
+    }
+    return z;
+}
+
+/* REAL: end */
 
 /* __divsc3: nothing to check; a float is divided as a double. */
 float _Complex __divsc3(float a, float b, float c, float d)
@@ -85,101 +123,24 @@ float _Complex __divsc3(float a, float b, float c, float d)
     return quotient;
 }
 
-/* crealf: nothing to check. */
-float crealf(float _Complex z)
-{
-    return __real__ z;
-}
+/* REAL: double, long double */
 
-/* cimagf: nothing to check. */
-float cimagf(float _Complex z)
+/* __divMODEc3: nothing to check; Smith's method, scaled so that nothing over- or underflows on the way. */
+REAL _Complex __divMODEc3(REAL a, REAL b, REAL c, REAL d)
 {
-    return __imag__ z;
-}
-
-/* conjf: nothing to check. */
-float _Complex conjf(float _Complex z)
-{
-    return ~z;
-}
-
-/* cabsf: nothing to check. */
-float cabsf(float _Complex z)
-{
-    return hypotf(__real__ z, __imag__ z);
-}
-
-/* cprojf: nothing to check. */
-float _Complex cprojf(float _Complex z)
-{
-    if (__builtin_isinf_sign(__real__ z) || __builtin_isinf_sign(__imag__ z)) {
-        __real__ z = __builtin_inff();
-        __imag__ z = copysignf(0, __imag__ z);
-    }
-    return z;
-}
-
-/* __muldc3: nothing to check. Where both parts came out as no number, infinite operands give an infinite product (C, annex G). */
-double _Complex __muldc3(double a, double b, double c, double d)
-{
-    double ac = a * c, bd = b * d, ad = a * d, bc = b * c;
-    double x = ac - bd, y = ad + bc;
-    if (__builtin_isnan(x) && __builtin_isnan(y)) {
-        int again = 0;
-        if (__builtin_isinf_sign(a) || __builtin_isinf_sign(b)) {
-            a = copysign(__builtin_isinf_sign(a) ? 1 : 0, a);
-            b = copysign(__builtin_isinf_sign(b) ? 1 : 0, b);
-            if (__builtin_isnan(c))
-                c = copysign(0, c);
-            if (__builtin_isnan(d))
-                d = copysign(0, d);
-            again = 1;
-        }
-        if (__builtin_isinf_sign(c) || __builtin_isinf_sign(d)) {
-            c = copysign(__builtin_isinf_sign(c) ? 1 : 0, c);
-            d = copysign(__builtin_isinf_sign(d) ? 1 : 0, d);
-            if (__builtin_isnan(a))
-                a = copysign(0, a);
-            if (__builtin_isnan(b))
-                b = copysign(0, b);
-            again = 1;
-        }
-        if (!again && (__builtin_isinf_sign(ac) || __builtin_isinf_sign(bd) || __builtin_isinf_sign(ad) || __builtin_isinf_sign(bc))) {
-            if (__builtin_isnan(a))
-                a = copysign(0, a);
-            if (__builtin_isnan(b))
-                b = copysign(0, b);
-            if (__builtin_isnan(c))
-                c = copysign(0, c);
-            if (__builtin_isnan(d))
-                d = copysign(0, d);
-            again = 1;
-        }
-        if (again) {
-            x = __builtin_inf() * (a * c - b * d);
-            y = __builtin_inf() * (a * d + b * c);
-        }
-    }
-    double _Complex product;
-    __real__ product = x;
-    __imag__ product = y;
-    return product;
-}
-
-/* __divdc3: nothing to check; Smith's method, scaled so that nothing over- or underflows on the way. */
-double _Complex __divdc3(double a, double b, double c, double d)
-{
-    double x, y, ratio, low;
-    if (fabs(c) < fabs(d)) {
-        if (fabs(d) >= 0x1.fffffffffffffp+1022)
+    const REAL huge = sizeof(REAL) == 8 ? 0x1.fffffffffffffp+1022 : 0x1.fffffffffffffffep+16382L;
+    const REAL least = sizeof(REAL) == 8 ? 0x1p-1022 : 0x1p-16382L, step = sizeof(REAL) == 8 ? 0x1p-52 : 0x1p-63L;
+    REAL x, y, ratio, low;
+    if (fabsSUFFIX(c) < fabsSUFFIX(d)) {
+        if (fabsSUFFIX(d) >= huge)
             a /= 2, b /= 2, c /= 2, d /= 2;
-        if (fabs(d) < 0x1p-52
-            || (fabs(a) < 0x1p-1022 && fabs(b) < 0x1.fffffffffffffp+1022 * 0x1p-52 && fabs(d) < 0x1.fffffffffffffp+1022 * 0x1p-52)
-            || (fabs(b) < 0x1p-1022 && fabs(a) < 0x1.fffffffffffffp+1022 * 0x1p-52 && fabs(d) < 0x1.fffffffffffffp+1022 * 0x1p-52))
-            a /= 0x1p-52, b /= 0x1p-52, c /= 0x1p-52, d /= 0x1p-52;
+        if (fabsSUFFIX(d) < step
+            || (fabsSUFFIX(a) < least && fabsSUFFIX(b) < huge * step && fabsSUFFIX(d) < huge * step)
+            || (fabsSUFFIX(b) < least && fabsSUFFIX(a) < huge * step && fabsSUFFIX(d) < huge * step))
+            a /= step, b /= step, c /= step, d /= step;
         ratio = c / d;
         low = c * ratio + d;
-        if (fabs(ratio) > 0x1p-1022) {
+        if (fabsSUFFIX(ratio) > least) {
             x = (a * ratio + b) / low;
             y = (b * ratio - a) / low;
         } else {
@@ -187,15 +148,15 @@ double _Complex __divdc3(double a, double b, double c, double d)
             y = (c * (b / d) - a) / low;
         }
     } else {
-        if (fabs(c) >= 0x1.fffffffffffffp+1022)
+        if (fabsSUFFIX(c) >= huge)
             a /= 2, b /= 2, c /= 2, d /= 2;
-        if (fabs(c) < 0x1p-52
-            || (fabs(a) < 0x1p-1022 && fabs(b) < 0x1.fffffffffffffp+1022 * 0x1p-52 && fabs(c) < 0x1.fffffffffffffp+1022 * 0x1p-52)
-            || (fabs(b) < 0x1p-1022 && fabs(a) < 0x1.fffffffffffffp+1022 * 0x1p-52 && fabs(c) < 0x1.fffffffffffffp+1022 * 0x1p-52))
-            a /= 0x1p-52, b /= 0x1p-52, c /= 0x1p-52, d /= 0x1p-52;
+        if (fabsSUFFIX(c) < step
+            || (fabsSUFFIX(a) < least && fabsSUFFIX(b) < huge * step && fabsSUFFIX(c) < huge * step)
+            || (fabsSUFFIX(b) < least && fabsSUFFIX(a) < huge * step && fabsSUFFIX(c) < huge * step))
+            a /= step, b /= step, c /= step, d /= step;
         ratio = d / c;
         low = d * ratio + c;
-        if (fabs(ratio) > 0x1p-1022) {
+        if (fabsSUFFIX(ratio) > least) {
             x = (a + b * ratio) / low;
             y = (b - a * ratio) / low;
         } else {
@@ -205,196 +166,56 @@ double _Complex __divdc3(double a, double b, double c, double d)
     }
     if (__builtin_isnan(x) && __builtin_isnan(y)) {
         if (c == 0 && d == 0 && (!__builtin_isnan(a) || !__builtin_isnan(b))) {
-            x = copysign(__builtin_inf(), c) * a;
-            y = copysign(__builtin_inf(), c) * b;
+            x = copysignSUFFIX(__builtin_infSUFFIX(), c) * a;
+            y = copysignSUFFIX(__builtin_infSUFFIX(), c) * b;
         } else if ((__builtin_isinf_sign(a) || __builtin_isinf_sign(b)) && __builtin_isfinite(c) && __builtin_isfinite(d)) {
-            a = copysign(__builtin_isinf_sign(a) ? 1 : 0, a);
-            b = copysign(__builtin_isinf_sign(b) ? 1 : 0, b);
-            x = __builtin_inf() * (a * c + b * d);
-            y = __builtin_inf() * (b * c - a * d);
+            a = copysignSUFFIX(__builtin_isinf_sign(a) ? 1 : 0, a);
+            b = copysignSUFFIX(__builtin_isinf_sign(b) ? 1 : 0, b);
+            x = __builtin_infSUFFIX() * (a * c + b * d);
+            y = __builtin_infSUFFIX() * (b * c - a * d);
         } else if ((__builtin_isinf_sign(c) || __builtin_isinf_sign(d)) && __builtin_isfinite(a) && __builtin_isfinite(b)) {
-            c = copysign(__builtin_isinf_sign(c) ? 1 : 0, c);
-            d = copysign(__builtin_isinf_sign(d) ? 1 : 0, d);
+            c = copysignSUFFIX(__builtin_isinf_sign(c) ? 1 : 0, c);
+            d = copysignSUFFIX(__builtin_isinf_sign(d) ? 1 : 0, d);
             x = 0 * (a * c + b * d);
             y = 0 * (b * c - a * d);
         }
     }
-    double _Complex quotient;
+    REAL _Complex quotient;
     __real__ quotient = x;
     __imag__ quotient = y;
     return quotient;
 }
 
-/* creal: nothing to check. */
-double creal(double _Complex z)
-{
-    return __real__ z;
-}
+/* REAL: end */
 
-/* cimag: nothing to check. */
-double cimag(double _Complex z)
+/* __divcdi3: division by zero; quotients of complex integers, by Smith's method as gcc divides them. */
+long long _Complex __divcdi3(long long a, long long b, long long c, long long d)
 {
-    return __imag__ z;
-}
-
-/* conj: nothing to check. */
-double _Complex conj(double _Complex z)
-{
-    return ~z;
-}
-
-/* cabs: nothing to check. */
-double cabs(double _Complex z)
-{
-    return hypot(__real__ z, __imag__ z);
-}
-
-/* cproj: nothing to check. */
-double _Complex cproj(double _Complex z)
-{
-    if (__builtin_isinf_sign(__real__ z) || __builtin_isinf_sign(__imag__ z)) {
-        __real__ z = __builtin_inf();
-        __imag__ z = copysign(0, __imag__ z);
-    }
-    return z;
-}
-
-/* __mulxc3: nothing to check. Where both parts came out as no number, infinite operands give an infinite product (C, annex G). */
-long double _Complex __mulxc3(long double a, long double b, long double c, long double d)
-{
-    long double ac = a * c, bd = b * d, ad = a * d, bc = b * c;
-    long double x = ac - bd, y = ad + bc;
-    if (__builtin_isnan(x) && __builtin_isnan(y)) {
-        int again = 0;
-        if (__builtin_isinf_sign(a) || __builtin_isinf_sign(b)) {
-            a = copysignl(__builtin_isinf_sign(a) ? 1 : 0, a);
-            b = copysignl(__builtin_isinf_sign(b) ? 1 : 0, b);
-            if (__builtin_isnan(c))
-                c = copysignl(0, c);
-            if (__builtin_isnan(d))
-                d = copysignl(0, d);
-            again = 1;
-        }
-        if (__builtin_isinf_sign(c) || __builtin_isinf_sign(d)) {
-            c = copysignl(__builtin_isinf_sign(c) ? 1 : 0, c);
-            d = copysignl(__builtin_isinf_sign(d) ? 1 : 0, d);
-            if (__builtin_isnan(a))
-                a = copysignl(0, a);
-            if (__builtin_isnan(b))
-                b = copysignl(0, b);
-            again = 1;
-        }
-        if (!again && (__builtin_isinf_sign(ac) || __builtin_isinf_sign(bd) || __builtin_isinf_sign(ad) || __builtin_isinf_sign(bc))) {
-            if (__builtin_isnan(a))
-                a = copysignl(0, a);
-            if (__builtin_isnan(b))
-                b = copysignl(0, b);
-            if (__builtin_isnan(c))
-                c = copysignl(0, c);
-            if (__builtin_isnan(d))
-                d = copysignl(0, d);
-            again = 1;
-        }
-        if (again) {
-            x = __builtin_infl() * (a * c - b * d);
-            y = __builtin_infl() * (a * d + b * c);
-        }
-    }
-    long double _Complex product;
-    __real__ product = x;
-    __imag__ product = y;
-    return product;
-}
-
-/* __divxc3: nothing to check; Smith's method, scaled so that nothing over- or underflows on the way. */
-long double _Complex __divxc3(long double a, long double b, long double c, long double d)
-{
-    long double x, y, ratio, low;
-    if (fabsl(c) < fabsl(d)) {
-        if (fabsl(d) >= 0x1.fffffffffffffffep+16382L)
-            a /= 2, b /= 2, c /= 2, d /= 2;
-        if (fabsl(d) < 0x1p-63L
-            || (fabsl(a) < 0x1p-16382L && fabsl(b) < 0x1.fffffffffffffffep+16382L * 0x1p-63L && fabsl(d) < 0x1.fffffffffffffffep+16382L * 0x1p-63L)
-            || (fabsl(b) < 0x1p-16382L && fabsl(a) < 0x1.fffffffffffffffep+16382L * 0x1p-63L && fabsl(d) < 0x1.fffffffffffffffep+16382L * 0x1p-63L))
-            a /= 0x1p-63L, b /= 0x1p-63L, c /= 0x1p-63L, d /= 0x1p-63L;
-        ratio = c / d;
-        low = c * ratio + d;
-        if (fabsl(ratio) > 0x1p-16382L) {
-            x = (a * ratio + b) / low;
-            y = (b * ratio - a) / low;
-        } else {
-            x = (c * (a / d) + b) / low;
-            y = (c * (b / d) - a) / low;
-        }
+    long long _Complex quotient;
+    if ((c < 0 ? -c : c) < (d < 0 ? -d : d)) {
+        long long ratio = c / d, divisor = c * ratio + d;
+        __real__ quotient = (a * ratio + b) / divisor;
+        __imag__ quotient = (b * ratio - a) / divisor;
     } else {
-        if (fabsl(c) >= 0x1.fffffffffffffffep+16382L)
-            a /= 2, b /= 2, c /= 2, d /= 2;
-        if (fabsl(c) < 0x1p-63L
-            || (fabsl(a) < 0x1p-16382L && fabsl(b) < 0x1.fffffffffffffffep+16382L * 0x1p-63L && fabsl(c) < 0x1.fffffffffffffffep+16382L * 0x1p-63L)
-            || (fabsl(b) < 0x1p-16382L && fabsl(a) < 0x1.fffffffffffffffep+16382L * 0x1p-63L && fabsl(c) < 0x1.fffffffffffffffep+16382L * 0x1p-63L))
-            a /= 0x1p-63L, b /= 0x1p-63L, c /= 0x1p-63L, d /= 0x1p-63L;
-        ratio = d / c;
-        low = d * ratio + c;
-        if (fabsl(ratio) > 0x1p-16382L) {
-            x = (a + b * ratio) / low;
-            y = (b - a * ratio) / low;
-        } else {
-            x = (a + d * (b / c)) / low;
-            y = (b - d * (a / c)) / low;
-        }
+        long long ratio = d / c, divisor = d * ratio + c;
+        __real__ quotient = (b * ratio + a) / divisor;
+        __imag__ quotient = (b - a * ratio) / divisor;
     }
-    if (__builtin_isnan(x) && __builtin_isnan(y)) {
-        if (c == 0 && d == 0 && (!__builtin_isnan(a) || !__builtin_isnan(b))) {
-            x = copysignl(__builtin_infl(), c) * a;
-            y = copysignl(__builtin_infl(), c) * b;
-        } else if ((__builtin_isinf_sign(a) || __builtin_isinf_sign(b)) && __builtin_isfinite(c) && __builtin_isfinite(d)) {
-            a = copysignl(__builtin_isinf_sign(a) ? 1 : 0, a);
-            b = copysignl(__builtin_isinf_sign(b) ? 1 : 0, b);
-            x = __builtin_infl() * (a * c + b * d);
-            y = __builtin_infl() * (b * c - a * d);
-        } else if ((__builtin_isinf_sign(c) || __builtin_isinf_sign(d)) && __builtin_isfinite(a) && __builtin_isfinite(b)) {
-            c = copysignl(__builtin_isinf_sign(c) ? 1 : 0, c);
-            d = copysignl(__builtin_isinf_sign(d) ? 1 : 0, d);
-            x = 0 * (a * c + b * d);
-            y = 0 * (b * c - a * d);
-        }
-    }
-    long double _Complex quotient;
-    __real__ quotient = x;
-    __imag__ quotient = y;
     return quotient;
 }
 
-/* creall: nothing to check. */
-long double creall(long double _Complex z)
+/* __udivcdi3: division by zero; the same for unsigned ones. */
+unsigned long long _Complex __udivcdi3(unsigned long long a, unsigned long long b, unsigned long long c, unsigned long long d)
 {
-    return __real__ z;
-}
-
-/* cimagl: nothing to check. */
-long double cimagl(long double _Complex z)
-{
-    return __imag__ z;
-}
-
-/* conjl: nothing to check. */
-long double _Complex conjl(long double _Complex z)
-{
-    return ~z;
-}
-
-/* cabsl: nothing to check. */
-long double cabsl(long double _Complex z)
-{
-    return hypotl(__real__ z, __imag__ z);
-}
-
-/* cprojl: nothing to check. */
-long double _Complex cprojl(long double _Complex z)
-{
-    if (__builtin_isinf_sign(__real__ z) || __builtin_isinf_sign(__imag__ z)) {
-        __real__ z = __builtin_infl();
-        __imag__ z = copysignl(0, __imag__ z);
+    unsigned long long _Complex quotient;
+    if (c < d) {
+        unsigned long long ratio = c / d, divisor = c * ratio + d;
+        __real__ quotient = (a * ratio + b) / divisor;
+        __imag__ quotient = (b * ratio - a) / divisor;
+    } else {
+        unsigned long long ratio = d / c, divisor = d * ratio + c;
+        __real__ quotient = (b * ratio + a) / divisor;
+        __imag__ quotient = (b - a * ratio) / divisor;
     }
-    return z;
+    return quotient;
 }

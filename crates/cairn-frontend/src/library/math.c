@@ -143,123 +143,125 @@ long double ldexpl(long double value, int exponent)
     return result;
 }
 
-/* scalbn: as ldexp. */
-double scalbn(double value, int exponent)
+/* REAL: float, double, long double */
+
+/* scalbnSUFFIX: as ldexpSUFFIX. */
+REAL scalbnSUFFIX(REAL value, int exponent)
 {
-    return ldexp(value, exponent);
+    return ldexpSUFFIX(value, exponent);
 }
 
-/* scalbln: as ldexp. */
-double scalbln(double value, long exponent)
+/* scalblnSUFFIX: as ldexpSUFFIX. */
+REAL scalblnSUFFIX(REAL value, long exponent)
 {
-    return ldexp(value, exponent > 100000 ? 100000 : exponent < -100000 ? -100000 : exponent);
+    return ldexpSUFFIX(value, exponent > 100000 ? 100000 : exponent < -100000 ? -100000 : exponent);
 }
 
-/* modf: the whole part writable. */
-double modf(double value, double *whole)
+/* modfSUFFIX: the whole part writable. */
+REAL modfSUFFIX(REAL value, REAL *whole)
 {
-    *whole = trunc(value);
-    return copysign(__builtin_isinf(value) ? 0 : value - *whole, value);
+    *whole = truncSUFFIX(value);
+    return copysignSUFFIX(__builtin_isinf(value) ? 0 : value - *whole, value);
 }
 
-/* nearbyint: no checks. */
-double nearbyint(double value)
+/* nearbyintSUFFIX: no checks. */
+REAL nearbyintSUFFIX(REAL value)
 {
-    return rint(value);
+    return rintSUFFIX(value);
 }
 
-/* logb: no checks. */
-double logb(double value)
+/* logbSUFFIX: no checks. */
+REAL logbSUFFIX(REAL value)
 {
     int exponent;
     if (value == 0)
         return -1 / (value * value);
     if (!__builtin_isfinite(value))
         return value * value;
-    frexp(value, &exponent);
+    frexpSUFFIX(value, &exponent);
     return exponent - 1;
 }
 
-/* ilogb: no checks. */
-int ilogb(double value)
+/* ilogbSUFFIX: no checks. */
+int ilogbSUFFIX(REAL value)
 {
     int exponent;
     if (value == 0 || __builtin_isnan(value))
         return -2147483647 - 1;
     if (__builtin_isinf(value))
         return 2147483647;
-    frexp(value, &exponent);
+    frexpSUFFIX(value, &exponent);
     return exponent - 1;
 }
 
-/* lround: no checks. */
-long lround(double value)
+/* lroundSUFFIX: no checks. */
+long lroundSUFFIX(REAL value)
 {
-    return round(value);
+    return roundSUFFIX(value);
 }
 
-/* llround: no checks. */
-long long llround(double value)
+/* llroundSUFFIX: no checks. */
+long long llroundSUFFIX(REAL value)
 {
-    return round(value);
+    return roundSUFFIX(value);
 }
 
-/* lrint: no checks. */
-long lrint(double value)
+/* lrintSUFFIX: no checks. */
+long lrintSUFFIX(REAL value)
 {
-    return rint(value);
+    return rintSUFFIX(value);
 }
 
-/* llrint: no checks. */
-long long llrint(double value)
+/* llrintSUFFIX: no checks. */
+long long llrintSUFFIX(REAL value)
 {
-    return rint(value);
+    return rintSUFFIX(value);
 }
 
-/* isnan: no checks. */
-int isnan(double value)
+/* isnanSUFFIX: no checks. */
+int isnanSUFFIX(REAL value)
 {
     return __builtin_isnan(value);
 }
 
-/* isinf: no checks. */
-int isinf(double value)
+/* isinfSUFFIX: no checks. */
+int isinfSUFFIX(REAL value)
 {
     return __builtin_isinf(value) ? (value < 0 ? -1 : 1) : 0;
 }
 
-/* finite: no checks. */
-int finite(double value)
+/* finiteSUFFIX: no checks. */
+int finiteSUFFIX(REAL value)
 {
     return __builtin_isfinite(value) != 0;
 }
 
-/* __isnan: no checks. */
-int __isnan(double value)
+/* __isnanSUFFIX: no checks. */
+int __isnanSUFFIX(REAL value)
 {
     return __builtin_isnan(value);
 }
 
-/* __isinf: no checks. */
-int __isinf(double value)
+/* __isinfSUFFIX: no checks. */
+int __isinfSUFFIX(REAL value)
 {
-    return isinf(value);
+    return isinfSUFFIX(value);
 }
 
-/* __finite: no checks. */
-int __finite(double value)
+/* __finiteSUFFIX: no checks. */
+int __finiteSUFFIX(REAL value)
 {
     return __builtin_isfinite(value) != 0;
 }
 
-/* __signbit: no checks. */
-int __signbit(double value)
+/* __signbitSUFFIX: no checks. */
+int __signbitSUFFIX(REAL value)
 {
     return __builtin_signbit(value) != 0;
 }
 
-/* __fpclassify: no checks. */
-int __fpclassify(double value)
+/* __fpclassifySUFFIX: no checks. */
+int __fpclassifySUFFIX(REAL value)
 {
     if (__builtin_isnan(value))
         return 0;
@@ -267,295 +269,32 @@ int __fpclassify(double value)
         return 1;
     if (value == 0)
         return 2;
-    return (value < 0 ? -value : value) < 0x1p-1022 ? 3 : 4;
+    const REAL least = sizeof(REAL) == 4 ? 0x1p-126 : sizeof(REAL) == 8 ? 0x1p-1022 : 0x1p-16382L;
+    return (value < 0 ? -value : value) < least ? 3 : 4;
 }
 
-/* nan: the text's first byte in bounds; the payload is ignored. */
-double nan(const char *text)
+/* nanSUFFIX: the text's first byte in bounds; the payload is ignored. */
+REAL nanSUFFIX(const char *text)
 {
     (void)*(const volatile char *)text;
     return __builtin_nan("");
 }
 
-/* scalbnf: as ldexpf. */
-float scalbnf(float value, int exponent)
-{
-    return ldexpf(value, exponent);
-}
+/* REAL: end */
 
-/* scalblnf: as ldexpf. */
-float scalblnf(float value, long exponent)
-{
-    return ldexpf(value, exponent > 100000 ? 100000 : exponent < -100000 ? -100000 : exponent);
-}
+/* REAL: float, double */
 
-/* modff: the whole part writable. */
-float modff(float value, float *whole)
+/* nextafterSUFFIX: no checks. */
+REAL nextafterSUFFIX(REAL from, REAL to)
 {
-    *whole = truncf(value);
-    return copysignf(__builtin_isinf(value) ? 0 : value - *whole, value);
-}
-
-/* nearbyintf: no checks. */
-float nearbyintf(float value)
-{
-    return rintf(value);
-}
-
-/* logbf: no checks. */
-float logbf(float value)
-{
-    int exponent;
-    if (value == 0)
-        return -1 / (value * value);
-    if (!__builtin_isfinite(value))
-        return value * value;
-    frexpf(value, &exponent);
-    return exponent - 1;
-}
-
-/* ilogbf: no checks. */
-int ilogbf(float value)
-{
-    int exponent;
-    if (value == 0 || __builtin_isnan(value))
-        return -2147483647 - 1;
-    if (__builtin_isinf(value))
-        return 2147483647;
-    frexpf(value, &exponent);
-    return exponent - 1;
-}
-
-/* lroundf: no checks. */
-long lroundf(float value)
-{
-    return roundf(value);
-}
-
-/* llroundf: no checks. */
-long long llroundf(float value)
-{
-    return roundf(value);
-}
-
-/* lrintf: no checks. */
-long lrintf(float value)
-{
-    return rintf(value);
-}
-
-/* llrintf: no checks. */
-long long llrintf(float value)
-{
-    return rintf(value);
-}
-
-/* isnanf: no checks. */
-int isnanf(float value)
-{
-    return __builtin_isnan(value);
-}
-
-/* isinff: no checks. */
-int isinff(float value)
-{
-    return __builtin_isinf(value) ? (value < 0 ? -1 : 1) : 0;
-}
-
-/* finitef: no checks. */
-int finitef(float value)
-{
-    return __builtin_isfinite(value) != 0;
-}
-
-/* __isnanf: no checks. */
-int __isnanf(float value)
-{
-    return __builtin_isnan(value);
-}
-
-/* __isinff: no checks. */
-int __isinff(float value)
-{
-    return isinff(value);
-}
-
-/* __finitef: no checks. */
-int __finitef(float value)
-{
-    return __builtin_isfinite(value) != 0;
-}
-
-/* __signbitf: no checks. */
-int __signbitf(float value)
-{
-    return __builtin_signbit(value) != 0;
-}
-
-/* __fpclassifyf: no checks. */
-int __fpclassifyf(float value)
-{
-    if (__builtin_isnan(value))
-        return 0;
-    if (__builtin_isinf(value))
-        return 1;
-    if (value == 0)
-        return 2;
-    return (value < 0 ? -value : value) < 0x1p-126f ? 3 : 4;
-}
-
-/* nanf: the text's first byte in bounds; the payload is ignored. */
-float nanf(const char *text)
-{
-    (void)*(const volatile char *)text;
-    return __builtin_nan("");
-}
-
-/* scalbnl: as ldexpl. */
-long double scalbnl(long double value, int exponent)
-{
-    return ldexpl(value, exponent);
-}
-
-/* scalblnl: as ldexpl. */
-long double scalblnl(long double value, long exponent)
-{
-    return ldexpl(value, exponent > 100000 ? 100000 : exponent < -100000 ? -100000 : exponent);
-}
-
-/* modfl: the whole part writable. */
-long double modfl(long double value, long double *whole)
-{
-    *whole = truncl(value);
-    return copysignl(__builtin_isinf(value) ? 0 : value - *whole, value);
-}
-
-/* nearbyintl: no checks. */
-long double nearbyintl(long double value)
-{
-    return rintl(value);
-}
-
-/* logbl: no checks. */
-long double logbl(long double value)
-{
-    int exponent;
-    if (value == 0)
-        return -1 / (value * value);
-    if (!__builtin_isfinite(value))
-        return value * value;
-    frexpl(value, &exponent);
-    return exponent - 1;
-}
-
-/* ilogbl: no checks. */
-int ilogbl(long double value)
-{
-    int exponent;
-    if (value == 0 || __builtin_isnan(value))
-        return -2147483647 - 1;
-    if (__builtin_isinf(value))
-        return 2147483647;
-    frexpl(value, &exponent);
-    return exponent - 1;
-}
-
-/* lroundl: no checks. */
-long lroundl(long double value)
-{
-    return roundl(value);
-}
-
-/* llroundl: no checks. */
-long long llroundl(long double value)
-{
-    return roundl(value);
-}
-
-/* lrintl: no checks. */
-long lrintl(long double value)
-{
-    return rintl(value);
-}
-
-/* llrintl: no checks. */
-long long llrintl(long double value)
-{
-    return rintl(value);
-}
-
-/* isnanl: no checks. */
-int isnanl(long double value)
-{
-    return __builtin_isnan(value);
-}
-
-/* isinfl: no checks. */
-int isinfl(long double value)
-{
-    return __builtin_isinf(value) ? (value < 0 ? -1 : 1) : 0;
-}
-
-/* finitel: no checks. */
-int finitel(long double value)
-{
-    return __builtin_isfinite(value) != 0;
-}
-
-/* __isnanl: no checks. */
-int __isnanl(long double value)
-{
-    return __builtin_isnan(value);
-}
-
-/* __isinfl: no checks. */
-int __isinfl(long double value)
-{
-    return isinfl(value);
-}
-
-/* __finitel: no checks. */
-int __finitel(long double value)
-{
-    return __builtin_isfinite(value) != 0;
-}
-
-/* __signbitl: no checks. */
-int __signbitl(long double value)
-{
-    return __builtin_signbit(value) != 0;
-}
-
-/* __fpclassifyl: no checks. */
-int __fpclassifyl(long double value)
-{
-    if (__builtin_isnan(value))
-        return 0;
-    if (__builtin_isinf(value))
-        return 1;
-    if (value == 0)
-        return 2;
-    return (value < 0 ? -value : value) < 0x1p-16382L ? 3 : 4;
-}
-
-/* nanl: the text's first byte in bounds; the payload is ignored. */
-long double nanl(const char *text)
-{
-    (void)*(const volatile char *)text;
-    return __builtin_nan("");
-}
-
-/* nextafter: no checks. */
-double nextafter(double from, double to)
-{
-    double_bits x = { from };
+    REAL_bits x = { from };
     if (__builtin_isnan(from) || __builtin_isnan(to))
         return from + to;
     if (from == to)
         return to;
     if (from == 0) {
         x.bits = 1;
-        return copysign(x.value, to);
+        return copysignSUFFIX(x.value, to);
     }
     if ((from < to) == (from > 0))
         x.bits++;
@@ -565,22 +304,4 @@ double nextafter(double from, double to)
     return x.value;
 }
 
-/* nextafterf: no checks. */
-float nextafterf(float from, float to)
-{
-    float_bits x = { from };
-    if (__builtin_isnan(from) || __builtin_isnan(to))
-        return from + to;
-    if (from == to)
-        return to;
-    if (from == 0) {
-        x.bits = 1;
-        return copysignf(x.value, to);
-    }
-    if ((from < to) == (from > 0))
-        x.bits++;
-    else
-        x.bits--;
-    check_range(1, x.value == 0 || !__builtin_isfinite(x.value));
-    return x.value;
-}
+/* REAL: end */

@@ -9,7 +9,7 @@ use crate::hir::{ArithOp, Expr, ExprKind, Place, PlaceKind, Scale};
 
 impl<'u> Builder<'_, 'u, '_> {
     pub fn assign_expr(&mut self, expr: &Expr, place: &'u Place, value: &'u Expr, wanted: bool) -> Operand {
-        let spot = self.spot(place);
+        let spot = self.scalar_spot(place);
         let value = self.rvalue(value);
         self.loc = self.place_of(expr.span);
         let Some(of) = self.scalar(place.ty.ty) else { return value };
@@ -28,9 +28,9 @@ impl<'u> Builder<'_, 'u, '_> {
     ) -> Operand {
         let (spot, rhs) = if has_side_effects(value) {
             let rhs = self.rvalue(value);
-            (self.spot(place), rhs)
+            (self.scalar_spot(place), rhs)
         } else {
-            let spot = self.spot(place);
+            let spot = self.scalar_spot(place);
             (spot, self.rvalue(value))
         };
         self.loc = self.place_of(expr.span);
@@ -78,7 +78,7 @@ impl<'u> Builder<'_, 'u, '_> {
         scale: Option<&'u Scale>,
         wanted: bool,
     ) -> Operand {
-        let spot = self.spot(place);
+        let spot = self.scalar_spot(place);
         self.loc = self.place_of(expr.span);
         let Some(of) = self.scalar(place.ty.ty) else {
             self.unsupported("`++` or `--` of something that is no scalar");

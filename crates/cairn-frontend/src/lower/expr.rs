@@ -35,7 +35,7 @@ impl<'u> Builder<'_, 'u, '_> {
             ExprKind::Int(value) => self.int(*value, of.ty),
             ExprKind::Float(bits) => self.float(*bits, of.ty),
             ExprKind::Read(place) => {
-                let spot = self.spot(place);
+                let spot = self.scalar_spot(place);
                 self.loc = self.place_of(expr.span);
                 self.read(spot, of.ty)
             }

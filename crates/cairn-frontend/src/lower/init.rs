@@ -26,7 +26,8 @@ impl<'u> Builder<'_, 'u, '_> {
                     Class::Scalar(ty) => {
                         let value = self.rvalue(value);
                         self.loc = self.place_of(declared.span);
-                        self.store(mem, ty, value);
+                        let spot = self.scalar_in(mem, declared.ty.ty);
+                        self.write(spot, ty, value);
                     }
                     // The value may look at the variable through a pointer, but not when nobody has one.
                     Class::Memory { .. } if !declared.address_taken => self.aggregate_into(value, mem),
@@ -86,7 +87,7 @@ impl<'u> Builder<'_, 'u, '_> {
                     self.repeat(mem, count, distance, |b, mem| {
                         let spot = match bits {
                             Some(bits) => Spot::Bits(mem, bits, false),
-                            None => Spot::Memory(mem),
+                            None => b.scalar_in(mem, expr.ty),
                         };
                         b.write(spot, ty, value);
                     });

@@ -1,7 +1,7 @@
 //! `__builtin_add_overflow` and its kind: the operation in infinite precision, and whether its result fits.
 
 use cairn_ir::check::Checks;
-use cairn_ir::ctype::Type;
+use cairn_ir::ctype::{IntKind, Type, TypeId};
 use cairn_ir::inst::{BinaryOp, CompareOp, DivideOp, Inst, Operand, Terminator, Ty, UnaryOp};
 
 use super::builder::Builder;
@@ -22,24 +22,20 @@ impl<'u> Builder<'_, 'u, '_> {
         let (memory, result) = if stores {
             let memory = self.address(&args[2]);
             match self.types.get(args[2].ty) {
-                Type::Pointer(to) => (Some(memory), self.scalar(to.ty)),
+                Type::Pointer(to) => (Some(memory), self.standard_integer(to.ty)),
                 _ => (None, None),
             }
         } else {
             self.effect(&args[2]);
-            (None, self.scalar(args[2].ty))
+            (None, self.standard_integer(args[2].ty))
         };
         self.loc = self.place_of(expr.span);
         let to = self.scalar(expr.ty).map_or(Ty::I8, |s| s.ty);
-        let scalars = (self.scalar(args[0].ty), self.scalar(args[1].ty), result);
+        let scalars = (self.standard_integer(args[0].ty), self.standard_integer(args[1].ty), result);
         let (Some(left), Some(right), Some(result)) = scalars else {
-            self.unsupported("an overflow builtin on values that are no integers");
+            self.unsupported("an overflow builtin on values that are no standard integers");
             return self.undefined(to);
         };
-        if !left.ty.is_int() || !right.ty.is_int() || !result.ty.is_int() {
-            self.unsupported("an overflow builtin on values that are no integers");
-            return self.undefined(to);
-        }
         let (value, overflow) = if left.ty == Ty::I128 || right.ty == Ty::I128 {
             self.wide_overflow(op, (a, left), (b, right), result, to)
         } else {
@@ -49,6 +45,15 @@ impl<'u> Builder<'_, 'u, '_> {
             self.store(memory, result.ty, value);
         }
         overflow
+    }
+
+    /// The register of an integer that fills it.
+    fn standard_integer(&self, ty: TypeId) -> Option<Scalar> {
+        match self.types.get(ty) {
+            Type::Int(IntKind::BitInt { .. }) => None,
+            Type::Int(_) | Type::Enum(_) => self.scalar(ty),
+            _ => None,
+        }
     }
 
     /// Operands of at most 64 bits: 128 bits hold the exact result, as a signed number except for the product of two

@@ -4,7 +4,7 @@
 //! everything can go wrong.
 
 use cairn_ir::check::{self, Checks};
-use cairn_ir::ctype::Type;
+use cairn_ir::ctype::{IntKind, Type, TypeId};
 use cairn_ir::inst::{BinaryOp, BitRange, Inst, Operand, Ty};
 use cairn_ir::program::Symbol;
 use cairn_ir::{Reg, layout};
@@ -71,6 +71,22 @@ impl<'u> Builder<'_, 'u, '_> {
         let spot = self.spot_inner(place);
         self.ascend();
         spot
+    }
+
+    /// What a place is that a scalar is read from or written to: in memory, a `_BitInt` is its bits and nothing beside them.
+    pub fn scalar_spot(&mut self, place: &'u Place) -> Spot {
+        match self.spot(place) {
+            Spot::Memory(mem) => self.scalar_in(mem, place.ty.ty),
+            other => other,
+        }
+    }
+
+    /// A scalar in memory.
+    pub fn scalar_in(&mut self, mem: Mem, ty: TypeId) -> Spot {
+        match *self.types.get(ty) {
+            Type::Int(IntKind::BitInt { width, signed }) => Spot::Bits(mem, BitRange { start: 0, width }, signed),
+            _ => Spot::Memory(mem),
+        }
     }
 
     fn spot_inner(&mut self, place: &'u Place) -> Spot {
@@ -277,7 +293,7 @@ impl<'u> Builder<'_, 'u, '_> {
     }
 
     /// The bytes of a type, 0 when they are not known.
-    pub fn size_of(&self, ty: cairn_ir::ctype::TypeId) -> u64 {
+    pub fn size_of(&self, ty: TypeId) -> u64 {
         layout::size_of(self.types, self.target, ty).unwrap_or(0)
     }
 }

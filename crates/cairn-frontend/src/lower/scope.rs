@@ -8,7 +8,7 @@
 use cairn_ir::check::Checks;
 use cairn_ir::inst::{Arg, Call, Callee, CompareOp, Inst, Local, Operand, Passing, Terminator, Ty};
 use cairn_ir::program::Symbol;
-use cairn_ir::{BlockId, CheckKind, Loc, SlotId};
+use cairn_ir::{BlockId, CheckKind, Intrinsic, Loc, SlotId};
 
 use super::builder::{Builder, Home};
 use crate::hir::{LabelId, LocalId, SymbolId};
@@ -64,6 +64,8 @@ pub(super) struct Goto {
     scope: ScopeId,
     label: LabelId,
     loc: Loc,
+    /// Whether a nested function has jumped: what lives in the blocks that it was called from is left, too.
+    from_nested: bool,
 }
 
 /// A `goto *e`, likewise.
@@ -233,8 +235,43 @@ impl<'u> Builder<'_, 'u, '_> {
             return;
         }
         let from = self.current();
-        self.gotos.push(Goto { from, scope: self.scope, label, loc: self.loc });
+        self.gotos.push(Goto { from, scope: self.scope, label, loc: self.loc, from_nested: false });
         self.end(Terminator::Unreachable);
+    }
+
+    /// The place that a jump from a nested function to a label of this block arrives at.
+    pub fn landing(&mut self, label: LabelId, local: LocalId) {
+        let Home::Slot(slot) = self.home(local) else { return };
+        if !self.open {
+            return;
+        }
+        let dst = self.temporary(Ty::I32);
+        let args = Box::new([Operand::Slot(slot)]);
+        self.push(Inst::Intrinsic { op: Intrinsic::Setjmp, dst: Some(dst), args, checks: Checks::NONE });
+        let cond = self.compare_by(CompareOp::Ne, Ty::I32, Operand::Reg(dst), Operand::Int(0));
+        let (arrived, next) = (self.new_block(), self.new_block());
+        self.end(Terminator::Branch { cond, then: arrived, other: next, checks: Checks::NONE });
+        self.start(arrived);
+        let from = self.current();
+        self.gotos.push(Goto { from, scope: self.scope, label, loc: self.loc, from_nested: true });
+        self.end(Terminator::Unreachable);
+        self.start(next);
+    }
+
+    /// A block that ends the lives in all scopes inside `around` but those around `label`, and leads to a block.
+    fn leave_inner(&mut self, around: ScopeId, label: ScopeId, block: BlockId) -> BlockId {
+        let edge = self.new_block();
+        self.start_always(edge);
+        let within = |builder: &Self, scope: ScopeId, outer: ScopeId| builder.common(scope, outer) == outer;
+        for index in (0..self.scopes.len()).rev() {
+            let scope = ScopeId(index as u32);
+            let cleanup = matches!(self.scopes[index].kind, ScopeKind::Cleanup(..));
+            if scope != around && !cleanup && within(self, scope, around) && !within(self, label, scope) {
+                self.leave(scope);
+            }
+        }
+        self.jump(block);
+        edge
     }
 
     /// `goto *addr`: likewise.
@@ -255,22 +292,31 @@ impl<'u> Builder<'_, 'u, '_> {
             let label = &self.labels[goto.label.0 as usize];
             let block = label.block;
             match label.scope {
+                Some(scope) if goto.from_nested && self.changes(goto.scope, scope) => {
+                    self.refuse_goto(&goto, "a jump from a nested function into a block");
+                }
+                Some(scope) if goto.from_nested => {
+                    let end = self.leave_inner(goto.scope, scope, block);
+                    self.body.blocks[goto.from.index()].end = Terminator::Jump(end);
+                }
                 Some(scope) => {
                     let end = self.edge(goto.scope, scope, block);
                     self.body.blocks[goto.from.index()].end = Terminator::Jump(end);
                 }
-                None => {
-                    let edge = self.new_block();
-                    self.start_always(edge);
-                    self.unsupported("a jump to a label that was not understood");
-                    self.end(Terminator::Unreachable);
-                    self.body.blocks[goto.from.index()].end = Terminator::Jump(edge);
-                }
+                None => self.refuse_goto(&goto, "a jump to a label that was not understood"),
             }
         }
         for goto in std::mem::take(&mut self.computed) {
             self.resolve_computed(&goto);
         }
+    }
+
+    fn refuse_goto(&mut self, goto: &Goto, what: &str) {
+        let edge = self.new_block();
+        self.start_always(edge);
+        self.unsupported(what);
+        self.end(Terminator::Unreachable);
+        self.body.blocks[goto.from.index()].end = Terminator::Jump(edge);
     }
 
     /// A block that leads to `block` and changes the lives on the way; `block` itself when nothing changes.

@@ -2,7 +2,7 @@
 
 use cairn_ir::check::Checks;
 use cairn_ir::inst::{BinaryOp, Case, CompareOp, Inst, Local, Operand, Terminator, Ty};
-use cairn_ir::{BlockId, CheckKind};
+use cairn_ir::{BlockId, CheckKind, Intrinsic};
 
 use super::builder::{Builder, Class, Home};
 use super::place::Mem;
@@ -83,6 +83,15 @@ impl<'u> Builder<'_, 'u, '_> {
                 });
                 self.loc = self.place_of(stmt.span);
                 self.goto_computed(addr);
+            }
+            StmtKind::Landing(label, local) => self.landing(*label, *local),
+            StmtKind::JumpOut(address) => {
+                let address = self.full(|b| b.rvalue(address));
+                self.loc = self.place_of(stmt.span);
+                let checks = self.checks(&[CheckKind::InvalidCall]);
+                let args = Box::new([address, Operand::Int(1)]);
+                self.push(Inst::Intrinsic { op: Intrinsic::Longjmp, dst: None, args, checks });
+                self.end(Terminator::Unreachable);
             }
             StmtKind::Break => self.jump_out(self.targets.break_to),
             StmtKind::Continue => self.jump_out(self.targets.continue_to),
@@ -239,8 +248,7 @@ impl<'u> Builder<'_, 'u, '_> {
 
     /// Leads a value to the block of the range that holds it.
     fn dispatch(&mut self, value: Operand, of: Scalar, cases: &[(i128, i128)], blocks: &[BlockId], default: BlockId) {
-        let fits = |v: i128| of.ty != Ty::I128 || i64::try_from(v).is_ok();
-        if cases.iter().all(|&(low, high)| fits(low) && fits(high)) {
+        if of.ty != Ty::I128 {
             let unused = 128 - of.ty.bits(self.target);
             let constant = |v: i128| (v << unused >> unused) as i64;
             let cases = cases

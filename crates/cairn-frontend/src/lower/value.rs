@@ -34,6 +34,7 @@ impl Builder<'_, '_, '_> {
             Type::Int(int) => kind(int),
             Type::Enum(id) => kind(self.types.enumeration(id).repr),
             Type::Float(float) => Some(Scalar { ty: layout::float_ty(float), signed: true }),
+            Type::Decimal(_) => Some(Scalar { ty: layout::scalar_ty(self.types, self.target, ty)?, signed: false }),
             Type::Pointer(_) => Some(Scalar { ty: Ty::Ptr, signed: false }),
             _ => None,
         }
@@ -147,10 +148,10 @@ impl Builder<'_, '_, '_> {
         self.cut(value, to)
     }
 
-    /// What is left of a value in a type whose register is wider than it, which only those of bit-fields are.
+    /// What is left of a value in a type whose register is wider than it, as those of bit-fields and `_BitInt` are.
     pub fn cut(&mut self, value: Operand, ty: TypeId) -> Operand {
         match *self.types.get(ty) {
-            Type::Int(IntKind::Field { width, signed }) => {
+            Type::Int(IntKind::Field { width, signed } | IntKind::BitInt { width, signed }) => {
                 let Some(of) = self.scalar(ty) else { return value };
                 self.low_bits(value, of.ty, width.into(), signed)
             }

@@ -220,7 +220,7 @@ impl Parser<'_> {
                 } else if size {
                     ExprKind::SizeofType(ty)
                 } else {
-                    ExprKind::AlignofType(ty)
+                    ExprKind::AlignofType(ty, self.token_text(keyword).starts_with("__"))
                 }
             } else {
                 let inner = self.parenthesised_expression(open)?;

@@ -47,6 +47,14 @@ impl Parser<'_> {
                 self.expect_close(open, T::RParen);
                 ExprKind::Offsetof(ty, path)
             }
+            T::ConvertVector => {
+                let open = self.builtin_open()?;
+                let vector = Box::new(self.nest(Self::assignment)?);
+                self.expect(T::Comma, "between the arguments")?;
+                let ty = Box::new(self.type_name()?);
+                self.expect_close(open, T::RParen);
+                ExprKind::ConvertVector(vector, ty)
+            }
             T::TypesCompatible => {
                 let open = self.builtin_open()?;
                 let left = Box::new(self.type_name()?);

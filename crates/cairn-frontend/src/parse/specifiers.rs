@@ -1,12 +1,12 @@
 //! Declaration specifiers: storage classes, qualifiers, and the keywords of types combined to the type they name.
 
-use cairn_ir::ctype::{FloatKind, Quals, TypeId};
+use cairn_ir::ctype::{DecimalKind, Quals, TypeId};
 use cairn_ir::diagnostic::Diagnostic;
 use cairn_ir::source::Span;
 
 use super::scope::Meaning;
 use super::{Parse, Parser};
-use crate::ast::{AlignAs, DeclSpecs, Storage, TypeSpec};
+use crate::ast::{AlignAs, DeclSpecs, Expr, Storage, TypeSpec};
 use crate::lex::{Token, TokenKind};
 
 /// The keywords of arithmetic types that were seen, as a set.
@@ -27,6 +27,7 @@ mod word {
     pub const INT128: u32 = 4096;
     pub const FLOAT16: u32 = 8192;
     pub const FLOAT128: u32 = 16384;
+    pub const BIT_INT: u32 = 32768;
 }
 
 /// Where specifiers stand; it decides how an unknown name is understood.
@@ -47,6 +48,8 @@ struct Reading {
     words: u32,
     /// Whether the type is given by something other than such keywords.
     other_type: bool,
+    /// The width of `_BitInt`.
+    width: Option<Box<Expr>>,
 }
 
 impl Reading {
@@ -131,6 +134,7 @@ impl Parser<'_> {
             },
             words: 0,
             other_type: false,
+            width: None,
         };
         loop {
             let token = self.token();
@@ -249,19 +253,26 @@ impl Parser<'_> {
                     self.attributes(&mut r.specs.attributes)?;
                     continue;
                 }
-                BitInt | Decimal | Imaginary => {
-                    let what = match kind {
-                        BitInt => "bit-precise integer types ('_BitInt')",
-                        Decimal => "decimal floating types",
-                        _ => "imaginary types",
-                    };
-                    self.error_at(token.span(), format!("{what} are not supported"));
+                BitInt => {
+                    self.add_word(&mut r, word::BIT_INT);
                     self.bump();
-                    if kind == BitInt && self.at(LParen) {
-                        let open = self.take();
-                        self.conditional()?;
-                        self.expect_close(open, RParen);
-                    }
+                    let open = self.token();
+                    self.expect(LParen, "after '_BitInt'")?;
+                    r.width = Some(Box::new(self.nest(|p| p.conditional())?));
+                    self.expect_close(open, RParen);
+                    continue;
+                }
+                Decimal => {
+                    let kind = match &*self.token_text(token) {
+                        "_Decimal32" => DecimalKind::Decimal32,
+                        "_Decimal64" => DecimalKind::Decimal64,
+                        _ => DecimalKind::Decimal128,
+                    };
+                    self.set_type(&mut r, TypeSpec::Decimal(kind), token);
+                }
+                Imaginary => {
+                    self.error_at(token.span(), "imaginary types are not supported");
+                    self.bump();
                     self.set_type(&mut r, TypeSpec::Basic(TypeId::ERROR), token);
                     continue;
                 }
@@ -400,16 +411,17 @@ impl Parser<'_> {
         let complex = r.words & word::COMPLEX != 0;
         // GNU C: `_Complex` alone is `_Complex double`.
         let ty = if plain == 0 { Some(TypeId::DOUBLE) } else { basic_type(plain) };
+        let width = r.width.take();
         r.specs.ty = match (ty, complex) {
-            (Some(ty), false) => TypeSpec::Basic(ty),
-            (Some(ty), true) => match float_kind(ty) {
-                Some(kind) => TypeSpec::Complex(kind),
-                None => {
-                    let span = r.specs.span;
-                    self.report(Diagnostic::error(span, "complex integer types are not supported"));
-                    TypeSpec::Basic(TypeId::ERROR)
-                }
+            (Some(ty), false) => match width {
+                Some(width) => TypeSpec::BitInt { unsigned: ty == TypeId::UINT, width },
+                None => TypeSpec::Basic(ty),
             },
+            (Some(ty), true) if width.is_none() && !matches!(ty, TypeId::VOID | TypeId::BOOL) => TypeSpec::Complex(ty),
+            (Some(_), true) => {
+                self.report(Diagnostic::error(r.specs.span, "this type has no complex form"));
+                TypeSpec::Basic(TypeId::ERROR)
+            }
             (None, _) => TypeSpec::Basic(TypeId::ERROR),
         };
     }
@@ -508,22 +520,14 @@ fn basic_type(words: u32) -> Option<TypeId> {
         INT128 => TypeId::INT128,
         w if w == INT128 | SIGNED => TypeId::INT128,
         w if w == INT128 | UNSIGNED => TypeId::UINT128,
+        BIT_INT => TypeId::INT,
+        w if w == BIT_INT | SIGNED => TypeId::INT,
+        w if w == BIT_INT | UNSIGNED => TypeId::UINT,
         FLOAT => TypeId::FLOAT,
         DOUBLE => TypeId::DOUBLE,
         w if w == DOUBLE | LONG => TypeId::LONG_DOUBLE,
         FLOAT16 => TypeId::FLOAT16,
         FLOAT128 => TypeId::FLOAT128,
-        _ => return None,
-    })
-}
-
-fn float_kind(ty: TypeId) -> Option<FloatKind> {
-    Some(match ty {
-        TypeId::FLOAT16 => FloatKind::Float16,
-        TypeId::FLOAT => FloatKind::Float,
-        TypeId::DOUBLE => FloatKind::Double,
-        TypeId::LONG_DOUBLE => FloatKind::LongDouble,
-        TypeId::FLOAT128 => FloatKind::Float128,
         _ => return None,
     })
 }

@@ -269,6 +269,12 @@ impl<'a> Cursor<'a> {
     }
 
     /// A string in quotes.
+    /// Whether a string follows on this line.
+    pub(super) fn at_string(&mut self) -> bool {
+        self.skip_space();
+        self.byte() == Some(b'"')
+    }
+
     pub(super) fn string(&mut self) -> Result<Vec<u8>> {
         self.expect_one_of("\"", "a string in quotes")?;
         let mut bytes = Vec::new();

@@ -87,6 +87,31 @@ fn linkage(cursor: &mut Cursor<'_>) -> Result<Linkage> {
     }
 }
 
+/// Initial values are not made larger than this by repeating.
+const LARGEST_VALUE: u64 = 1 << 30;
+
+/// Strings in a row, each as often as the number behind it says; more than `size` bytes are not made by repeating.
+fn initial_value(cursor: &mut Cursor<'_>, size: u64) -> Result<Vec<u8>> {
+    let mut bytes = cursor.string()?;
+    let mut start = 0;
+    loop {
+        if cursor.eat_word("x") {
+            let times = cursor.number()?;
+            let pattern = bytes.split_off(start);
+            let total = times.checked_mul(pattern.len() as u64).and_then(|more| more.checked_add(start as u64));
+            match (total.filter(|total| *total <= size.min(LARGEST_VALUE)), usize::try_from(times)) {
+                (Some(_), Ok(times)) => bytes.extend(pattern.repeat(times)),
+                _ => return cursor.fail("a number of times that fits the size"),
+            }
+        }
+        if !cursor.at_string() {
+            return Ok(bytes);
+        }
+        start = bytes.len();
+        bytes.extend(cursor.string()?);
+    }
+}
+
 fn global(cursor: &mut Cursor<'_>, program: &mut Program) -> Result<()> {
     cursor.next_id('g', program.globals.len())?;
     let linkage = linkage(cursor)?;
@@ -98,7 +123,7 @@ fn global(cursor: &mut Cursor<'_>, program: &mut Program) -> Result<()> {
     let constant = cursor.eat_word("constant");
     let defined = !cursor.eat_word("undefined");
     let loc = place(cursor)?.unwrap_or(Loc::NONE);
-    let bytes = if cursor.eat("=") { cursor.string()? } else { Vec::new() };
+    let bytes = if cursor.eat("=") { initial_value(cursor, size)? } else { Vec::new() };
     cursor.end_of_line()?;
     let mut relocations = Vec::new();
     loop {

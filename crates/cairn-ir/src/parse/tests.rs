@@ -24,6 +24,19 @@ fn spaces_blank_lines_and_comments_are_free() {
     );
 }
 
+#[test]
+fn initial_values_may_repeat_themselves() {
+    let text =
+        "program lp64\nglobal g0 external \"a\" size 5000 align 4 = \"ab\" \"\\01\\00\\00\\00\" x 1000 \"end\"\n";
+    let program = parse(text).expect("the text is well-formed");
+    assert_eq!(program.globals[0].bytes.len(), 4005);
+    assert_eq!(program.globals[0].bytes[4002..], *b"end");
+    assert_eq!(print(&program), text);
+    let bomb =
+        "program lp64\nglobal g0 external \"a\" size 4611686018427387904 align 4 = \"a\" x 4611686018427387904\n";
+    assert!(mistake(bomb).contains("a number of times that fits the size"));
+}
+
 /// The first mistake of a text.
 fn mistake(text: &str) -> String {
     parse(text).expect_err("the text has a mistake").to_string()

@@ -27,6 +27,7 @@
 
 mod cfg;
 mod inst;
+mod runs;
 
 use std::fmt::Write as _;
 
@@ -102,8 +103,14 @@ impl Printer {
         }
         self.declared_at(global.loc);
         if !global.bytes.is_empty() {
-            self.out.push_str(" = ");
-            self.string(&global.bytes, false);
+            self.out.push_str(" =");
+            for (pattern, times) in runs::runs(&global.bytes) {
+                self.out.push(' ');
+                self.string(pattern, false);
+                if times > 1 {
+                    put!(self, " x {times}");
+                }
+            }
         }
         self.out.push('\n');
         for relocation in &global.relocations {

@@ -140,13 +140,8 @@ impl Machine<'_> {
                 value.bits
             }};
         }
-        macro_rules! jump_if {
-            ($a:expr, $b:expr, $to:expr, |$x:ident, $y:ident| $condition:expr) => {{
-                let (left, right) = (reg!($a), reg!($b));
-                if left.either_undefined(right) {
-                    break Pause::PartlyInitialised;
-                }
-                let ($x, $y) = (left.bits, right.bits);
+        macro_rules! branch {
+            ($condition:expr, $to:expr) => {{
                 let from = position as u32 - 1;
                 let taken = $condition;
                 if taken {
@@ -158,6 +153,16 @@ impl Machine<'_> {
                 if TRACED {
                     break Pause::Branched(from, taken);
                 }
+            }};
+        }
+        macro_rules! jump_if {
+            ($a:expr, $b:expr, $to:expr, |$x:ident, $y:ident| $condition:expr) => {{
+                let (left, right) = (reg!($a), reg!($b));
+                if left.either_undefined(right) {
+                    break Pause::PartlyInitialised;
+                }
+                let ($x, $y) = (left.bits, right.bits);
+                branch!($condition, $to);
             }};
         }
         macro_rules! load {
@@ -274,38 +279,12 @@ impl Machine<'_> {
                 Op::JumpSLt { shift, a, b, to } => jump_if!(a, b, to, |x, y| top(x, shift) < top(y, shift)),
                 Op::JumpSLe { shift, a, b, to } => jump_if!(a, b, to, |x, y| top(x, shift) <= top(y, shift)),
                 Op::JumpIf { cond, to } => {
-                    let cond = reg!(cond);
-                    if cond.is_undefined() {
-                        break Pause::PartlyInitialised;
-                    }
-                    let from = position as u32 - 1;
-                    let taken = cond.bits & 1 != 0;
-                    if taken {
-                        position = to as usize;
-                        if steps >= limit {
-                            break Pause::Steps;
-                        }
-                    }
-                    if TRACED {
-                        break Pause::Branched(from, taken);
-                    }
+                    let cond = initialised!(cond);
+                    branch!(cond & 1 != 0, to);
                 }
                 Op::JumpIfNot { cond, to } => {
-                    let cond = reg!(cond);
-                    if cond.is_undefined() {
-                        break Pause::PartlyInitialised;
-                    }
-                    let from = position as u32 - 1;
-                    let taken = cond.bits & 1 == 0;
-                    if taken {
-                        position = to as usize;
-                        if steps >= limit {
-                            break Pause::Steps;
-                        }
-                    }
-                    if TRACED {
-                        break Pause::Branched(from, taken);
-                    }
+                    let cond = initialised!(cond);
+                    branch!(cond & 1 == 0, to);
                 }
                 Op::Jump { to } => {
                     position = to as usize;

@@ -35,37 +35,21 @@ macro_rules! with_float {
 }
 
 pub(crate) fn binary(op: BinaryOp, ty: Ty, a: u128, b: u128) -> u128 {
+    macro_rules! apply {
+        ($a:expr, $b:expr) => {{
+            let (a, b) = ($a, $b);
+            match op {
+                BinaryOp::Add => a + b,
+                BinaryOp::Sub => a - b,
+                BinaryOp::Mul => a * b,
+                _ => a / b,
+            }
+        }};
+    }
     match ty {
-        Ty::F64 => {
-            let (a, b) = (f64::from_bits(a as u64), f64::from_bits(b as u64));
-            let result = match op {
-                BinaryOp::Add => a + b,
-                BinaryOp::Sub => a - b,
-                BinaryOp::Mul => a * b,
-                _ => a / b,
-            };
-            result.to_bits().into()
-        }
-        Ty::F32 => {
-            let (a, b) = (f32::from_bits(a as u32), f32::from_bits(b as u32));
-            let result = match op {
-                BinaryOp::Add => a + b,
-                BinaryOp::Sub => a - b,
-                BinaryOp::Mul => a * b,
-                _ => a / b,
-            };
-            result.to_bits().into()
-        }
-        _ => with_float!(ty, F => {
-            let (a, b) = (F::from_bits(a), F::from_bits(b));
-            let result = match op {
-                BinaryOp::Add => a + b,
-                BinaryOp::Sub => a - b,
-                BinaryOp::Mul => a * b,
-                _ => a / b,
-            };
-            result.value.to_bits()
-        }),
+        Ty::F64 => apply!(f64::from_bits(a as u64), f64::from_bits(b as u64)).to_bits().into(),
+        Ty::F32 => apply!(f32::from_bits(a as u32), f32::from_bits(b as u32)).to_bits().into(),
+        _ => with_float!(ty, F => apply!(F::from_bits(a), F::from_bits(b)).value.to_bits()),
     }
 }
 

@@ -77,7 +77,7 @@ impl Image {
         }
         let len = global.bytes.len().min(global.size as usize);
         if let Some(target) = self.memory.bytes_of_mut(pointer.object) {
-            target.write(0, &global.bytes[..len]);
+            target.begin_with(&global.bytes[..len]);
         }
         for relocation in &global.relocations {
             let target = match relocation.target {

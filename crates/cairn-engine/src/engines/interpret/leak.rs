@@ -143,10 +143,14 @@ impl Machine<'_> {
                 }
                 let target = match bytes.link((index * width) as u64) {
                     Some(id) => ObjectId(id),
-                    None if bytes.first_undefined(index * width, width).is_some() => continue,
                     None => {
                         let address = word.iter().rev().fold(0u64, |bits, &b| bits << 8 | u64::from(b));
-                        self.memory.find(address).object
+                        let found = self.memory.find(address).object;
+                        // Most words are numbers, and nobody needs to know whether those are initialised.
+                        if !found.is_some() || bytes.first_undefined(index * width, width).is_some() {
+                            continue;
+                        }
+                        found
                     }
                 };
                 mark(target, &mut waiting);

@@ -163,7 +163,9 @@ impl Dump<'_> {
         ];
         match ty {
             TypeSpec::Basic(TypeId(id)) => BASIC[*id as usize].into(),
-            TypeSpec::Complex(kind) => format!("complex {kind:?}"),
+            TypeSpec::Complex(TypeId(real)) => format!("complex {}", BASIC[*real as usize]),
+            TypeSpec::BitInt { unsigned, width } => format!("bitint {unsigned} {}", self.expr(width)),
+            TypeSpec::Decimal(kind) => format!("{kind:?}"),
             TypeSpec::Record(r) => {
                 let mut out = String::from(if r.union { "union" } else { "struct" });
                 out += &r.tag.map_or(String::new(), |t| format!(" {}", self.name(t)));
@@ -333,7 +335,7 @@ impl Dump<'_> {
             ExprKind::SizeofExpr(e) => format!("sizeof<{}>", self.expr(e)),
             ExprKind::SizeofType(t) => format!("sizeof({})", self.type_name(t)),
             ExprKind::AlignofExpr(e) => format!("alignof<{}>", self.expr(e)),
-            ExprKind::AlignofType(t) => format!("alignof({})", self.type_name(t)),
+            ExprKind::AlignofType(t, _) => format!("alignof({})", self.type_name(t)),
             ExprKind::LabelAddress(name) => format!("&&{}", self.name(*name)),
             ExprKind::StmtExpr(block) => format!("({})", self.compound(block)),
             ExprKind::Generic(control, list) => {
@@ -345,6 +347,7 @@ impl Dump<'_> {
             }
             ExprKind::VaArg(e, t) => format!("va_arg({}, {})", self.expr(e), self.type_name(t)),
             ExprKind::Offsetof(t, path) => format!("offsetof({}, {})", self.type_name(t), self.designators(path)),
+            ExprKind::ConvertVector(v, ty) => format!("convertvector({}, {})", self.expr(v), self.type_name(ty)),
             ExprKind::TypesCompatible(a, b) => format!("compatible({}, {})", self.type_name(a), self.type_name(b)),
             ExprKind::ChooseExpr(c, a, b) => {
                 format!("choose({}, {}, {})", self.expr(c), self.expr(a), self.expr(b))

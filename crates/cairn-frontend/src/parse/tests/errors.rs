@@ -161,15 +161,14 @@ fn several_independent_errors() {
 #[test]
 fn what_is_not_supported_says_so() {
     check_errors(
-        "_BitInt(7) a; _Decimal64 b; _Complex int c; _Imaginary float d; int e = 1wb; double f = 1.0df; int g = _Generic(int, int: 1);",
+        "_Complex _Bool c; _Imaginary float d; _BitInt e; _Complex _BitInt(7) f; double h = 0x1.0p0df; int g = _Generic(int, int: 1);",
         expect![[r#"
-            1:1: bit-precise integer types ('_BitInt') are not supported
-            1:15: decimal floating types are not supported
-            1:29: complex integer types are not supported
-            1:45: imaginary types are not supported
-            1:73: constants of type '_BitInt' are not supported
-            1:89: decimal floating constants are not supported
-            1:113: a type as the control of '_Generic' is not supported
+            1:1: this type has no complex form
+            1:19: imaginary types are not supported
+            1:46: expected '(' after '_BitInt', found 'e'
+            1:50: this type has no complex form
+            1:84: invalid suffix 'df' on floating constant
+            1:112: a type as the control of '_Generic' is not supported
         "#]],
     );
     check_errors(

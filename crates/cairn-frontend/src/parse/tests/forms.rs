@@ -68,9 +68,9 @@ fn specifiers() {
             g: short;
             h: char;
             i: ldouble;
-            j: complex LongDouble;
-            k: complex Double;
-            l: complex Float;
+            j: complex ldouble;
+            k: complex double;
+            l: complex float;
             m: bool;
             n: uint128;
             o: int128;

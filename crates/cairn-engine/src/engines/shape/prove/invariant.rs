@@ -105,6 +105,10 @@ impl Explorer<'_> {
             found.extend(values.map(|values| Variable { name: name.to_owned(), ty: register.ty, values }));
         }
         for (index, global) in self.program.globals.iter().enumerate() {
+            // The variables of the library's models mean nothing in the user's text.
+            if self.program.files.get(global.loc.file.0 as usize).is_some_and(|file| file.starts_with("<cairn/")) {
+                continue;
+            }
             let ty = match global.ctype.map(|id| self.program.types.get(id)) {
                 Some(Type::Pointer(_)) => Some(Ty::Ptr),
                 Some(Type::Int(_)) => Ty::int(8 * global.size as u32),

@@ -1,0 +1,90 @@
+/* stdio.h: output of bytes and strings. */
+
+/* fputc: the stream is one; the byte is initialised. */
+int fputc(int c, FILE *stream)
+{
+    unsigned char byte = c;
+    if (!writable(stream))
+        return -1;
+    return emit(stream, &byte, 1) ? byte : -1;
+}
+
+/* putc: as fputc. */
+int putc(int c, FILE *stream)
+{
+    return fputc(c, stream);
+}
+
+/* putchar: as fputc. */
+int putchar(int c)
+{
+    return fputc(c, stdout);
+}
+
+/* putc_unlocked: as fputc. */
+int putc_unlocked(int c, FILE *stream)
+{
+    return fputc(c, stream);
+}
+
+/* fputc_unlocked: as fputc. */
+int fputc_unlocked(int c, FILE *stream)
+{
+    return fputc(c, stream);
+}
+
+/* putchar_unlocked: as fputc. */
+int putchar_unlocked(int c)
+{
+    return fputc(c, stdout);
+}
+
+/* _IO_putc: as fputc. */
+int _IO_putc(int c, FILE *stream)
+{
+    return fputc(c, stream);
+}
+
+/* fputs: the stream is one; the string terminated in bounds and initialised. */
+int fputs(const char *text, FILE *stream)
+{
+    size_t n = __cairn_string_length(text);
+    if (!writable(stream))
+        return -1;
+    return emit(stream, text, n) ? 1 : -1;
+}
+
+/* fputs_unlocked: as fputs. */
+int fputs_unlocked(const char *text, FILE *stream)
+{
+    return fputs(text, stream);
+}
+
+/* puts: as fputs. */
+int puts(const char *text)
+{
+    size_t n = __cairn_string_length(text);
+    if (!writable(stdout))
+        return -1;
+    if (!emit(stdout, text, n) || !emit(stdout, "\n", 1))
+        return -1;
+    return n + 1 > 0x7fffffff ? 0x7fffffff : n + 1;
+}
+
+/* fwrite: the stream is one; all elements in bounds and initialised. */
+size_t fwrite(const void *data, size_t size, size_t count, FILE *stream)
+{
+    size_t bytes;
+    if (!size || !count || !writable(stream))
+        return 0;
+    /* No object is as large as a product that overflows. */
+    if (__builtin_mul_overflow(size, count, &bytes))
+        bytes = ~(size_t)0 >> 1;
+    return emit(stream, data, bytes) ? count : 0;
+}
+
+/* fwrite_unlocked: as fwrite. */
+size_t fwrite_unlocked(const void *data, size_t size, size_t count, FILE *stream)
+{
+    return fwrite(data, size, count, stream);
+}

@@ -1,0 +1,113 @@
+/* stdio.h: printf and its kin. */
+
+/* vfprintf: the stream is one; format terminated in bounds; each argument present and of its type; strings terminated; nothing
+   uninitialised is printed. */
+int vfprintf(FILE *stream, const char *format, __builtin_va_list list)
+{
+    if (!writable(stream))
+        return -1;
+    if (stream->memory)
+        return print(stream->memory, format, arguments(list));
+    return __cairn_format_file(stream->fd, format, arguments(list));
+}
+
+/* vprintf: as vfprintf. */
+int vprintf(const char *format, __builtin_va_list list)
+{
+    return vfprintf(stdout, format, list);
+}
+
+/* vdprintf: as vfprintf. */
+int vdprintf(int fd, const char *format, __builtin_va_list list)
+{
+    if (fd != 1 && fd != 2) {
+        *__errno_location() = 9;
+        return -1;
+    }
+    return __cairn_format_file(fd, format, arguments(list));
+}
+
+/* vsnprintf: as vfprintf; writes at most `size` bytes in bounds, and not over what is printed. */
+int vsnprintf(char *to, size_t size, const char *format, __builtin_va_list list)
+{
+    return __cairn_format_buffer(to, size, format, arguments(list));
+}
+
+/* vsprintf: as vfprintf; everything written in bounds, and not over what is printed. */
+int vsprintf(char *to, const char *format, __builtin_va_list list)
+{
+    return __cairn_format_buffer(to, ~(size_t)0 >> 1, format, arguments(list));
+}
+
+/* vasprintf: as vfprintf; the text is a heap object. */
+int vasprintf(char **to, const char *format, __builtin_va_list list)
+{
+    int n = __cairn_format_buffer(0, 0, format, arguments(list));
+    if (n < 0)
+        return n;
+    char *text = __cairn_heap_alloc((size_t)n + 1);
+    if (!text)
+        return -1;
+    *to = text;
+    return __cairn_format_buffer(text, (size_t)n + 1, format, arguments(list));
+}
+
+/* printf: as vfprintf. */
+int printf(const char *format, ...)
+{
+    __builtin_va_list list;
+    __builtin_va_start(list, format);
+    int n = vfprintf(stdout, format, list);
+    __builtin_va_end(list);
+    return n;
+}
+
+/* fprintf: as vfprintf. */
+int fprintf(FILE *stream, const char *format, ...)
+{
+    __builtin_va_list list;
+    __builtin_va_start(list, format);
+    int n = vfprintf(stream, format, list);
+    __builtin_va_end(list);
+    return n;
+}
+
+/* dprintf: as vfprintf. */
+int dprintf(int fd, const char *format, ...)
+{
+    __builtin_va_list list;
+    __builtin_va_start(list, format);
+    int n = vdprintf(fd, format, list);
+    __builtin_va_end(list);
+    return n;
+}
+
+/* sprintf: as vsprintf. */
+int sprintf(char *to, const char *format, ...)
+{
+    __builtin_va_list list;
+    __builtin_va_start(list, format);
+    int n = vsprintf(to, format, list);
+    __builtin_va_end(list);
+    return n;
+}
+
+/* snprintf: as vsnprintf. */
+int snprintf(char *to, size_t size, const char *format, ...)
+{
+    __builtin_va_list list;
+    __builtin_va_start(list, format);
+    int n = vsnprintf(to, size, format, list);
+    __builtin_va_end(list);
+    return n;
+}
+
+/* asprintf: as vasprintf. */
+int asprintf(char **to, const char *format, ...)
+{
+    __builtin_va_list list;
+    __builtin_va_start(list, format);
+    int n = vasprintf(to, format, list);
+    __builtin_va_end(list);
+    return n;
+}

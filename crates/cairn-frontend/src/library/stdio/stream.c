@@ -1,0 +1,133 @@
+/* stdio.h: the three standard streams, and streams in memory. Files are refused (fopen fails with ENOENT), as in an empty
+   directory that can't be written to. Nothing is buffered, so that output stays in order. */
+
+typedef __typeof__(sizeof 0) size_t;
+
+int *__errno_location(void);
+void *__cairn_heap_alloc(size_t size);
+void *__cairn_heap_realloc(void *old, size_t size);
+void __cairn_heap_free(void *old);
+size_t __cairn_string_length(const char *text);
+int __cairn_write(int fd, const void *data, size_t size);
+int __cairn_read_char(int fd);
+int __cairn_format_file(int fd, const char *format, void *arguments);
+int __cairn_format_buffer(char *to, size_t size, const char *format, void *arguments);
+void __cairn_one_answer(void);
+void __cairn_unsupported_a_buffer_given_to_a_stream(void);
+void __cairn_unsupported_closing_a_stream_twice(void);
+void __cairn_unsupported_this_mode_of_a_stream_in_memory(void);
+
+typedef struct stream {
+    int fd;
+    int at_end;
+    int failed;
+    int pushed_count;
+    unsigned char pushed[8];
+    struct memory *memory;
+} FILE;
+
+/* What a stream in memory reads and writes. The streams that are open are in a list, so that none of them is lost. */
+struct memory {
+    FILE stream;
+    struct memory *next, **link;
+    char *data;
+    size_t size, room, at;
+    int reads, writes, appends, owned;
+    char **shown;
+    size_t *shown_size;
+};
+
+static struct memory *open_in_memory;
+
+static FILE standard[3] = { { 0 }, { 1 }, { 2 } };
+FILE *stdin = &standard[0];
+FILE *stdout = &standard[1];
+FILE *stderr = &standard[2];
+
+/* The next argument of a list: both ABIs keep its address in the first word of the list, which LP64 passes by its address and
+   ILP32 by value. */
+static void *arguments(__builtin_va_list list)
+{
+    return __builtin_choose_expr(sizeof(void *) == 8, *(void **)list, (void *)list);
+}
+
+/* Whether the stream takes output; sets its error mark otherwise. */
+static int writable(FILE *stream)
+{
+    if (stream->fd == 1 || stream->fd == 2)
+        return 1;
+    if (stream->memory && stream->memory->writes)
+        return 1;
+    stream->failed = 1;
+    *__errno_location() = 9;
+    return 0;
+}
+
+/* Makes room for bytes at the position, and for a zero after them where the stream makes its own room; returns how many fit.
+   When they are written past the end of a buffer that was given, a real stream may notice later. */
+static size_t make_room(struct memory *memory, size_t wanted)
+{
+    if (memory->appends)
+        memory->at = memory->size;
+    size_t needed = memory->at + wanted + 1;
+    if (memory->shown && needed > memory->room) {
+        char *data = __cairn_heap_realloc(memory->data, 2 * needed);
+        if (!data)
+            return 0;
+        memory->data = data;
+        memory->room = 2 * needed;
+    }
+    if (memory->at + wanted > memory->room) {
+        __cairn_one_answer();
+        memory->stream.failed = 1;
+        wanted = memory->at < memory->room ? memory->room - memory->at : 0;
+    }
+    /* Behind the end there are zeros. */
+    while (wanted && memory->size < memory->at)
+        memory->data[memory->size++] = 0;
+    return wanted;
+}
+
+/* Puts the zero after what a stream in memory holds, and shows the program where it is. */
+static void settle(struct memory *memory)
+{
+    if (memory->writes && memory->size < memory->room)
+        memory->data[memory->size] = 0;
+    if (memory->shown) {
+        *memory->shown = memory->data;
+        *memory->shown_size = memory->at < memory->size ? memory->at : memory->size;
+    }
+}
+
+/* Counts bytes that were written at the position of a stream in memory. */
+static void advance(struct memory *memory, size_t written)
+{
+    memory->at += written;
+    if (memory->size < memory->at)
+        memory->size = memory->at;
+}
+
+static int emit(FILE *stream, const void *data, size_t size)
+{
+    struct memory *memory = stream->memory;
+    if (!memory)
+        return __cairn_write(stream->fd, data, size), 1;
+    size_t fits = make_room(memory, size);
+    __builtin_memcpy(memory->data + memory->at, data, fits);
+    advance(memory, fits);
+    return fits == size;
+}
+
+static int print(struct memory *memory, const char *format, void *first)
+{
+    int n = __cairn_format_buffer(0, 0, format, first);
+    if (n < 0)
+        return -1;
+    char *text = __cairn_heap_alloc((size_t)n + 1);
+    if (!text)
+        return -1;
+    __cairn_format_buffer(text, (size_t)n + 1, format, first);
+    int done = emit(&memory->stream, text, n);
+    __cairn_heap_free(text);
+    return done ? n : -1;
+}

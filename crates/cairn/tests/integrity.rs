@@ -362,6 +362,57 @@ fn an_integer_is_no_link_unless_its_tag_is_taken_off() {
     assert_ne!(status, 0, "{said}");
 }
 
+#[test]
+fn what_callers_decide_is_no_violation() {
+    let (status, said) = ask(
+        "contracts.c",
+        "typedef union { long l; void *p; } lock_t;\nstruct n { int v; struct n *next; };\n\
+         struct s { lock_t lock; struct n *head; };\nextern void lock(lock_t *); extern void *malloc(unsigned long);\n\
+         lock_t *fine_member(struct s *s) { return s ? &s->lock : 0; }\n\
+         int fine_locked(struct s *s) { lock(&s->lock); return s->head ? s->head->v : 0; }\n\
+         struct view { void *a, *b; }; struct real { struct n *a; void *b; };\nextern int use(struct real *);\n\
+         int cast(struct view *v) { return use((struct real *)v); }\n\
+         struct n *made_of_any(void *p) { return p; }\n\
+         int sum(const int *a, int n) { int s = 0, i; for (i = 0; i < n; i++) s += a[i]; return s; }\n\
+         unsigned long length(const char *s) { const char *p = s; while (*p) p++; return p - s; }\n\
+         int *filled(int n) { int *a = malloc(n * sizeof *a), i; if (a) for (i = 0; i < n; i++) a[i] = i; return a; }\n\
+         static int pick(int i) { static const int k[4] = { 1, 2, 3, 4 }; return k[i]; }\n\
+         int fine_picked(void) { return pick(3); }\n\
+         int deep(struct n *a) { struct n *st[8]; int k = 0; while (a) { st[k++] = a; a = a->next; } return k; }\n\
+         long unused(struct s *s, lock_t *l);\n",
+        &[],
+    );
+    assert_eq!(status, 2, "{said}");
+    for line in said.lines().take_while(|line| !line.is_empty()).skip(1) {
+        let safe = line.split_whitespace().skip(1).take(2).all(|word| word == "safe");
+        assert!(safe == line.starts_with("fine_") && !line.contains("violated"), "{line}\n{said}");
+    }
+    // An index that anybody may choose, and one that the code bounds wrongly, are violations.
+    let text = "struct n { int v[4]; struct n *next; };\nint any(struct n *a, int i) { return a ? a->v[i] : 0; }\n\
+                int far(struct n *a) { struct n *st[8]; int k = 0; while (a && k <= 8) { st[k++] = a; a = a->next; } return k; }\n";
+    let (status, said) = ask("indices.c", text, &[]);
+    assert_eq!((status, said.matches("violated  safe").count()), (1, 2), "{said}");
+}
+
+#[test]
+fn runs_call_functions_and_pass_structs() {
+    let (status, said) = ask(
+        "callbacks.c",
+        "typedef int (*cmp)(const void *, const void *);\nstruct n { int v; struct n *next; };\n\
+         struct set { struct n *root; cmp compare; };\nstruct pair { struct n *a, *b; };\n\
+         struct n *insert(struct n *list, struct n *one, cmp compare)\n{\n    struct n *p = list, *q = 0;\n\
+         \x20   while (p && compare(p, one) < 0) { q = p; p = p->next; }\n    if (!one) return list;\n    one->next = p;\n\
+         \x20   if (q) { q->next = one; return list; }\n    return (struct n *)&one->next;\n}\n\
+         void member(struct set *s, struct n *one)\n{\n\
+         \x20   if (s && one && s->root && s->compare(s->root, one) > 3) s->root->next = (struct n *)s;\n}\n\
+         void passed(struct pair p) { if (p.a && p.b) p.a->next = (struct n *)&p.b->next; }\n\
+         struct pair returned(struct n *a) { struct pair p; p.a = a; p.b = (struct n *)&a->next; return p; }\n",
+        &[],
+    );
+    assert_eq!((status, said.matches("safe      violated").count()), (1, 4), "{said}");
+    assert!(said.contains("compare = a function"), "{said}");
+}
+
 /// Mistakes of all kinds, one per function. None of them is safe.
 const MISTAKES: &str = include_str!("integrity_mistakes.c");
 

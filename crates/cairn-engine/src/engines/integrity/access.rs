@@ -88,6 +88,9 @@ impl Checker<'_, '_> {
                 if inside {
                     return Ok(Place::Block);
                 }
+                if size.is_none() {
+                    return Err(self.unknown_length(loc));
+                }
                 let model = self.prove(&[]).err().flatten();
                 return Err(self.memory_fails(state, loc, "an access outside of an allocation", model));
             }
@@ -122,6 +125,9 @@ impl Checker<'_, '_> {
         if let Some(place) = self.known_object(address, width) {
             return Ok(place);
         }
+        if self.is_pointer_to_data(address) {
+            return Err(self.unknown_length(loc));
+        }
         let null = self.solver.equal(base, Term::constant(0));
         if address.offset.abs() < NULL_PAGE && self.solver.value(null) == Some(true) {
             return Err(Stop::Done);
@@ -135,7 +141,7 @@ impl Checker<'_, '_> {
         }
         self.demand_own_type(address);
         if self.origin(address).is_some_and(|origin| origin.foreign) {
-            self.memory_unknown(&format!("line {}: an access through a pointer that is declared as no link", loc.line));
+            self.undecided(loc, "an access through a pointer that is declared as no link");
             self.memory_cut.get_or_insert(loc);
             return Err(Stop::Done);
         }
@@ -147,6 +153,14 @@ impl Checker<'_, '_> {
             },
         };
         Err(self.memory_fails(state, loc, "an access that may be outside of every node", model))
+    }
+
+    /// Whether an address was made of a pointer to data that is no variable: it may point to an array.
+    fn is_pointer_to_data(&self, address: Term) -> bool {
+        let Some(origin) = self.origin(address).filter(|origin| !origin.owned) else { return false };
+        let scalar = origin.hint.is_some_and(|node| self.types.node(node).scalar);
+        let null = self.solver.constant(Term { offset: 0, ..address }).is_some();
+        scalar && !null && origin.class.is_none()
     }
 
     pub fn within(&self, node: NodeId, base: Term, offset: i64, width: u64) -> Place {
@@ -215,6 +229,7 @@ impl Checker<'_, '_> {
         let mut origin = Origin::unknown();
         origin.hint = self.types.class(class).link;
         origin.foreign = origin.hint.is_none();
+        origin.opaque = origin.foreign && self.types.class(class).pointer;
         origin.class = Some(class);
         origin.reach = if self.reach(address) == Reach::Public { Reach::Public } else { Reach::Maybe };
         let value = self.variable(origin);

@@ -27,6 +27,19 @@ pub struct Deallocator {
     pub pointer: u32,
 }
 
+/// Those of them that stop the program when there is no memory.
+const NEVER_NULL: &[&str] = &[
+    "g_malloc",
+    "g_malloc0",
+    "g_malloc_n",
+    "g_malloc0_n",
+    "g_slice_alloc",
+    "g_slice_alloc0",
+    "xmalloc",
+    "xzalloc",
+    "xcalloc",
+];
+
 /// Name, argument of the size, argument that it is multiplied with, whether it is zero.
 const ALLOCATORS: &[(&str, u32, Option<u32>, bool)] = &[
     // GLib.
@@ -124,6 +137,12 @@ pub(super) fn allocator(program: &Program, named: &[Allocator], id: FuncId) -> O
         return Some((AllocatedSize { size, count }, zeroed));
     }
     program.allocators.get(&function.name).map(|&bytes| (bytes, false))
+}
+
+/// Whether an allocator returns memory or does not return.
+pub(super) fn never_null(program: &Program, id: FuncId) -> bool {
+    let function = &program.functions[id.index()];
+    function.body.is_none() && NEVER_NULL.contains(&function.name.as_str())
 }
 
 /// The argument through which a function takes memory back.

@@ -7,7 +7,7 @@ use cairn_ir::program::{AllocatedSize, Param};
 use cairn_ir::{Callee, Intrinsic, Loc, Operand, Reg, Ty};
 use cairn_rules::Term;
 
-use super::allocators::{allocator, deallocator};
+use super::allocators::{allocator, deallocator, never_null};
 use super::checker::{Checker, Flow, Stop};
 use super::state::{Frame, Origin, Reach, Site, State, Value};
 use super::types::NodeId;
@@ -21,7 +21,7 @@ impl Checker<'_, '_> {
         state.path.push(loc);
         if let Callee::Function(id) = call.callee {
             if let Some((bytes, zeroed)) = allocator(self.program, &self.options.allocators, id) {
-                return self.allocator_call(state, call, bytes, zeroed);
+                return self.allocator_call(state, call, bytes, (zeroed, never_null(self.program, id)));
             }
             if let Some(pointer) = deallocator(self.program, &self.options.deallocators, id)
                 && let Some(arg) = call.args.get(pointer)
@@ -76,7 +76,11 @@ impl Checker<'_, '_> {
             }
             self.valid_argument(state, node, value, loc, "an argument")?;
             self.leak(state, value);
-            arguments.push(value);
+            // Who gets a pointer to no node, or to one without links, does not come further: an access through it is not shown
+            // to be safe.
+            if node.is_some_and(|node| self.types.node(node).has_links(self.types)) {
+                arguments.push(value);
+            }
         }
         if let Some((address, Some(node))) = result {
             // What the result goes to need not be valid before.
@@ -150,6 +154,7 @@ impl Checker<'_, '_> {
         let mut origin = Origin::unknown();
         origin.hint = node;
         origin.foreign = node.is_none();
+        origin.opaque = origin.foreign && ret == Some(Ty::Ptr);
         let term = self.variable(origin);
         if let Some(node) = node {
             self.assume_node(node, term, state.epoch)?;
@@ -201,7 +206,8 @@ impl Checker<'_, '_> {
                     Intrinsic::HeapAllocAligned => constant(self, 1),
                     _ => constant(self, 0).zip(constant(self, 1)).and_then(|(count, size)| count.checked_mul(size)),
                 };
-                self.heap_allocation(state, dst, size, op == Intrinsic::HeapAllocZeroed)?
+                self.fork_failure(state, dst);
+                self.heap_allocation(state, size, op == Intrinsic::HeapAllocZeroed)?
             }
             Intrinsic::StackAlloc => {
                 self.allocate(state, constant(self, 0).and_then(|s| u64::try_from(s).ok()), false)?
@@ -250,7 +256,13 @@ impl Checker<'_, '_> {
     }
 
     /// A call of an allocator that is not C's own.
-    fn allocator_call(&mut self, state: &mut State, call: &Call, bytes: AllocatedSize, zeroed: bool) -> Flow {
+    fn allocator_call(
+        &mut self,
+        state: &mut State,
+        call: &Call,
+        bytes: AllocatedSize,
+        (zeroed, never_null): (bool, bool),
+    ) -> Flow {
         let mut argument = |index: u32| {
             let arg = call.args.get(index as usize)?;
             let term = self.integer(state, arg.value, Ty::I64);
@@ -260,20 +272,27 @@ impl Checker<'_, '_> {
             Some(count) => argument(bytes.size).zip(argument(count)).and_then(|(size, count)| size.checked_mul(count)),
             None => argument(bytes.size),
         };
-        let value = self.heap_allocation(state, call.dst, size, zeroed)?;
+        if !never_null {
+            self.fork_failure(state, call.dst);
+        }
+        let value = self.heap_allocation(state, size, zeroed)?;
         match call.dst {
             Some(dst) => self.set(state, dst, value),
             None => Ok(()),
         }
     }
 
-    /// An allocation on the heap, which may fail.
-    fn heap_allocation(&mut self, state: &mut State, dst: Option<Reg>, size: Option<i64>, zeroed: bool) -> Flow<Value> {
+    /// An allocation that fails.
+    fn fork_failure(&mut self, state: &State, dst: Option<Reg>) {
         let mut failed = state.clone();
         if let Some(dst) = dst {
             failed.frame_mut().regs[dst.index()] = Value::Term(Term::constant(0));
         }
         self.fork(failed, None);
+    }
+
+    /// An allocation on the heap.
+    fn heap_allocation(&mut self, state: &mut State, size: Option<i64>, zeroed: bool) -> Flow<Value> {
         let zero = self.options.zero_allocation || zeroed;
         self.allocate(state, size.and_then(|size| u64::try_from(size).ok()), zero)
     }

@@ -78,8 +78,10 @@ pub(super) struct Checker<'c, 'p> {
     /// the other one behind that place.
     pub memory_cut: Option<Loc>,
     pub integrity_cut: Option<Loc>,
-    /// Accesses that leave their array only if the graph is large enough.
-    pub by_size: Vec<Loc>,
+    /// Accesses of which what is handed in, or how large it is, decides.
+    pub by_contract: Vec<Loc>,
+    /// Whether a pointer that is declared as no link was made one.
+    pub casts: bool,
     /// What the parameters are on paths from the entry; empty on others.
     pub inputs: Vec<Term>,
     /// The inputs of models of conditions that fail.
@@ -130,7 +132,8 @@ impl<'c, 'p> Checker<'c, 'p> {
             integrity: Status::Proved,
             memory_cut: None,
             integrity_cut: None,
-            by_size: Vec::new(),
+            by_contract: Vec::new(),
+            casts: false,
             inputs: Vec::new(),
             doubts: Vec::new(),
             demands: Demands::default(),
@@ -156,7 +159,8 @@ impl<'c, 'p> Checker<'c, 'p> {
                     integrity,
                     in_callers: false,
                     conditions: 0,
-                    by_size: Vec::new(),
+                    by_contract: Vec::new(),
+                    casts: false,
                 },
                 Found::default(),
             );
@@ -173,7 +177,8 @@ impl<'c, 'p> Checker<'c, 'p> {
             self.memory_cut = None;
             self.integrity_cut = None;
             self.doubts.clear();
-            self.by_size.clear();
+            self.by_contract.clear();
+            self.casts = false;
             self.in_callers = false;
             self.invariants.clear();
             self.agenda.clear();
@@ -198,7 +203,8 @@ impl<'c, 'p> Checker<'c, 'p> {
             integrity: self.integrity,
             in_callers: self.in_callers,
             conditions: self.conditions,
-            by_size: self.by_size,
+            by_contract: self.by_contract,
+            casts: self.casts,
         };
         (report, Found { inputs: self.doubts, demands: self.demands })
     }
@@ -302,6 +308,19 @@ impl<'c, 'p> Checker<'c, 'p> {
         if self.memory == Status::Proved {
             self.memory = Status::Unknown(reason.to_owned());
         }
+    }
+
+    /// A memory condition depends on what no type says. Runs that break it show nothing.
+    pub fn undecided(&mut self, loc: Loc, what: &str) {
+        self.memory_unknown(&format!("line {}: {what}", loc.line));
+        self.by_contract.push(loc);
+    }
+
+    /// An access through a pointer to data, or to memory of any size: how much there is is not known.
+    pub fn unknown_length(&mut self, loc: Loc) -> Stop {
+        self.undecided(loc, "how much memory there is behind a pointer is not known");
+        self.memory_cut.get_or_insert(loc);
+        Stop::Done
     }
 
     /// A memory condition fails: the path ends.

@@ -3,9 +3,9 @@
 
 use cairn_ir::ctype::Type;
 use cairn_ir::{Loc, Reg};
-use cairn_rules::{Lit, Model, Term};
+use cairn_rules::{Lit, Model, Term, Var};
 
-use super::checker::{Checker, Flow, Stop};
+use super::checker::{Checker, Flow, NULL_PAGE, Stop};
 use super::filled::LocalArray;
 use super::report::Status;
 use super::state::{Origin, Reach, State, Value};
@@ -44,13 +44,52 @@ impl Checker<'_, '_> {
     pub fn valid_argument(&mut self, state: &State, node: Option<NodeId>, term: Term, loc: Loc, what: &str) -> Flow {
         let Some(node) = node else { return Ok(()) };
         let valid = self.solver.constraint(self.theory.valid(node), &[term]);
-        match self.prove(&[!valid]) {
+        let mut negated = vec![!valid];
+        if (1..NULL_PAGE).contains(&term.offset) && term.var != Var::ZERO {
+            // The address of a member of null: who uses it stops as with null itself.
+            negated.push(!self.solver.equal(Term { offset: 0, ..term }, Term::constant(0)));
+        }
+        match self.prove(&negated) {
             Ok(()) => Ok(()),
             Err(model) => {
+                let origin = self.origin(term);
+                let any_size = |origin: &Origin| matches!(origin.block, Some((None, _)));
+                let why = if origin.is_some_and(any_size) {
+                    Some("that is memory of any size")
+                } else if origin.is_some_and(|origin| origin.opaque) || self.is_other_view(term, node) {
+                    Some("that is made of a pointer that is declared as no link")
+                } else {
+                    None
+                };
+                if let Some(why) = why {
+                    if self.integrity == Status::Proved {
+                        self.integrity = Status::Unknown(format!("line {}: {what} {why}", loc.line));
+                    }
+                    self.casts = true;
+                    if !self.leaving {
+                        self.integrity_cut.get_or_insert(loc);
+                    }
+                    return Err(Stop::Done);
+                }
                 let what = format!("{what} that may be no {}", self.types.node(node).name);
                 Err(self.integrity_fails(state, loc, &what, model, Some(term)))
             }
         }
+    }
+
+    /// Whether a pointer is cast from a struct that has pointers to anything where the other one has links: what they hold is
+    /// not known.
+    fn is_other_view(&self, term: Term, node: NodeId) -> bool {
+        let Some(own) = self.origin(term).and_then(|origin| origin.hint).filter(|_| term.offset == 0) else {
+            return false;
+        };
+        let (own, node) = (self.types.node(own), self.types.node(node));
+        let is_pointer = |cells: &super::types::Cells| {
+            let there = own.cell(self.types, cells.offset as i64, self.types.class(cells.class).width);
+            there.is_some_and(|class| self.types.class(class).pointer && self.types.class(class).link.is_none())
+        };
+        let mut links = node.cells.iter().filter(|cells| self.types.class(cells.class).link.is_some()).peekable();
+        own.size >= node.size && !own.scalar && links.peek().is_some() && links.all(is_pointer)
     }
 
     /// Proves that the graph is closed but for the arrays and some of the candidates; which ones.

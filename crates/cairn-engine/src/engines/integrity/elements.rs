@@ -75,10 +75,7 @@ impl Checker<'_, '_> {
                 });
                 match proved {
                     Some(node) if !matches!(place, Place::Somewhere(_) | Place::Block) => (node, base),
-                    _ => {
-                        let model = self.prove(&[]).err().flatten();
-                        return Err(self.memory_fails(state, loc, "an element of an array of unknown length", model));
-                    }
+                    _ => return Err(self.unknown_length(loc)),
                 }
             }
         };
@@ -114,9 +111,9 @@ impl Checker<'_, '_> {
         for outside in [below, above] {
             let Err(model) = self.prove(&[outside]) else { continue };
             if outside == above && self.origin(element.index).is_some_and(|origin| origin.counter) {
-                let what = "whether the array is long enough depends on how large the graph is";
-                self.memory_unknown(&format!("line {}: {what}", loc.line));
-                self.by_size.push(loc);
+                self.undecided(loc, "whether the array is long enough depends on how large the graph is");
+            } else if !self.summaries[self.function.index()].open && self.inputs.contains(&element.index) {
+                self.undecided(loc, "whether the index is inside depends on the callers, which all are here");
             } else if outside == above || !self.is_bottom(element.index, low) {
                 self.memory_doubt(state, loc, "an index that may be outside of the array", model);
             }

@@ -109,6 +109,7 @@ impl<'p> Checker<'_, 'p> {
                     let node =
                         if hidden && index == 0 { ty.and_then(|ty| self.types.of(ty)) } else { self.pointee(ty) };
                     origin.foreign = node.is_none();
+                    origin.opaque = origin.foreign && info.ty == Ty::Ptr;
                     if info.ty != Ty::Ptr {
                         let term = self.variable(origin);
                         self.inputs.push(term);

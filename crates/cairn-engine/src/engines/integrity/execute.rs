@@ -54,10 +54,15 @@ impl<'p> Checker<'_, 'p> {
         match value {
             Value::Term(term) => term,
             Value::Test(_) | Value::Unknown => {
-                let term = self.variable(Origin::unknown());
-                if let (Operand::Reg(reg), Value::Unknown) = (operand, value) {
-                    state.frame_mut().regs[reg.index()] = Value::Term(term);
-                }
+                let mut origin = Origin::unknown();
+                let (Operand::Reg(reg), Value::Unknown) = (operand, value) else { return self.variable(origin) };
+                let declared = self.body(state.frame().function).and_then(|body| body.ctypes.reg(reg));
+                // A pointer to data that went through a loop points anywhere into its array.
+                let data = self.pointee(declared).map(|node| self.types.node(node));
+                origin.foreign = data.is_some_and(|node| node.scalar && !node.has_links(self.types));
+                origin.opaque = origin.foreign;
+                let term = self.variable(origin);
+                state.frame_mut().regs[reg.index()] = Value::Term(term);
                 term
             }
         }
@@ -67,7 +72,12 @@ impl<'p> Checker<'_, 'p> {
     pub fn inst(&mut self, state: &mut State, inst: &'p Inst, loc: Loc) -> Flow {
         match inst {
             Inst::Move { dst, src } => {
-                let value = self.operand(state, *src);
+                let pointer =
+                    self.body(state.frame().function).is_some_and(|body| body.regs[dst.index()].ty == Ty::Ptr);
+                let value = match self.operand(state, *src) {
+                    Value::Unknown if pointer => Value::Term(self.integer(state, *src, Ty::Ptr)),
+                    value => value,
+                };
                 self.set(state, *dst, value)
             }
             Inst::Undef { dst } => self.set(state, *dst, Value::Unknown),

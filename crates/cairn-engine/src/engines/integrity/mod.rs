@@ -32,7 +32,7 @@ pub use allocators::{Allocator, Deallocator};
 pub use replay::refute;
 pub use report::{FunctionReport, GraphNode, Report, Status, Violation};
 
-use cairn_ir::program::{Function, Linkage};
+use cairn_ir::program::Linkage;
 use cairn_ir::{Callee, FuncId, Inst, Operand, Program};
 
 use checker::Checker;
@@ -202,48 +202,53 @@ fn summarise(program: &Program) -> Vec<Summary> {
         summaries[index].small = count <= SMALL && forward;
         summaries[index].open = function.linkage == Linkage::External;
     }
-    for (summary, mentioned) in summaries.iter_mut().zip(mentioned(program)) {
-        summary.open |= mentioned;
+    let bodies = (0..program.functions.len()).map(FuncId::new);
+    for id in bodies.flat_map(|id| mentioned_in(program, id)).chain(mentioned_in_globals(program)) {
+        summaries[id.index()].open = true;
     }
     summaries
 }
 
-/// Functions whose address is taken somewhere.
-fn mentioned(program: &Program) -> Vec<bool> {
-    let mut out = vec![false; program.functions.len()];
+/// Functions whose address is taken in a body.
+fn mentioned_in(program: &Program, id: FuncId) -> Vec<FuncId> {
+    let mut out = Vec::new();
     let mut mark = |operand: Operand| {
         if let Operand::Function(id) = operand {
-            out[id.index()] = true;
+            out.push(id);
         }
     };
-    for block in program.functions.iter().filter_map(|f| f.body.as_ref()).flat_map(|body| &body.blocks) {
+    for block in program.functions[id.index()].body.iter().flat_map(|body| &body.blocks) {
         block.insts.iter().for_each(|inst| inst.for_operands(&mut mark));
         block.end.for_operands(&mut mark);
-    }
-    for relocation in program.globals.iter().flat_map(|global| &global.relocations) {
-        if let cairn_ir::program::Symbol::Function(id) = relocation.target {
-            out[id.index()] = true;
-        }
     }
     out
 }
 
-/// Functions that headers bring along and nobody here uses: not visible outside, never mentioned, and from a file in which
-/// nothing is visible outside.
+/// Functions whose address is in a global variable.
+fn mentioned_in_globals(program: &Program) -> impl Iterator<Item = FuncId> {
+    program.globals.iter().flat_map(|global| &global.relocations).filter_map(|relocation| match relocation.target {
+        cairn_ir::program::Symbol::Function(id) => Some(id),
+        _ => None,
+    })
+}
+
+/// Functions that headers bring along and nobody here uses: not visible outside, from a file in which nothing is visible
+/// outside, and not reached from anything else.
 fn strangers(program: &Program) -> Vec<bool> {
-    let defined = || program.functions.iter().filter(|function| function.body.is_some());
-    let own = |function: &Function| {
-        defined().any(|other| other.linkage == Linkage::External && other.loc.file == function.loc.file)
-    };
-    let mut used = mentioned(program);
-    for id in (0..program.functions.len()).map(FuncId::new) {
-        callees(program, id).into_iter().filter(|&callee| callee != id).for_each(|callee| used[callee.index()] = true);
+    let ids = || (0..program.functions.len()).map(FuncId::new);
+    let at = |id: FuncId| &program.functions[id.index()];
+    let open = |id: FuncId| at(id).body.is_some() && at(id).linkage == Linkage::External;
+    let own: Vec<_> = ids().filter(|&id| open(id)).map(|id| at(id).loc.file).collect();
+    let mut waiting: Vec<FuncId> = ids().filter(|&id| own.is_empty() || own.contains(&at(id).loc.file)).collect();
+    waiting.extend(mentioned_in_globals(program));
+    let mut strange = vec![true; program.functions.len()];
+    while let Some(id) = waiting.pop() {
+        if std::mem::replace(&mut strange[id.index()], false) {
+            waiting.extend(callees(program, id));
+            waiting.extend(mentioned_in(program, id));
+        }
     }
-    let library = defined().any(|function| function.linkage == Linkage::External);
-    let functions = program.functions.iter().zip(used);
-    functions
-        .map(|(function, used)| library && !used && function.linkage != Linkage::External && !own(function))
-        .collect()
+    strange
 }
 
 fn assumptions(program: &Program, options: &Options) -> Vec<String> {

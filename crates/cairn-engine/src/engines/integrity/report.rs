@@ -85,9 +85,11 @@ pub struct FunctionReport {
     pub in_callers: bool,
     /// How many conditions were asked.
     pub conditions: usize,
-    /// Accesses that leave their array only if the graph is large enough. What bounds a graph is not in its types (a tree's
-    /// balance, for one), so a run that leaves the array there shows nothing.
-    pub by_size: Vec<Loc>,
+    /// Accesses of which what is handed in, or how large it is, decides: how long an array is, how deep a tree. No type says
+    /// that, so a run that leaves the array there shows nothing.
+    pub by_contract: Vec<Loc>,
+    /// Whether a pointer that is declared as no link is made one: a run in which it is none shows nothing.
+    pub casts: bool,
 }
 
 impl FunctionReport {

@@ -54,6 +54,8 @@ pub(super) struct Origin {
     /// Whether it came from outside as something that is no link: what it points to is nobody's node, so nothing can be said
     /// about accesses through it.
     pub foreign: bool,
+    /// Whether it came as a pointer that is no link.
+    pub opaque: bool,
     /// Whether it counts the iterations of a loop that the code does not bound.
     pub counter: bool,
     /// The class of cells that it was read from.
@@ -71,6 +73,7 @@ impl Origin {
             element: None,
             owned: false,
             foreign: false,
+            opaque: false,
             counter: false,
             class: None,
             derived: None,

@@ -223,7 +223,7 @@ impl<'p> NodeTypes<'p> {
         let name = self.node(id).name.clone();
         let mut found = Found::default();
         if declared.union {
-            self.union(record, 0, &name, &mut found);
+            self.union(record, &name, &mut found);
         } else {
             for field in &declared.fields {
                 if field.bit_width.is_none() {
@@ -250,10 +250,7 @@ impl<'p> NodeTypes<'p> {
         let (types, target) = (&self.program.types, self.program.target);
         match *types.get(ty) {
             Type::Record(record) => {
-                let declared = types.record(record);
-                if declared.union {
-                    self.union(record, offset, path, found);
-                } else if let Some(inner) = self.complete(record) {
+                if let Some(inner) = self.complete(record) {
                     // Its cells are those of its own type: a pointer to it is a pointer to such a node.
                     found.parts.push((offset, inner));
                     let NodeType { cells, parts, .. } = self.node(inner).clone();
@@ -298,7 +295,7 @@ impl<'p> NodeTypes<'p> {
 
     /// A union: where all members agree on a link, it is one; everything else is bytes without structure, because nothing
     /// says which member holds.
-    fn union(&mut self, record: RecordId, offset: u64, path: &str, found: &mut Found) {
+    fn union(&mut self, record: RecordId, path: &str, found: &mut Found) {
         let declared = self.program.types.record(record);
         let mut members = Vec::new();
         for field in &declared.fields {
@@ -318,7 +315,7 @@ impl<'p> NodeTypes<'p> {
             if link.is_some() && others.iter().all(agrees) {
                 // The class is the union's own, whichever member names it.
                 let class = self.add_class(path.to_owned(), link, self.class(cells.class).width);
-                found.cells.push(Cells { offset: offset + cells.offset, class, count: cells.count });
+                found.cells.push(Cells { offset: cells.offset, class, count: cells.count });
             }
         }
     }
@@ -340,6 +337,11 @@ impl NodeType {
             let inside = offset.checked_sub(cells.offset)?;
             (size == width && inside % size == 0 && inside / size < cells.count).then_some(cells.class)
         })
+    }
+
+    /// Whether it has links.
+    pub fn has_links(&self, types: &NodeTypes<'_>) -> bool {
+        self.cells.iter().any(|cells| types.class(cells.class).link.is_some())
     }
 
     /// Whether it is an array of links.

@@ -113,7 +113,7 @@ impl<'d, 'p> Driver<'d, 'p> {
         let mut globals = Vec::new();
         for (index, global) in program.globals.iter().enumerate() {
             if let (Some(node), false) = (global.ctype.and_then(|ty| types.of(ty)), global.constant)
-                && types.node(node).cells.iter().any(|cells| types.class(cells.class).link.is_some())
+                && types.node(node).has_links(types)
             {
                 globals.push((index, node));
             }

@@ -85,7 +85,7 @@ pub(super) fn confirm(
                     violation.kind = fault.kind;
                     report.memory = Status::Violated(Box::new(violation));
                 }
-                Some(Blame::Integrity(loc)) if report.integrity != Status::Proved => {
+                Some(Blame::Integrity(loc)) if report.integrity != Status::Proved && !report.casts => {
                     let what = format!("a function that was called fails: {}: {}", fault.kind.name(), fault.message);
                     let violation = violation(&report.integrity, &driver, &input, &seen, what, loc);
                     report.integrity = Status::Violated(Box::new(violation));
@@ -93,7 +93,7 @@ pub(super) fn confirm(
                 _ => {}
             }
         }
-        if let (Some((what, node)), true) = (&seen.broken, report.integrity != Status::Proved) {
+        if let (Some((what, node)), true) = (&seen.broken, report.integrity != Status::Proved && !report.casts) {
             let place = program.functions[report.function.index()].loc;
             let mut violation = violation(&report.integrity, &driver, &input, &seen, what.clone(), Loc::NONE);
             if violation.loc == Loc::NONE {
@@ -129,7 +129,7 @@ fn blame(program: &Program, fault: &Fault, report: &FunctionReport, others: &[Fu
     let user = |id: FuncId| program.functions.get(id.index()).is_some_and(|f| f.origin == Origin::User);
     let culprit = fault.stack.iter().find(|place| user(place.function))?;
     let place = fault.stack.iter().find(|place| place.function == function)?;
-    if report.by_size.iter().any(|loc| loc.line == place.loc.line) {
+    if report.by_contract.iter().any(|loc| loc.line == place.loc.line) {
         return None;
     }
     if culprit.function == function {

@@ -228,14 +228,20 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
         // What neither decides soon is for templates: a stage after every turn.
         if let Some(engine) = &mut templates {
             engine.set_effort(turn);
+            engine.wants_invariants = search.invariants;
             match engine.turn()? {
-                Outcome::Proved(_) => {
+                Outcome::Proved(invariants) => {
                     let mut effort = effort_of(judge.explorer, prover.as_ref());
                     effort.add(engine.statistics());
-                    return Ok(Found { verdict: Verdict::True, effort, invariants: Vec::new() });
+                    return Ok(Found { verdict: Verdict::True, effort, invariants });
                 }
-                // Violations are for exploring to find, which says more about them.
-                Outcome::Candidate(..) | Outcome::Open(_) => {}
+                Outcome::Candidate(_, inputs) => {
+                    judge.violation = confirmed(program, task, &inputs);
+                    if judge.violation.is_some() {
+                        break None;
+                    }
+                }
+                Outcome::Open(_) => {}
             }
             if engine.is_done() {
                 templates = None;
@@ -290,7 +296,8 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
 /// Answers a task by the engine `template` alone.
 fn by_templates(program: &Program, task: &Task, search: Search, cancel: &Arc<AtomicBool>) -> Result<Found, String> {
     let mut engine = Templates::new(program, task.by_templates(), search.session, &search.templates)?;
-    let mut reason = String::new();
+    engine.wants_invariants = search.invariants;
+    let (mut reason, mut invariants) = (String::new(), Vec::new());
     let verdict = loop {
         if engine.is_done() || cancel.load(std::sync::atomic::Ordering::Relaxed) {
             let stopped = cancel.load(std::sync::atomic::Ordering::Relaxed);
@@ -301,7 +308,10 @@ fn by_templates(program: &Program, task: &Task, search: Search, cancel: &Arc<Ato
             });
         }
         match engine.turn()? {
-            Outcome::Proved(_) => break Verdict::True,
+            Outcome::Proved(found) => {
+                invariants = found;
+                break Verdict::True;
+            }
             Outcome::Candidate(kind, inputs) => {
                 if let Some(violation) = confirmed(program, task, &inputs) {
                     break Verdict::False(Box::new(violation));
@@ -315,7 +325,7 @@ fn by_templates(program: &Program, task: &Task, search: Search, cancel: &Arc<Ato
         }
     };
     let effort = Effort { solver: engine.statistics(), states: 0 };
-    Ok(Found { verdict, effort, invariants: Vec::new() })
+    Ok(Found { verdict, effort, invariants })
 }
 
 /// The violation that these inputs lead to, when they do.

@@ -193,6 +193,116 @@ int main(void) {
 }
 
 #[test]
+fn what_a_variable_points_to_is_not_folded_away() {
+    let text = format!(
+        "{HEAD}int main(void) {{
+    struct list *list = 0, *at;
+    while (__VERIFIER_nondet_int()) {{
+        struct list *cell = malloc(sizeof *cell);
+        cell->next = list;
+        list = cell;
+    }}
+    at = list;
+    while (at && __VERIFIER_nondet_int()) {{
+        at = at->next;
+    }}
+    return at != list;
+}}
+"
+    );
+    let found = dump("cursor", &text, &["--malloc-succeeds"]);
+    let formulas = after(&found, 14);
+    let has = |parts: &[&str]| formulas.iter().any(|formula| parts.iter().all(|part| formula.contains(part)));
+    assert!(has(&["list = nil", "at = nil"]), "{found}");
+    assert!(has(&["at = list", "ls(list, nil)"]), "{found}");
+    assert!(has(&["ls(list, at)", "ls(at, nil)"]), "{found}");
+    assert!(has(&["at = nil", "ls(list, nil)"]), "{found}");
+    assert_eq!(formulas.len(), 4, "{found}");
+}
+
+#[test]
+fn a_cycle_is_a_segment_that_ends_where_it_begins() {
+    check_whole(
+        "cycle",
+        "int main(void) {
+    struct list *list = malloc(sizeof *list);
+    list->next = list; //: list ↦ list
+    while (__VERIFIER_nondet_int()) { //: ls(list, list) [f0 nodes, at least 1: f1 ↦ f2] * (1 ≤ f0)
+        struct list *cell = malloc(sizeof *cell);
+        cell->next = list->next;
+        list->next = cell;
+    }
+    return list == 0;
+}
+",
+    );
+}
+
+#[test]
+fn structs_with_two_links_to_themselves_are_told_apart_by_the_heap() {
+    check_whole(
+        "doubly",
+        "struct node { struct node *prev, *next; };
+int main(void) {
+    struct node *list = malloc(sizeof *list);
+    list->prev = list->next = 0; //: list ↦ {0: nil, 8: nil}
+    while (__VERIFIER_nondet_int()) { //: list ↦ {0: nil, 8: f0} * dls(f1, list; nil, f0) [f2 nodes, at least 1: f3 ↦ {0: f4, 8: f5}] * (1 ≤ f2) | list ↦ {0: nil, 8: nil}
+        struct node *cell = malloc(sizeof *cell);
+        cell->prev = 0;
+        cell->next = list;
+        list->prev = cell;
+        list = cell;
+    }
+    return list == 0;
+}
+",
+    );
+}
+
+#[test]
+fn variables_of_nested_scopes_do_not_collide() {
+    check_whole(
+        "scopes",
+        "int main(void) {
+    struct list *x = malloc(sizeof *x); //: x ↦ f0
+    x->next = 0; //: x ↦ nil
+    {
+        struct list *x = malloc(sizeof *x); //: x ↦ nil * x#2 ↦ f0
+        x->next = x; //: x ↦ nil * x#2 ↦ x#2
+        free(x); //: x ↦ nil
+    }
+    free(x); //: emp
+    return 0;
+}
+",
+    );
+}
+
+#[test]
+fn a_recursive_function_has_the_states_of_all_its_calls() {
+    check_whole(
+        "recursion",
+        "static void release(struct list *list) {
+    if (!list)
+        return;
+    release(list->next); //: list ↦ f0 | list ↦ nil
+    free(list); //: emp
+}
+int main(void) {
+    struct list *list = 0; //: list = nil
+    while (__VERIFIER_nondet_int()) { //: list = nil | ls(list, nil) [f0 nodes, at least 1: f1 ↦ f2] * (1 ≤ f0)
+        struct list *cell = malloc(sizeof *cell);
+        cell->next = list;
+        list = cell;
+    }
+    release(list); //: emp
+    return 0;
+}
+",
+    );
+}
+
+#[test]
 fn heaps_are_drawn() {
     let text = format!(
         "{HEAD}int main(void) {{\n    struct list *x = malloc(sizeof *x);\n    x->next = malloc(sizeof *x);\n    return 0;\n}}\n"

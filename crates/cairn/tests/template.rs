@@ -156,3 +156,46 @@ fn templates_are_chosen_by_name() {
     assert_eq!(said.status, 3);
     assert!(said.stderr.contains("no template `polyhedra`"), "{}", said.stderr);
 }
+
+/// The tail of a list, in the notation of thesis §3.5.
+#[test]
+fn access_paths_are_printed() {
+    let text =
+        std::fs::read_to_string(programs("template").join("tail_ends_list_true.c")).expect("the program is there");
+    let found = dump("paths", &["--invariants", "--template", "points-to,access-paths"], &text);
+    for line in ["path(last, 8, null)[ao_12]", "path(first, 8, null)[ao_12] || path(first, 8, ao_12)[ao_12]"] {
+        assert!(found.lines().any(|l| l.trim() == line), "no line `{line}` in\n{found}");
+    }
+}
+
+/// What rows about several objects say.
+#[test]
+fn neighbours_are_printed() {
+    let text =
+        std::fs::read_to_string(programs("template").join("stack_and_counter_true.c")).expect("the program is there");
+    let names = "points-to,intervals,nullness,relative,neighbours";
+    let found = dump("neighbours", &["--invariants", "--template", names], &text);
+    for line in [
+        "ao_13^1.8 = &o' => ao_13^1.0 - o'.0 <= 1",
+        "ao_13^1.8 = &o' => -ao_13^1.0 + o'.0 <= -1",
+        "ao_13^1.8 = null => ao_13^1.0 <= 0",
+        "top = null => height <= 0",
+        "top = &o => height - ao_13^1.0 <= 1",
+    ] {
+        assert!(found.lines().any(|l| l.trim() == line), "no line `{line}` in\n{found}");
+    }
+}
+
+/// A witness has what C can say of an invariant, at the head of the loop.
+#[test]
+fn witnesses_have_the_invariants() {
+    let (file, property) = (programs("template").join("sum_is_kept_true.c"), property("witness", "unreach"));
+    let witness = scratch("template-witness").join("witness.yml");
+    let destination = witness.display().to_string();
+    let (line, said) = ask_with(&file, &property, "60", &["--witness", &destination]);
+    assert_eq!(line, "TRUE", "{}", said.stderr);
+    let text = std::fs::read_to_string(&witness).expect("the witness is there");
+    for fact in ["(int)a >= 0", "(int)b <= 1000", "(long long)(int)a + (long long)(int)b <= 1000"] {
+        assert!(text.contains(&format!("value: \"{fact}\"")), "no `{fact}` in\n{text}");
+    }
+}

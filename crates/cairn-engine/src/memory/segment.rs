@@ -8,7 +8,8 @@
 //! What every node is like is said by *patterns*: objects of the same memory that stand for no node in particular. Their local
 //! variables have values of their own in each node; what the path says of local variables holds in every node, and of at
 //! least one choice of values even where there is no node. All other variables in a pattern mean the same in every node. A node
-//! may own objects, and these may be segments: lists of lists to any depth.
+//! may own objects, and these may be segments: lists of lists to any depth. A path from the root of a tree to one of its nodes is a
+//! list, too, whose link is in one of two cells of each node.
 //!
 //! Invariants: all nodes are live heap objects, apart from each other and from everything else; nothing outside refers to a node
 //! except to the first, and in a list with back links to the last; the base of a segment is a variable, never aligned bits; a
@@ -32,6 +33,9 @@ pub struct Segment {
     pub links: Vec<Term>,
     /// The local variable that stands in the back link cell of the node.
     pub back_link: Option<Term>,
+    /// For a path through a tree: the local variable that says by which of two cells a node leads on. One of them holds the link
+    /// where it is 1, the other where it is 0.
+    pub fork: Option<Term>,
     /// The offset inside a node at which links point.
     pub at: u64,
     /// What the last link holds: that of a list's last node, every absent child of a tree, or the pointer to an object that is

@@ -201,12 +201,18 @@ impl Explorer<'_> {
         let mut atoms = Vec::new();
         for (depth, frame) in state.frames.iter().enumerate() {
             let Some(body) = &self.program.functions[frame.function.index()].body else { continue };
+            let mut declared: FxHashMap<&str, u32> = FxHashMap::default();
             for (register, value) in body.regs.iter().zip(&frame.regs) {
-                let (Some(name), Some(value)) = (&register.name, *value) else { continue };
+                let Some(name) = register.name.as_deref() else { continue };
+                let count = declared.entry(name).or_default();
+                *count += 1;
+                let Some(value) = *value else { continue };
+                // Variables of different scopes may have the same name in the source.
+                let name = if *count > 1 { format!("{name}#{count}") } else { name.to_owned() };
                 let name = if depth + 1 < state.frames.len() {
                     format!("{}.{name}", self.program.functions[frame.function.index()].name)
                 } else {
-                    name.to_string()
+                    name
                 };
                 if register.ty == Ty::Ptr {
                     pointers.push((name.clone(), value));

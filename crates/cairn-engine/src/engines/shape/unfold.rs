@@ -30,7 +30,7 @@ impl Explorer<'_> {
             out.extend(self.without_nodes(empty, id));
         }
         if let Some(some) = some {
-            out.extend(self.with_node(some, id, side));
+            out.extend(self.with_nodes(some, id, side));
         }
         Stop::Again
     }
@@ -60,8 +60,19 @@ impl Explorer<'_> {
         state.memory.remove(id);
     }
 
-    /// The state where the node at one end of a segment is an object. Nothing, where that is impossible.
-    pub(super) fn with_node(&mut self, mut state: State, id: ObjectId, side: Side) -> Option<State> {
+    /// The states where the node at one end of a segment is an object. On a path through a tree there is one for each way that leads
+    /// on.
+    pub(super) fn with_nodes(&mut self, state: State, id: ObjectId, side: Side) -> Vec<State> {
+        if state.memory.get(id).segment.as_ref().is_none_or(|segment| segment.fork.is_none()) {
+            return self.with_node(state, id, side, false).into_iter().collect();
+        }
+        let other = state.clone();
+        self.with_node(state, id, side, true).into_iter().chain(self.with_node(other, id, side, false)).collect()
+    }
+
+    /// The state where the node at one end of a segment is an object, and the path leads on by the first of two cells or the
+    /// second. Nothing, where that is impossible.
+    fn with_node(&mut self, mut state: State, id: ObjectId, side: Side, first_way: bool) -> Option<State> {
         let object = state.memory.get(id);
         let (first, kind, segment) = (object.base, object.kind, object.segment.clone()?);
         let at = self.terms.constant(u128::from(segment.at), self.pointer_bits);
@@ -78,6 +89,8 @@ impl Explorer<'_> {
         rest.min = segment.min.saturating_sub(1);
         let mut values = vec![(state.memory.get(segment.node).base, base)];
         let prev = segment.back_link.zip(segment.back.map(|back| back.prev));
+        let way = self.terms.constant(u128::from(first_way), 1);
+        values.extend(segment.fork.map(|fork| (fork, way)));
         match *segment.links {
             [] => {
                 values.extend(prev);
@@ -167,7 +180,7 @@ impl Explorer<'_> {
         copied: &mut Vec<ObjectId>,
     ) -> Segment {
         let mut copy = segment.clone();
-        for local in copy.locals.iter_mut().chain(&mut copy.links).chain(&mut copy.back_link) {
+        for local in copy.locals.iter_mut().chain(&mut copy.links).chain(&mut copy.back_link).chain(&mut copy.fork) {
             *local = self.renew(state, map, *local);
         }
         for id in std::iter::once(&mut copy.node).chain(&mut copy.owned) {

@@ -5,6 +5,7 @@
 //! the same formula (the paths that fail a check end there, so what is asked of a copy of a loop's body is asked under the
 //! assumption that the copies before were fine). A stage either proves all checks, or finds a candidate for a violation, or neither.
 
+mod facts;
 pub mod ssa;
 pub mod synthesis;
 pub mod templates;
@@ -19,6 +20,7 @@ use self::ssa::{Event, Formula, Obligation, Options};
 use self::synthesis::{Precision, Stop, Synthesis};
 use self::templates::{Hints, Template};
 use crate::engines::shape::Input;
+use crate::engines::shape::prove::invariant::LoopInvariant;
 
 /// One stage of the search.
 #[derive(Clone, Debug)]
@@ -30,10 +32,10 @@ struct Stage {
 }
 
 /// What came of a stage.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub enum Outcome {
-    /// Every check is proved; the invariant for people.
-    Proved(String),
+    /// Every check is proved; what C can say of the invariant, where that was wanted.
+    Proved(Vec<LoopInvariant>),
     /// These inputs may lead to a violation.
     Candidate(CheckKind, Vec<Input>),
     /// Neither; why.
@@ -58,6 +60,8 @@ pub struct Templates<'p> {
     queries: u64,
     /// What was shown to be impossible for runs that pass each loop so often at most.
     explored: u32,
+    /// Whether a proof comes with invariants.
+    pub wants_invariants: bool,
     /// Functions without a body that were taken to return anything and do nothing else.
     pub assumed_harmless: BTreeSet<String>,
 }
@@ -87,7 +91,7 @@ impl<'p> Templates<'p> {
         let (few, some): (&[_], &[_]) = (&["points-to", "intervals"], &["points-to", "intervals", "zones"]);
         let guarded: &[_] = &["points-to", "intervals", "zones", "pointed"];
         let all: &[_] = &["points-to", "intervals", "zones", "octagons", "pointed"];
-        let linked: &[_] = &["points-to", "intervals", "nullness", "relative", "neighbours"];
+        let linked: &[_] = &["points-to", "intervals", "nullness", "relative", "neighbours", "access-paths"];
         let stages = vec![
             stage(1, few, false, false),
             stage(1, some, false, false),
@@ -112,6 +116,7 @@ impl<'p> Templates<'p> {
             next: 0,
             queries: MAX_QUERIES,
             explored: 0,
+            wants_invariants: false,
             assumed_harmless: BTreeSet::new(),
         })
     }
@@ -182,8 +187,10 @@ impl<'p> Templates<'p> {
         let mut synthesis = Synthesis::new(formula, &mut self.session, &chosen, &hints, precision);
         match prove(&mut synthesis, obligations) {
             Ok(None) => {
-                let invariants = synthesis.describe();
-                Outcome::Proved(invariants)
+                // Unwound copies of a body have heads of their own, which rows say nothing about.
+                let wanted = self.wants_invariants && stage.unwind == 1;
+                let facts = if wanted { synthesis.facts(self.program) } else { Ok(Vec::new()) };
+                Outcome::Proved(facts.unwrap_or_default())
             }
             Ok(Some(open)) => {
                 let what = open.gap.unwrap_or_else(|| format!("`{}` may fail", open.kind));

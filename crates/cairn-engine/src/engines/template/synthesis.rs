@@ -16,7 +16,7 @@ use super::ssa::value::ObjectNumber;
 use super::ssa::{Formula, Obligation};
 use super::templates::bound::Limit;
 use super::templates::paths::Path;
-use super::templates::{At, Hints, Model, Names, Row, Schema, Template, paths};
+use super::templates::{At, Hints, Model, Moment, Names, Row, Schema, Template, paths};
 
 /// How often a bound is raised before it is given up.
 const MAX_RAISES: u32 = 16;
@@ -35,10 +35,10 @@ pub enum Stop {
 }
 
 /// A row with the loop and the path that it is for.
-struct Placed {
-    schema: usize,
-    path: Path,
-    row: Box<dyn Row>,
+pub(super) struct Placed {
+    pub(super) schema: usize,
+    pub(super) path: Path,
+    pub(super) row: Box<dyn Row>,
     /// What the row says at the start of the body, for every instance.
     assumed: Option<Term>,
     /// How often it grew, when it is no bound.
@@ -47,18 +47,18 @@ struct Placed {
 
 /// The search for an invariant of a formula.
 pub struct Synthesis<'f> {
-    formula: &'f mut Formula,
+    pub(super) formula: &'f mut Formula,
     session: &'f mut Session,
-    hints: &'f Hints,
-    schemas: Vec<Schema>,
-    rows: Vec<Placed>,
+    pub(super) hints: &'f Hints,
+    pub(super) schemas: Vec<Schema>,
+    pub(super) rows: Vec<Placed>,
     /// Whether bounds are found exactly, and not among constants of the program only.
     exact: bool,
     queries_left: u64,
     /// Objects of one site that a row speaks about at most.
     subjects: u32,
-    /// The values of variables, by the loop, the instances that are looked at, and whether it is at the end of the body.
-    values: FxHashMap<(usize, Vec<u32>, bool), Rc<At>>,
+    /// The values of variables, by the loop, the instances that are looked at, and when.
+    values: FxHashMap<(usize, Vec<u32>, Moment), Rc<At>>,
     /// What may be assumed of dereferences, by the loops around a question and its subjects.
     tracked: FxHashMap<(Vec<usize>, u32), Vec<Term>>,
 }
@@ -156,7 +156,7 @@ impl<'f> Synthesis<'f> {
         let mut model = Model::new(&model);
         for &(number, term) in &outside {
             if model.value(&self.formula.terms, term) == 1 {
-                let at = self.at(index, &first_instances(self.rows[number].row.subjects()), true);
+                let at = self.at(index, &first_instances(self.rows[number].row.subjects()), Moment::End);
                 self.take_in(number, &mut model, &at)?;
             }
         }
@@ -180,7 +180,7 @@ impl<'f> Synthesis<'f> {
 
     /// That the end of a row's loop is reached and the row does not hold for some instances there; with the values that it is about.
     fn outside(&mut self, number: usize, instances: &[u32]) -> (Term, Rc<At>) {
-        let at = self.at(self.rows[number].schema, instances, true);
+        let at = self.at(self.rows[number].schema, instances, Moment::End);
         let holds = self.rows[number].row.holds(&mut self.formula.terms, &self.formula.instances, &at);
         let reached = self.reached(number, instances);
         let terms = &mut self.formula.terms;
@@ -189,9 +189,9 @@ impl<'f> Synthesis<'f> {
     }
 
     /// The values of a loop's variables when some instances are looked at.
-    fn at(&mut self, index: usize, instances: &[u32], end: bool) -> Rc<At> {
-        let make = || Rc::new(self.schemas[index].at(self.formula, instances, end));
-        self.values.entry((index, instances.to_vec(), end)).or_insert_with(make).clone()
+    pub(super) fn at(&mut self, index: usize, instances: &[u32], moment: Moment) -> Rc<At> {
+        let make = || Rc::new(self.schemas[index].at(self.formula, instances, moment));
+        self.values.entry((index, instances.to_vec(), moment)).or_insert_with(make).clone()
     }
 
     /// Every choice of different objects of some sites.
@@ -309,7 +309,7 @@ impl<'f> Synthesis<'f> {
                 Limit::AtMost(limit) if bound.grown > 1 => limit,
                 _ => continue,
             };
-            let at = self.at(index, &first_instances(self.rows[number].row.subjects()), true);
+            let at = self.at(index, &first_instances(self.rows[number].row.subjects()), Moment::End);
             self.raise(number, &at, (least, high), true)?;
         }
         Ok(())
@@ -363,7 +363,7 @@ impl<'f> Synthesis<'f> {
             let subjects = self.rows[number].row.subjects().to_vec();
             let mut together = self.formula.terms.truth();
             for instances in self.choices(index, &subjects) {
-                let at = self.at(index, &instances, false);
+                let at = self.at(index, &instances, Moment::Back);
                 let holds = self.rows[number].row.holds(&mut self.formula.terms, &self.formula.instances, &at);
                 let mut guard = taken;
                 for (site, instance) in subjects.iter().zip(&instances) {
@@ -390,7 +390,7 @@ impl<'f> Synthesis<'f> {
         self.query(&chain, self.subjects, question)
     }
 
-    fn query(&mut self, loops: &[usize], subjects: u32, question: Term) -> Result<Option<Assignment>, Stop> {
+    pub(super) fn query(&mut self, loops: &[usize], subjects: u32, question: Term) -> Result<Option<Assignment>, Stop> {
         if self.formula.terms.is_false(question) {
             return Ok(None);
         }

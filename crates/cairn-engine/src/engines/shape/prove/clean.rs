@@ -8,6 +8,7 @@ use cairn_smt::Term;
 use cairn_smt::term::{Node, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::levels::is_lower_level;
 use crate::engines::shape::Explorer;
 use crate::engines::shape::allocation::Target;
 use crate::engines::shape::leak::Roots;
@@ -16,6 +17,7 @@ use crate::engines::shape::state::{Choices, State};
 use crate::liveness::Liveness;
 use crate::memory::object::{End, ObjectKind};
 use crate::memory::pointer::ObjectId;
+use crate::memory::symbolic::Object;
 
 impl Explorer<'_> {
     /// Cleans a state, and folds it where that is wanted. Values that may be one of several pointers split it first.
@@ -29,7 +31,7 @@ impl Explorer<'_> {
                 waiting.extend(no);
                 continue;
             }
-            if let Some(id) = possibly_empty(&state) {
+            if let Some(id) = self.possibly_empty(&state) {
                 self.split_empty(state, id, &mut waiting);
                 continue;
             }
@@ -55,6 +57,16 @@ impl Explorer<'_> {
             }
             out.push(state);
         }
+    }
+
+    /// A list that may have no node. Lower levels of skip lists may stay so.
+    fn possibly_empty(&mut self, state: &State) -> Option<ObjectId> {
+        let empty = |object: &Object| {
+            let segment = object.segment.as_ref();
+            !object.pattern && segment.is_some_and(|segment| segment.min == 0 && segment.links.len() == 1)
+        };
+        let found: Vec<ObjectId> = state.memory.iter().filter(|(_, object)| empty(object)).map(|(id, _)| id).collect();
+        found.into_iter().find(|&id| !is_lower_level(self, state, id))
     }
 
     /// A segment that may be empty is none, or one with a node: so states that differ only in how they came to their shape
@@ -150,9 +162,12 @@ impl Explorer<'_> {
 
     /// A condition on which the target of some pointer depends.
     fn undecided_pointer(&mut self, state: &State) -> Option<Term> {
+        let segments = state.memory.iter().filter_map(|(_, object)| object.segment.as_deref());
+        let forks: Vec<Term> = segments.filter_map(|segment| segment.fork).collect();
         for value in self.values_in_reach(state, true) {
             if self.terms.width(value) == self.pointer_bits
                 && let Target::Either(condition) = self.target(state, value)
+                && !forks.contains(&condition)
             {
                 return Some(condition);
             }
@@ -288,12 +303,4 @@ impl Explorer<'_> {
             state.path = Path::with(&self.terms, conditions, model);
         }
     }
-}
-
-/// A list that may have no node.
-fn possibly_empty(state: &State) -> Option<ObjectId> {
-    let empty = |object: &crate::memory::symbolic::Object| {
-        !object.pattern && object.segment.as_ref().is_some_and(|segment| segment.min == 0 && segment.links.len() == 1)
-    };
-    state.memory.iter().find(|(_, object)| empty(object)).map(|(id, _)| id)
 }

@@ -9,6 +9,8 @@ use std::rc::Rc;
 use cairn_smt::{Substitution, Term};
 use rustc_hash::FxHashSet;
 
+use super::fold::{Reference, Source};
+use super::pair::Pairing;
 use crate::engines::shape::Explorer;
 use crate::engines::shape::allocation::Target;
 use crate::engines::shape::state::State;
@@ -25,6 +27,8 @@ pub(super) enum Wish {
     Single(ObjectId, u64, ObjectId),
     /// The object that this cell leads to should be a segment with one node that ends with this value.
     Alone(ObjectId, u64, Term),
+    /// What follows this segment should be that one, which has no node and is followed by the same.
+    Follow(ObjectId, ObjectId),
 }
 
 impl Explorer<'_> {
@@ -43,6 +47,31 @@ impl Explorer<'_> {
         Some(wish)
     }
 
+    /// What would help where one thing follows a segment and another follows that of another node.
+    pub(super) fn wish_to_follow(&mut self, p: &Pairing<'_>, a: (ObjectId, Term), b: (ObjectId, Term)) -> Option<Wish> {
+        let state = p.old;
+        // The segment that follows the one, and its partner, which follows the other if it has no node.
+        if let Target::Segment(follower, Side::First, _) = self.target(state, b.1)
+            && let Some(&partner) = p.taken.get(&follower)
+            && self.is_no_more_than(state, partner, a.1)
+        {
+            return Some(Wish::Follow(a.0, partner));
+        }
+        if let Target::Segment(follower, Side::First, _) = self.target(state, a.1)
+            && let Some(&partner) = p.partners.get(&follower)
+            && self.is_no_more_than(state, partner, b.1)
+        {
+            return Some(Wish::Follow(b.0, partner));
+        }
+        None
+    }
+
+    /// Whether a segment has no node and is followed by a value.
+    pub(super) fn is_no_more_than(&self, state: &State, id: ObjectId, value: Term) -> bool {
+        let segment = &state.memory.get(id).segment;
+        segment.as_ref().is_some_and(|s| self.terms.as_const(s.length) == Some(0) && s.next == value)
+    }
+
     /// The state with a wish come true: another way to say the same.
     pub(super) fn grant(&mut self, state: &State, wish: Wish) -> Option<State> {
         match wish {
@@ -52,7 +81,7 @@ impl Explorer<'_> {
                 let node = state.memory.get(segment.node);
                 let offset_of = |variable: Term| node.cells().find(|cell| cell.2 == variable).map(|cell| cell.0);
                 let links = segment.links.iter().map(|&link| offset_of(link)).collect::<Option<Vec<u64>>>()?;
-                if segment.back.is_some() || links.len() > 1 {
+                if segment.back.is_some() || segment.fork.is_some() || links.len() > 1 {
                     return None;
                 }
                 self.enclose(state, holder, at, links.first().copied(), segment.next)
@@ -61,10 +90,22 @@ impl Explorer<'_> {
                 let value = state.memory.get(holder).cell_at(at)?.2;
                 let Target::Object(id, _) = self.target(state, value) else { return None };
                 let bytes = self.pointer_bits / 8;
-                // A cell that holds the same as where there is no node is a link that ends there.
-                let link =
-                    state.memory.get(id).cells().find(|cell| cell.1 == bytes && cell.2 == end).map(|cell| cell.0);
+                // A cell that holds the same as where there is no node is a link that ends there. In nodes of the same kind the
+                // lower levels of a skip list go on where they begin.
+                let same = state.memory.get(id).size == state.memory.get(holder).size;
+                let object = state.memory.get(id);
+                let first = object.cells().find(|cell| cell.1 == bytes && cell.2 == end);
+                let link = object.cells().find(|cell| same && cell.1 == bytes && cell.0 == at).or(first);
+                let link = link.map(|cell| cell.0);
                 self.enclose(state, holder, at, link, end)
+            }
+            Wish::Follow(id, follower) => {
+                let mut state = state.clone();
+                let object = state.memory.get(follower);
+                let start = self.terms.constant(u128::from(object.segment.as_ref()?.at), self.pointer_bits);
+                let pointer = self.terms.add(object.base, start);
+                Rc::make_mut(state.memory.get_mut(id).segment.as_mut()?).next = pointer;
+                Some(state)
             }
         }
     }
@@ -75,7 +116,7 @@ impl Explorer<'_> {
         let value = state.memory.get(holder).cell_at(at).filter(|cell| cell.0 == at)?.2;
         let mut object = state.memory.get(like).clone();
         let segment = object.segment.clone()?;
-        if segment.back.is_some_and(|back| self.terms.as_const(back.prev).is_none()) {
+        if segment.fork.is_some() || segment.back.is_some_and(|back| self.terms.as_const(back.prev).is_none()) {
             return None;
         }
         let locals: FxHashSet<Term> = segment.variables(&state.memory).into_iter().collect();
@@ -116,7 +157,7 @@ impl Explorer<'_> {
         if node.kind != ObjectKind::Heap || node.end != End::Live || node.pattern != state.memory.get(holder).pattern {
             return None;
         }
-        let group = self.owned_by(state, holder, at, id)?;
+        let group = self.owned_by(state, holder, (id, offset))?;
         let mut state = state.clone();
         let mut whole = node.clone();
         let mut links = Vec::new();
@@ -131,12 +172,27 @@ impl Explorer<'_> {
             state.path.give(variable, self.terms.evaluate(value, state.path.model()));
             state.memory.get_mut(id).write(link, variable, &mut self.terms);
             links.push(variable);
+            // Lower levels of a skip list end where the link leads, too.
+            for &member in &group {
+                let object = state.memory.get_mut(member);
+                let lower = object.segment.as_ref().is_some_and(|segment| segment.next == value);
+                if self.terms.as_const(value).is_none() {
+                    object.substitute(&mut self.terms, &mut Substitution::new([(value, variable)]));
+                } else if lower && object.size == node.size {
+                    object.segment = object.segment.as_deref().map(|segment| {
+                        let next = variable;
+                        Rc::new(Segment { next, ..segment.clone() })
+                    });
+                }
+            }
         }
         let mut inside = Substitution::default();
+        let address = node.base;
         for &member in &group {
             let object = state.memory.get_mut(member);
             object.pattern = true;
-            if object.segment.is_none() && !matches!(self.terms.node(object.base), cairn_smt::term::Node::Var(_)) {
+            let variable = matches!(self.terms.node(object.base), cairn_smt::term::Node::Var(_));
+            if object.segment.is_none() && (member == id || !variable) {
                 let base = self.terms.variable("address", self.pointer_bits);
                 state.path.give(base, self.terms.evaluate(object.base, state.path.model()));
                 self.instead(&mut inside, object.base, base);
@@ -150,10 +206,8 @@ impl Explorer<'_> {
         whole.base = self.terms.variable("address", self.pointer_bits);
         whole.pattern = state.memory.get(holder).pattern;
         whole.forget(crate::memory::symbolic::Initial::Undefined);
-        let start = self.terms.constant(u128::from(offset), self.pointer_bits);
-        let pointer = self.terms.add(whole.base, start);
-        let address = self.terms.sub(value, start);
-        state.path.give(whole.base, self.terms.evaluate(address, state.path.model()));
+        let first = whole.base;
+        state.path.give(first, self.terms.evaluate(address, state.path.model()));
         let one = self.terms.constant(1, self.pointer_bits);
         let inner: FxHashSet<ObjectId> = group
             .iter()
@@ -166,6 +220,7 @@ impl Explorer<'_> {
             locals: Vec::new(),
             links,
             back_link: None,
+            fork: None,
             at: offset,
             next,
             back: None,
@@ -174,12 +229,18 @@ impl Explorer<'_> {
         }));
         let new = self.put(&mut state, whole);
         self.adopt(&mut state, holder, &group, new)?;
-        state.memory.get_mut(holder).write(at, pointer, &mut self.terms);
-        Some(state)
+        let mut outside = Substitution::default();
+        self.instead(&mut outside, address, first);
+        self.replace(state, &mut outside)
     }
 
-    /// An object and what only it leads to, if nothing but one cell points to it.
-    fn owned_by(&mut self, state: &State, holder: ObjectId, at: u64, id: ObjectId) -> Option<FxHashSet<ObjectId>> {
+    /// An object and what only it leads to, if it can be the first node of a segment.
+    fn owned_by(
+        &mut self,
+        state: &State,
+        holder: ObjectId,
+        (id, offset): (ObjectId, u64),
+    ) -> Option<FxHashSet<ObjectId>> {
         let references = self.references(state);
         let mut group = FxHashSet::from_iter([id]);
         loop {
@@ -205,7 +266,7 @@ impl Explorer<'_> {
                 let object = state.memory.get(candidate);
                 let owned = object.kind == ObjectKind::Heap
                     && object.end == End::Live
-                    && references.only_from(candidate, &group, None);
+                    && references.only_from(candidate, &group);
                 if owned {
                     group.insert(candidate);
                 }
@@ -214,7 +275,10 @@ impl Explorer<'_> {
                 break;
             }
         }
-        let alone = references.only_from(id, &group, Some((holder, at)));
+        // Anything may point to the first node of a segment, but what a variable points to is not owned.
+        let known = |source: Source| source.object().is_some_and(|from| group.contains(&from));
+        let first = |r: &Reference| r.source != Source::Root && r.offset == Some(offset);
+        let alone = references.to.get(&id).into_iter().flatten().all(|r| known(r.source) || first(r));
         let seen = group.iter().all(|member| !references.hidden.contains(member));
         (alone && seen && !group.contains(&holder)).then_some(group)
     }

@@ -7,11 +7,12 @@
 
 use std::rc::Rc;
 
-use cairn_smt::term::signed;
+use cairn_smt::term::{Node, signed};
 use cairn_smt::{Substitution, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::fit::Wish;
+use super::levels::{leads_on, lower_levels_first};
 use super::pair::{Pairing, Purpose};
 use crate::engines::shape::Explorer;
 use crate::engines::shape::allocation::Target;
@@ -65,9 +66,9 @@ impl Source {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reference {
     pub(super) source: Source,
-    side: Side,
+    pub(super) side: Side,
     /// Where in the object it points; `None` where that varies.
-    offset: Option<u64>,
+    pub(super) offset: Option<u64>,
 }
 
 /// Who points to what.
@@ -79,32 +80,41 @@ pub(super) struct References {
 }
 
 impl References {
-    /// Whether all pointers to an object come from a group, or from one more cell.
-    pub(super) fn only_from(&self, id: ObjectId, group: &FxHashSet<ObjectId>, cell: Option<(ObjectId, u64)>) -> bool {
+    /// Whether all pointers to an object come from a group.
+    pub(super) fn only_from(&self, id: ObjectId, group: &FxHashSet<ObjectId>) -> bool {
         let inside = |source: Source| source.object().is_some_and(|from| group.contains(&from));
-        let known = |source: Source| cell.is_some_and(|(holder, at)| source == Source::Cell(holder, at));
-        self.to.get(&id).into_iter().flatten().all(|r| inside(r.source) || known(r.source))
+        self.to.get(&id).into_iter().flatten().all(|r| inside(r.source))
     }
 }
 
 /// Two neighbours and how they are linked.
 #[derive(Clone, Copy, Debug)]
-struct Neighbours {
-    first: ObjectId,
-    second: ObjectId,
+pub(super) struct Neighbours {
+    pub(super) first: ObjectId,
+    pub(super) second: ObjectId,
     /// The offset of the link in a node.
-    link: u64,
+    pub(super) link: u64,
     /// The offset of the back link in a node.
-    back: Option<u64>,
+    pub(super) back: Option<u64>,
     /// Where links point in a node.
-    at: u64,
+    pub(super) at: u64,
+}
+
+/// How two neighbours lie on a path through a tree.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Forked {
+    /// The variables that say which cell of each is on the path.
+    pub(super) forks: (Term, Term),
+    /// What that cell holds.
+    pub(super) ends: (Term, Term),
 }
 
 impl Explorer<'_> {
     /// Folds what can be folded. The result covers the state.
     pub(super) fn fold(&mut self, mut state: State) -> State {
         for _ in 0..MAX_FOLDS {
-            match self.fold_tree(&state).or_else(|| self.fold_once(&state)) {
+            let folded = self.fold_tree(&state).or_else(|| self.fold_whole_path(&state));
+            match folded.or_else(|| self.fold_path(&state)).or_else(|| self.fold_once(&state)) {
                 Some(folded) => state = folded,
                 None => break,
             }
@@ -123,10 +133,11 @@ impl Explorer<'_> {
         let neighbours: Vec<Neighbours> = nodes.iter().flat_map(|&first| self.neighbours_of(state, first)).collect();
         let neighbours: Vec<Neighbours> =
             neighbours.iter().copied().filter(|&pair| is_row(state, &neighbours, pair)).collect();
-        let neighbours: Vec<Neighbours> = neighbours
+        let mut neighbours: Vec<Neighbours> = neighbours
             .into_iter()
             .filter(|pair| !self.is_tree_link(state, &references, pair.first, pair.link))
             .collect();
+        lower_levels_first(state, &mut neighbours);
         for &pair in &neighbours {
             if let Some(folded) = self.fold_fitting(state, &references, pair, Marks::Divide) {
                 return Some(folded);
@@ -193,18 +204,33 @@ impl Explorer<'_> {
     /// Makes one segment of two neighbours, after what they own was made to fit where that is possible.
     fn fold_fitting(&mut self, state: &State, references: &References, n: Neighbours, marks: Marks) -> Option<State> {
         let mut wish = None;
-        if let Some(folded) = self.fold_neighbours(state, references, n, marks, &mut wish) {
+        if let Some(folded) = self.fold_neighbours(state, references, n, marks, None, &mut wish) {
             return Some(folded);
         }
         let mut fitted = self.grant(state, wish.take()?)?;
         for _ in 1..MAX_WISHES {
+            // A neighbour that has become something that the other one owns is none any more.
+            if [n.first, n.second].into_iter().any(|id| !fitted.memory.find(id).is_some_and(is_node)) {
+                return None;
+            }
             let references = self.references(&fitted);
-            if let Some(folded) = self.fold_neighbours(&fitted, &references, n, marks, &mut wish) {
+            if let Some(folded) = self.fold_neighbours(&fitted, &references, n, marks, None, &mut wish) {
                 return Some(folded);
             }
             fitted = self.grant(&fitted, wish.take()?)?;
         }
         None
+    }
+
+    /// Makes one path of two neighbours on a path through a tree.
+    pub(super) fn fold_forked(
+        &mut self,
+        state: &State,
+        references: &References,
+        n: Neighbours,
+        forked: Forked,
+    ) -> Option<State> {
+        self.fold_neighbours(state, references, n, Marks::Ignored, Some(forked), &mut None)
     }
 
     /// All pointers of a state.
@@ -241,6 +267,14 @@ impl Explorer<'_> {
         if self.terms.as_const(value).is_some() {
             return;
         }
+        // The two ways of a path through a tree are pointers both.
+        if let Node::Ite(fork, one, other) = *self.terms.node(value)
+            && state.path.value(&self.terms, fork).is_none()
+        {
+            self.refer(state, one, source, references);
+            self.refer(state, other, source, references);
+            return;
+        }
         let found = if self.terms.width(value) == self.pointer_bits {
             match self.target(state, value) {
                 Target::Object(id, offset) => Some((id, Side::First, offset)),
@@ -266,12 +300,16 @@ impl Explorer<'_> {
         let object = state.memory.get(first);
         let mut found = Vec::new();
         if let Some(segment) = object.segment.clone() {
-            let Some((link, back)) = self.link_offsets(state, &segment) else { return found };
             if let Some((second, offset)) = self.node_at(state, segment.next)
                 && offset == segment.at
                 && second != first
             {
-                found.push(Neighbours { first, second, link, back, at: segment.at });
+                let other = state.memory.get(second).segment.as_deref().map(|other| link_offsets(state, other));
+                for (link, back) in link_offsets(state, &segment) {
+                    if other.as_ref().is_none_or(|offsets| offsets.contains(&(link, back))) {
+                        found.push(Neighbours { first, second, link, back, at: segment.at });
+                    }
+                }
             }
             return found;
         }
@@ -286,12 +324,9 @@ impl Explorer<'_> {
             }
             let there = state.memory.get(second);
             if let Some(segment) = there.segment.clone() {
-                if let Some((same, back)) = self.link_offsets(state, &segment)
-                    && same == link
-                    && segment.at == at
-                {
-                    found.push(Neighbours { first, second, link, back, at });
-                }
+                let same =
+                    link_offsets(state, &segment).into_iter().filter(|&(same, _)| same == link && segment.at == at);
+                found.extend(same.map(|(_, back)| Neighbours { first, second, link, back, at }));
                 continue;
             }
             if there.cell_at(link).is_none_or(|(start, width, _)| start != link || width != len) {
@@ -314,20 +349,8 @@ impl Explorer<'_> {
         found
     }
 
-    /// The offsets of the link and of the back link in the nodes of a list.
-    fn link_offsets(&self, state: &State, segment: &Segment) -> Option<(u64, Option<u64>)> {
-        let [link] = *segment.links else { return None };
-        let node = state.memory.get(segment.node);
-        let offset_of = |variable: Term| node.cells().find(|&(_, _, value)| value == variable).map(|(at, _, _)| at);
-        let back = match segment.back_link {
-            Some(variable) => Some(offset_of(variable)?),
-            None => None,
-        };
-        Some((offset_of(link)?, back))
-    }
-
     /// The node that a value points to, as an object or as the first of a segment, and where in it.
-    fn node_at(&mut self, state: &State, value: Term) -> Option<(ObjectId, u64)> {
+    pub(super) fn node_at(&mut self, state: &State, value: Term) -> Option<(ObjectId, u64)> {
         let (id, offset) = match self.target(state, value) {
             Target::Object(id, offset) | Target::Segment(id, Side::First, offset) => (id, offset),
             _ => return None,
@@ -349,6 +372,7 @@ impl Explorer<'_> {
         references: &References,
         n: Neighbours,
         marks: Marks,
+        forked: Option<Forked>,
         wish: &mut Option<Wish>,
     ) -> Option<State> {
         let (e, f) = (state.memory.get(n.first), state.memory.get(n.second));
@@ -381,14 +405,33 @@ impl Explorer<'_> {
                 Some(segment) => segment.back?.prev,
             });
         }
+        let ends = match forked {
+            Some(forked) => forked.ends,
+            None => (cell(x, n.link)?, cell(y, n.link)?),
+        };
         let next = match &right {
-            None => cell(f, n.link)?,
+            None => ends.1,
             Some(segment) => segment.next,
         };
 
+        if forked.is_none() && self.differ_in_level(state, (a, &left), (b, &right)) {
+            return None;
+        }
+        if forked.is_none()
+            && let Some(found) = self.level_wish(state, a, b, Some(n.link))
+        {
+            *wish = Some(found);
+            return None;
+        }
         let mut pairing = Pairing::new(state, state, Purpose::Merge);
         let link = self.terms.variable("next", self.pointer_bits);
-        pairing.seed(cell(x, n.link)?, cell(y, n.link)?, link);
+        pairing.seed(ends.0, ends.1, link);
+        pairing.ends = Some(ends);
+        let fork = forked.map(|forked| {
+            let fork = self.terms.variable("fork", 1);
+            pairing.seed(forked.forks.0, forked.forks.1, fork);
+            fork
+        });
         let back_link = match n.back {
             Some(back) => {
                 let variable = self.terms.variable("prev", self.pointer_bits);
@@ -412,7 +455,15 @@ impl Explorer<'_> {
         let lefts: FxHashSet<ObjectId> = pairing.partners.keys().copied().collect();
         let rights: FxHashSet<ObjectId> = pairing.taken.keys().copied().collect();
         let apart = lefts.iter().all(|id| !rights.contains(id));
-        if !apart || !self.may_fold(state, references, n, &lefts, &rights) {
+        let leads_on = |source: Source| leads_on(&pairing, source, link);
+        // What every node of a segment owns may not get lost where another one has nothing.
+        let kept = |segment: &Option<Rc<Segment>>, group: &FxHashSet<ObjectId>| {
+            segment.iter().flat_map(|segment| &segment.owned).all(|id| group.contains(id))
+        };
+        if !kept(&left, &lefts) || !kept(&right, &rights) {
+            return None;
+        }
+        if !apart || !self.may_fold(state, references, n, next, (&lefts, &rights), &leads_on) {
             return None;
         }
 
@@ -422,7 +473,8 @@ impl Explorer<'_> {
             .filter_map(|&id| pairing.result.memory.get(id).segment.as_ref())
             .flat_map(|segment| segment.locals.clone())
             .collect();
-        let locals: Vec<Term> = pairing.fresh.iter().copied().filter(|variable| !inner.contains(variable)).collect();
+        let own = pairing.fresh.iter().copied().filter(|variable| !inner.contains(variable));
+        let locals: Vec<Term> = own.chain(fork).collect();
         let mut folded = pairing.result;
         folded.path = path;
         let one = self.terms.constant(1, self.pointer_bits);
@@ -472,6 +524,7 @@ impl Explorer<'_> {
             locals,
             links: vec![link],
             back_link,
+            fork,
             at: n.at,
             next,
             back,
@@ -534,8 +587,9 @@ impl Explorer<'_> {
         state: &State,
         references: &References,
         n: Neighbours,
-        lefts: &FxHashSet<ObjectId>,
-        rights: &FxHashSet<ObjectId>,
+        next: Term,
+        (lefts, rights): (&FxHashSet<ObjectId>, &FxHashSet<ObjectId>),
+        leads_on: &dyn Fn(Source) -> bool,
     ) -> bool {
         let (left, right) = (&state.memory.get(n.first).segment, &state.memory.get(n.second).segment);
         let none = Vec::new();
@@ -562,19 +616,15 @@ impl Explorer<'_> {
             _ => true,
         });
         // Only the link points to the second one, and where lists go both ways its successor points back.
-        let next = match right {
-            None => state.memory.get(n.second).cell_at(n.link).map(|(_, _, value)| value),
-            Some(segment) => Some(segment.next),
-        };
-        let successor = next.and_then(|next| match self.target(state, next) {
+        let successor = match self.target(state, next) {
             Target::Object(id, _) | Target::Segment(id, ..) => Some(id),
             _ => None,
-        });
+        };
         let second = to(n.second).all(|r| match (right, r.side) {
             (Some(_), Side::Last) => true,
             _ if of_left(r.source) => {
-                (link(n.first, left, r.source) || (right.is_none() && back(n.first, left, r.source)))
-                    && r.offset == Some(n.at)
+                let linked = link(n.first, left, r.source) || leads_on(r.source);
+                (linked || (right.is_none() && back(n.first, left, r.source))) && r.offset == Some(n.at)
             }
             (None, _) if of_right(r.source) => true,
             (None, _) => {
@@ -596,6 +646,21 @@ impl Explorer<'_> {
         let node_of = |id: ObjectId, segment: &Option<Rc<Segment>>| segment.as_ref().map_or(id, |s| s.node);
         first && second && alone(lefts, node_of(n.first, left)) && alone(rights, node_of(n.second, right))
     }
+}
+
+/// The offsets that may be those of the link and of the back link in the nodes of a list: on the upper level of a skip list several
+/// cells may lead to the next node.
+pub(super) fn link_offsets(state: &State, segment: &Segment) -> Vec<(u64, Option<u64>)> {
+    let [link] = *segment.links else { return Vec::new() };
+    let cells = || state.memory.get(segment.node).cells();
+    let back = match segment.back_link {
+        Some(variable) => match cells().find(|&(_, _, value)| value == variable) {
+            Some((at, _, _)) => Some(at),
+            None => return Vec::new(),
+        },
+        None => None,
+    };
+    cells().filter(|&(_, _, value)| value == link).map(|(at, _, _)| (at, back)).collect()
 }
 
 /// Whether two neighbours are part of a list. Two objects that come from different places may be a thing and what it owns; three in a

@@ -234,7 +234,7 @@ impl Explorer<'_> {
 }
 
 /// The signed integer type of C with the width of a type of the IR.
-fn signed_type(ty: Ty) -> Option<&'static str> {
+pub(crate) fn signed_type(ty: Ty) -> Option<&'static str> {
     match ty {
         Ty::I8 => Some("signed char"),
         Ty::I16 => Some("short"),
@@ -252,12 +252,12 @@ fn signed_name(variable: &Variable, low: i128) -> String {
     }
 }
 
-fn constant(value: i128) -> String {
+pub(crate) fn constant(value: i128) -> String {
     if i32::try_from(value).is_ok() { value.to_string() } else { format!("{value}LL") }
 }
 
 /// Whether this is how C can name a variable: static variables of functions have other names here.
-fn is_name(name: &str) -> bool {
+pub(crate) fn is_name(name: &str) -> bool {
     let mut chars = name.chars();
     chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
         && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')

@@ -15,8 +15,10 @@ mod fit;
 mod flow;
 mod fold;
 pub mod invariant;
+mod levels;
 mod numeric;
 pub(super) mod pair;
+mod paths;
 mod shapes;
 mod split;
 #[cfg(test)]
@@ -101,8 +103,8 @@ impl<'p> Prover<'p> {
             }
         }
         let calls = callgraph::calls(program);
-        // Only recursion goes through trees without leaving its way back somewhere in the heap.
-        explorer.seeks_trees = calls.iter().any(|calls| calls.alone && calls.recursive);
+        // Recursion goes through trees, and so does a loop that goes on from a node by one cell or another.
+        explorer.seeks_trees = calls.iter().any(|calls| calls.alone && calls.recursive) || descends_trees(program);
         Ok(Self { explorer, flows, calls, contexts: Vec::new() })
     }
 
@@ -230,7 +232,10 @@ impl Domain for Prover<'_> {
         let pairing = self.explorer.pair_states(new, old, Purpose::Join);
         let pairing = pairing.or_else(|| self.explorer.pair_states(old, &turned, Purpose::Join));
         let Some(pairing) = pairing else { return Merge::Apart };
-        if (pairing.met && known < SINGLE_STATES) || (!pairing.absent.is_empty() && known < EMPTY_STATES) {
+        // Whether a list between two links of a node has nodes is looked at where the program does.
+        let segments = pairing.absent.iter().copied().filter(|&id| pairing.old.memory.get(id).segment.is_some());
+        let empty = segments.into_iter().any(|id| !levels::is_lower_level(&mut self.explorer, pairing.old, id));
+        if (pairing.met && known < SINGLE_STATES) || (empty && known < EMPTY_STATES) {
             return Merge::Apart;
         }
         // Marks on the heap are a part of its shape.
@@ -288,6 +293,20 @@ impl Explorer<'_> {
 
 fn has_heap(state: &State) -> bool {
     state.memory.iter().any(|(_, object)| object.kind == ObjectKind::Heap && object.end == End::Live)
+}
+
+/// Whether some variable goes on from a node now by one cell and now by another.
+fn descends_trees(program: &Program) -> bool {
+    let descends = |body: &cairn_ir::Body| {
+        let mut ways: FxHashMap<cairn_ir::Reg, i64> = FxHashMap::default();
+        body.blocks.iter().flat_map(|block| &block.insts).any(|inst| match *inst {
+            Inst::Load { dst, addr: Operand::Reg(from), offset, ty: cairn_ir::Ty::Ptr, .. } if dst == from => {
+                *ways.entry(dst).or_insert(offset) != offset
+            }
+            _ => false,
+        })
+    };
+    program.functions.iter().filter_map(|function| function.body.as_ref()).any(descends)
 }
 
 /// Constants that the program compares with, and their neighbours, and sizes: where bounds are likely.

@@ -85,6 +85,10 @@ pub(in crate::engines::shape) struct Pairing<'s> {
     pub(super) met: bool,
     /// Merging only: what would let the nodes be paired.
     pub(super) wish: Option<Wish>,
+    /// Merging only: what the links of the two nodes hold.
+    pub(super) ends: Option<(Term, Term)>,
+    /// Local variables that are links in segments that were paired: they lead to another node, or to what follows the last one.
+    pub(super) links: FxHashSet<Term>,
     values: FxHashMap<(Term, Term), Term>,
     waiting: Vec<(ObjectId, ObjectId)>,
 }
@@ -109,6 +113,8 @@ impl<'s> Pairing<'s> {
             meeting: Meeting::Node,
             met: false,
             wish: None,
+            ends: None,
+            links: FxHashSet::default(),
             values: FxHashMap::default(),
             waiting: Vec::new(),
         }
@@ -311,7 +317,9 @@ impl Explorer<'_> {
             return None;
         }
         let mut cells = Vec::new();
-        for (at, len) in common_cells(x, y) {
+        let mut runs = common_cells(x, y);
+        self.upper_levels_first(old, y, &mut runs);
+        for (at, len) in runs {
             let (left, right) = (self.content(x, at, len), self.content(y, at, len));
             match (left, right) {
                 (Some(left), Some(right)) => match self.pair_values(p, left, right) {
@@ -330,6 +338,7 @@ impl Explorer<'_> {
             }
         }
         if p.purpose != Purpose::Cover {
+            cells.sort_unstable_by_key(|&(at, _)| at);
             p.result.memory.get_mut(b).set_contents(initial, cells, &self.terms);
         }
         Some(())
@@ -405,6 +414,19 @@ impl Explorer<'_> {
         if p.purpose == Purpose::Merge && x == y {
             return Some(x);
         }
+        // What follows one node is nothing that the other one owns.
+        if let Some((left, right)) = p.ends
+            && (x == left || (y == right && self.terms.as_const(y).is_none()))
+        {
+            return None;
+        }
+        // The two ways of a path through a tree.
+        if let (&Node::Ite(fork, a, b), &Node::Ite(other, c, d)) = (self.terms.node(x), self.terms.node(y))
+            && let Some(&result) = p.values.get(&(fork, other))
+        {
+            let (first, second) = (self.pair_values(p, a, c)?, self.pair_values(p, b, d)?);
+            return Some(self.terms.ite(result, first, second));
+        }
         let (value_x, value_y) = (new.path.value(&self.terms, x), old.path.value(&self.terms, y));
         if let (Some(value), true) = (value_x, value_x == value_y) {
             return Some(self.terms.constant(value, width));
@@ -434,6 +456,10 @@ impl Explorer<'_> {
                 }
                 _ => {}
             }
+        }
+        // Links of nodes that are many are no numbers.
+        if p.links.contains(&x) || p.links.contains(&y) {
+            return None;
         }
         let result = self.pair_numbers(p, x, y, (value_x, value_y));
         if !self.undefined.is_empty() && self.is_undefined(x) && !self.is_undefined(result) {

@@ -56,6 +56,8 @@ pub(super) fn pair_unequal(explorer: &mut Explorer<'_>, p: &mut Pairing<'_>, x: 
     }
     match left {
         Target::Constant(_) | Target::Object(..) | Target::Segment(..) => explorer.pair_absent(p, x, b, side, at_b, y),
+        // A list between two nodes of another one that is empty.
+        Target::Wild if p.links.contains(&x) => explorer.pair_absent(p, x, b, side, at_b, y),
         Target::Either(_) | Target::Wild => None,
     }
 }
@@ -64,14 +66,29 @@ impl Explorer<'_> {
     /// Pairs two segments: their ends, their lengths and the patterns of their nodes.
     pub(super) fn pair_segments(&mut self, p: &mut Pairing<'_>, a: ObjectId, b: ObjectId) -> Option<()> {
         let (x, y) = (p.new.memory.get(a).segment.clone()?, p.old.memory.get(b).segment.clone()?);
+        // Where the nodes of the old state own a list, those of the new one may have nothing.
+        let owned = match p.purpose {
+            Purpose::Merge => x.owned.len() == y.owned.len(),
+            Purpose::Cover | Purpose::Join => x.owned.len() <= y.owned.len(),
+        };
         let alike = x.links.len() == y.links.len()
             && x.at == y.at
-            && link_cells(&x, &p.new.memory) == link_cells(&y, &p.old.memory)
-            && x.owned.len() == y.owned.len()
+            && same_links(&x, &p.new.memory, &y, &p.old.memory)
+            && owned
             && x.back_link.is_some() == y.back_link.is_some()
+            && x.fork.is_some() == y.fork.is_some()
             && x.last().is_some() == y.last().is_some();
         if !alike || (p.purpose == Purpose::Cover && x.min < y.min) {
+            if p.purpose == Purpose::Merge && p.wish.is_none() {
+                p.wish = self.level_wish(p.old, x.node, y.node, None);
+            }
             return None;
+        }
+        if let (Some(new), Some(old)) = (x.fork, y.fork) {
+            if p.purpose != Purpose::Merge && !p.claim(old, new) {
+                return None;
+            }
+            p.seed(new, old, old);
         }
         let links = x.links.iter().zip(&y.links).chain(x.back_link.iter().zip(&y.back_link));
         for (&new, &old) in links {
@@ -79,6 +96,7 @@ impl Explorer<'_> {
                 return None;
             }
             p.seed(new, old, old);
+            p.links.extend([new, old]);
         }
         if let (Some(new), Some(old)) = (x.last(), y.last())
             && p.purpose != Purpose::Merge
@@ -89,7 +107,13 @@ impl Explorer<'_> {
         self.pair_objects(p, x.node, y.node)?;
         let mut result = (*y).clone();
         result.min = x.min.min(y.min);
-        result.next = self.pair_values(p, x.next, y.next)?;
+        let Some(next) = self.pair_values(p, x.next, y.next) else {
+            if p.purpose == Purpose::Merge && p.wish.is_none() {
+                p.wish = self.wish_to_follow(p, (a, x.next), (b, y.next));
+            }
+            return None;
+        };
+        result.next = next;
         if let (Some(new), Some(old), Some(back)) = (x.back, y.back, &mut result.back) {
             back.prev = self.pair_values(p, new.prev, old.prev)?;
         }
@@ -114,14 +138,19 @@ impl Explorer<'_> {
         let (x, y) = (p.new.memory.get(a), p.old.memory.get(b));
         let Some(segment) = &y.segment else { return false };
         let fewest = if p.purpose == Purpose::Cover { segment.min } else { 0 };
-        x.kind == y.kind && x.end == End::Live && x.size == y.size && segment.links.len() < 2 && fewest < 2
+        let list = segment.links.len() < 2 && segment.fork.is_none();
+        x.kind == y.kind && x.end == End::Live && x.size == y.size && list && fewest < 2
     }
 
     /// Pairs an object with a segment of which it is the only node.
     pub(super) fn pair_single(&mut self, p: &mut Pairing<'_>, a: ObjectId, b: ObjectId) -> Option<()> {
         let (x, object) = (p.new.memory.get(a), p.old.memory.get(b));
         let y = object.segment.clone()?;
-        if y.links.len() > 1 || (p.purpose == Purpose::Cover && y.min > 1) || p.taken.contains_key(&y.node) {
+        if y.links.len() > 1
+            || y.fork.is_some()
+            || (p.purpose == Purpose::Cover && y.min > 1)
+            || p.taken.contains_key(&y.node)
+        {
             return None;
         }
         let pattern = p.old.memory.get(y.node);
@@ -263,21 +292,38 @@ impl Explorer<'_> {
         if !segments(p.new) && !segments(p.old) {
             return Some(());
         }
-        let (new_locals, old_locals) = (locals_in(&p.new.memory), locals_in(&p.old.memory));
-        if p.purpose == Purpose::Cover {
-            let claims: Vec<(Term, Term)> = p.in_new.iter().map(|(&old, &new)| (old, new)).collect();
-            let shared = |explorer: &mut Self, (old, new): (Term, Term)| {
-                !old_locals.contains(&old) && explorer.mentions(new, &new_locals)
-            };
-            return (!claims.into_iter().any(|claim| shared(self, claim))).then_some(());
-        }
         let pairs: Vec<(ObjectId, ObjectId)> = p.partners.iter().map(|(&a, &b)| (a, b)).collect();
+        if p.purpose == Purpose::Cover {
+            return self.covers_locals(p, &pairs).then_some(());
+        }
         for (a, b) in pairs {
             if p.result.memory.get(b).segment.is_some() {
                 self.settle_segment(p, a, b)?;
             }
         }
         Some(())
+    }
+
+    /// Whether no variable of the old state stands for what is local to a segment of the new one, unless it is local to the partner of
+    /// that segment, or to one that the partner's nodes own: what all of them share there may differ here.
+    fn covers_locals(&mut self, p: &Pairing<'_>, pairs: &[(ObjectId, ObjectId)]) -> bool {
+        let claims: Vec<(Term, Term)> = p.in_new.iter().map(|(&old, &new)| (old, new)).collect();
+        let mut known: FxHashSet<Term> = FxHashSet::default();
+        for &(a, b) in pairs {
+            let Some(x) = p.new.memory.get(a).segment.clone() else { continue };
+            let own = own_locals(&x, &p.new.memory);
+            let allowed: FxHashSet<Term> = match &p.old.memory.get(b).segment {
+                Some(y) => y.variables(&p.old.memory).into_iter().collect(),
+                None => FxHashSet::default(),
+            };
+            if claims.iter().any(|&(old, new)| !allowed.contains(&old) && self.mentions(new, &own)) {
+                return false;
+            }
+            known.extend(own);
+        }
+        // Segments without a partner have locals, too.
+        let rest: FxHashSet<Term> = locals_in(&p.new.memory).difference(&known).copied().collect();
+        !claims.iter().any(|&(_, new)| self.mentions(new, &rest))
     }
 
     /// The locals of one segment of the result.
@@ -327,11 +373,20 @@ impl Explorer<'_> {
     }
 }
 
-/// The offsets of the links and of the back link in a node.
-fn link_cells(segment: &Segment, memory: &SymbolicMemory) -> Vec<Option<u64>> {
-    let node = memory.get(segment.node);
-    let variables = segment.links.iter().chain(&segment.back_link);
-    variables.map(|&variable| node.cells().find(|cell| cell.2 == variable).map(|cell| cell.0)).collect()
+/// Whether the nodes of two segments have their links in the same cells. One cell is enough: where several hold the link, all but one
+/// are lists of a lower level without nodes.
+fn same_links(x: &Segment, new: &SymbolicMemory, y: &Segment, old: &SymbolicMemory) -> bool {
+    let cells = |memory: &SymbolicMemory, segment: &Segment, variable: Term| -> Vec<u64> {
+        let node = memory.get(segment.node);
+        node.cells().filter(|cell| cell.2 == variable).map(|cell| cell.0).collect()
+    };
+    // The link of a path is in one of two cells, which are compared like any other.
+    let links = x.links.iter().zip(&y.links).filter(|_| x.fork.is_none());
+    let pairs = links.chain(x.back_link.iter().zip(&y.back_link));
+    pairs.into_iter().all(|(&a, &b)| {
+        let (at_a, at_b) = (cells(new, x, a), cells(old, y, b));
+        at_a.iter().any(|at| at_b.contains(at))
+    })
 }
 
 /// The local variables of a segment itself, without those of segments that its nodes own.

@@ -311,6 +311,7 @@ impl Explorer<'_> {
                         .iter_mut()
                         .chain(&mut segment.links)
                         .chain(&mut segment.back_link)
+                        .chain(&mut segment.fork)
                         .for_each(&mut rename);
                     if let Some(last) = segment.back.as_mut().and_then(|back| back.last.as_mut()) {
                         rename(last);

@@ -69,7 +69,7 @@ impl Lawful<'_> {
                 next.memory.iter().filter(|(_, o)| o.segment.is_some() && !o.pattern).map(|(id, _)| id).collect();
             for id in lists {
                 for side in [Side::First, Side::Last] {
-                    waiting.extend(self.prover.explorer.with_node(next.clone(), id, side));
+                    waiting.extend(self.prover.explorer.with_nodes(next.clone(), id, side));
                 }
             }
         }

@@ -26,13 +26,13 @@ const MAX_SHAPES: usize = 8;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::engines::shape) struct TreeShape {
     /// Bytes of a node.
-    size: u128,
+    pub(super) size: u128,
     /// Where links point in a node.
-    at: u64,
+    pub(super) at: u64,
     /// The offsets of the links, ascending.
-    links: Vec<u64>,
+    pub(super) links: Vec<u64>,
     /// The offset of the link to the parent.
-    back: Option<u64>,
+    pub(super) back: Option<u64>,
 }
 
 /// A child that only its parent points to.
@@ -45,14 +45,14 @@ struct Child {
 }
 
 /// The nodes of a future tree while they become one.
-struct Merged {
-    state: State,
+pub(super) struct Merged {
+    pub(super) state: State,
     /// The pattern.
-    node: ObjectId,
-    owned: Vec<ObjectId>,
-    locals: Vec<Term>,
-    links: Vec<Term>,
-    back_link: Option<Term>,
+    pub(super) node: ObjectId,
+    pub(super) owned: Vec<ObjectId>,
+    pub(super) locals: Vec<Term>,
+    pub(super) links: Vec<Term>,
+    pub(super) back_link: Option<Term>,
 }
 
 impl Explorer<'_> {
@@ -116,12 +116,12 @@ impl Explorer<'_> {
         shape.links.iter().all(|&link| is_child(link) || absent(link)).then_some((shape, children))
     }
 
-    fn is_nil(&self, value: Term) -> bool {
+    pub(super) fn is_nil(&self, value: Term) -> bool {
         self.terms.as_const(value) == Some(0) && self.terms.width(value) == self.pointer_bits
     }
 
     /// The node or segment of nodes that a cell leads to, when nothing else does, and where in it.
-    fn child_at(
+    pub(super) fn child_at(
         &mut self,
         state: &State,
         references: &References,
@@ -141,7 +141,7 @@ impl Explorer<'_> {
             && object
                 .segment
                 .as_ref()
-                .is_none_or(|segment| !segment.links.is_empty() && segment.at == offset && self.is_nil(segment.next));
+                .is_none_or(|s| !s.links.is_empty() && s.fork.is_none() && s.at == offset && self.is_nil(s.next));
         let alone = references.to.get(&id).into_iter().flatten().all(|r| r.source == Source::Cell(root, link));
         (fits && alone && !references.hidden.contains(&id)).then_some((id, offset))
     }
@@ -163,7 +163,7 @@ impl Explorer<'_> {
     }
 
     /// Whether the root of a child points to its parent.
-    fn points_back(&self, state: &State, child: ObjectId, offset: u64, parent: Term) -> bool {
+    pub(super) fn points_back(&self, state: &State, child: ObjectId, offset: u64, parent: Term) -> bool {
         let object = state.memory.get(child);
         match &object.segment {
             None => object.cell_at(offset).is_some_and(|(at, _, value)| (at, value) == (offset, parent)),
@@ -269,14 +269,15 @@ impl Explorer<'_> {
         folded.path.give(length, u128::from(min));
         let next = self.terms.constant(0, self.pointer_bits);
         let back = prev.map(|prev| Back { prev, last: None });
-        let at = shape.at;
-        whole.segment = Some(Rc::new(Segment { node, owned, locals, links, back_link, at, next, back, min, length }));
+        let (at, fork) = (shape.at, None);
+        whole.segment =
+            Some(Rc::new(Segment { node, owned, locals, links, back_link, fork, at, next, back, min, length }));
         self.put(&mut folded, whole);
         self.replace(folded, &mut outside)
     }
 
     /// Puts new variables in the link cells of a node.
-    fn open_links(&mut self, state: &mut State, node: ObjectId, shape: &TreeShape) {
+    pub(super) fn open_links(&mut self, state: &mut State, node: ObjectId, shape: &TreeShape) {
         for &offset in shape.links.iter().chain(&shape.back) {
             let variable = self.terms.variable("link", self.pointer_bits);
             state.path.give(variable, 0);
@@ -285,7 +286,7 @@ impl Explorer<'_> {
     }
 
     /// Makes one pattern of a node (or pattern) and of the nodes of a child.
-    fn merge_nodes(
+    pub(super) fn merge_nodes(
         &mut self,
         state: &State,
         references: &References,
@@ -327,7 +328,10 @@ impl Explorer<'_> {
             })
         };
         let apart = lefts.iter().all(|id| !rights.contains(id));
-        if !apart || !alone(&lefts, from) || !alone(&rights, to) {
+        // What every node owns may not get lost where another one has nothing.
+        let kept = owned.into_iter().flatten().all(|&id| id == child || lefts.contains(&id))
+            && segment.iter().flat_map(|segment| &segment.owned).all(|id| rights.contains(id));
+        if !apart || !kept || !alone(&lefts, from) || !alone(&rights, to) {
             return None;
         }
         let path = self.joined_path(&pairing);

@@ -204,8 +204,13 @@ impl<'p, 'k> Builder<'p, 'k> {
         let Some(exit) = exit else { return Ok(()) };
         let status = status.filter(|value| self.terms.width(value.bits) == 32);
         let status = status.unwrap_or_else(|| Value::integer(self.terms.constant(0, 32)));
-        let context =
-            self.knowledge.context(Place { context: Context(0), block: usize::MAX, inst: 0, copies: Vec::new() });
+        let context = self.knowledge.context(Place {
+            context: Context(0),
+            block: usize::MAX,
+            inst: 0,
+            copies: Vec::new(),
+            callee: None,
+        });
         self.function(state, exit, context, &[status], Vec::new())?;
         Ok(())
     }
@@ -265,6 +270,6 @@ impl<'p, 'k> Builder<'p, 'k> {
 
     pub(super) fn place(&self, block: usize, inst: usize) -> Place {
         let context = self.frames.last().map_or(Context(0), |frame| frame.context);
-        Place { context, block, inst, copies: self.copies.clone() }
+        Place { context, block, inst, copies: self.copies.clone(), callee: None }
     }
 }

@@ -1,8 +1,10 @@
 //! Calls and the operations that C has no operator for. Allocation chooses an instance of its site (FMCAD §III-B1); what is not
 //! modelled ends the path as a gap.
 
+use std::collections::BTreeSet;
+
 use cairn_ir::inst::{Call, Passing, VariableClass};
-use cairn_ir::{Callee, CheckKind, Checks, Intrinsic, Loc, Operand, Reg, Ty};
+use cairn_ir::{Callee, CheckKind, Checks, FuncId, Intrinsic, Loc, Operand, Reg, Ty};
 use cairn_smt::Term;
 
 use super::Event;
@@ -27,30 +29,61 @@ impl Builder<'_, '_> {
             };
             args.push(self.operand(&mut state, arg.value, ty));
         }
-        let callee = match call.callee {
-            Callee::Function(id) => id,
+        match call.callee {
+            Callee::Function(id) => self.call_function(state, id, call, args, loc, place),
             Callee::Pointer(operand) => {
                 let pointer = self.operand(&mut state, operand, Ty::Ptr);
-                let pointee = pointer.pointee(&mut self.terms);
-                let only = if pointee.targets.len() == 1 { pointee.targets.first().copied() } else { None };
-                let function = match only {
-                    Some(Target { base: Base::Object(object), offset: Some(0) }) => {
-                        match self.knowledge.info(object).key {
-                            ObjectKey::Function(id) => Some(id),
-                            _ => None,
-                        }
-                    }
-                    _ => None,
-                };
-                match function {
-                    Some(id) => id,
-                    _ => {
-                        self.gap(&state, "a call through a pointer that may lead to several places", loc);
-                        return Ok(None);
-                    }
-                }
+                self.call_through(state, &pointer, call, &args, loc, &place)
             }
-        };
+        }
+    }
+
+    /// A call through a pointer: every function that it may lead to is called where it does.
+    fn call_through(
+        &mut self,
+        state: State,
+        pointer: &Value,
+        call: &Call,
+        args: &[Value],
+        loc: Loc,
+        place: &Place,
+    ) -> Result<Option<State>, String> {
+        let pointee = pointer.pointee(&mut self.terms);
+        let mut elsewhere = state.guard;
+        let mut after: Option<State> = None;
+        for target in pointee.targets.iter() {
+            let Target { base: Base::Object(object), offset: Some(0) } = *target else { continue };
+            let ObjectKey::Function(id) = self.knowledge.info(object).key else { continue };
+            let number = self.numbers(object)[0];
+            let (there, start) = (self.is(pointee.id, number), self.terms.constant(0, self.pointer_bits));
+            let start = self.terms.eq(pointer.bits, start);
+            let here = self.terms.and(there, start);
+            let not_here = self.terms.not(here);
+            elsewhere = self.terms.and(elsewhere, not_here);
+            let guard = self.terms.and(state.guard, here);
+            if self.terms.is_false(guard) {
+                continue;
+            }
+            let (state, place) = (State { guard, ..state.clone() }, Place { callee: Some(id), ..place.clone() });
+            let returned = self.call_function(state, id, call, args.to_vec(), loc, place)?;
+            after = match (after, returned) {
+                (Some(known), Some(state)) => Some(self.join(known, state)),
+                (known, state) => known.or(state),
+            };
+        }
+        self.gap_where(elsewhere, "a call through a pointer that may not lead to a function that is known", loc);
+        Ok(after)
+    }
+
+    fn call_function(
+        &mut self,
+        state: State,
+        callee: FuncId,
+        call: &Call,
+        mut args: Vec<Value>,
+        loc: Loc,
+        place: Place,
+    ) -> Result<Option<State>, String> {
         let function = &self.program.functions[callee.index()];
         if function.body.is_none() {
             self.assumed_harmless.insert(function.name.clone());
@@ -132,15 +165,24 @@ impl Builder<'_, '_> {
             }
             Intrinsic::HeapAllocZeroed => {
                 let (count, size) = (values[0].number(&mut self.terms), values[1].number(&mut self.terms));
-                let (Some(a), Some(b)) = (self.terms.as_const(count), self.terms.as_const(size)) else {
-                    self.gap(&state, "calloc of an unknown size", loc);
-                    return Ok(None);
+                // One of them is a size of a type mostly, so that it is plain when the product is too large.
+                let (number, factor) = match (self.terms.as_const(count), self.terms.as_const(size)) {
+                    (_, Some(size)) => (count, size),
+                    (Some(count), None) => (size, count),
+                    (None, None) => {
+                        self.gap(&state, "calloc of two unknown numbers", loc);
+                        return Ok(None);
+                    }
                 };
-                let Some(bytes) = a.checked_mul(b).filter(|&bytes| bytes >> (self.pointer_bits - 1) == 0) else {
-                    self.gap(&state, "calloc of a size that is too large", loc);
-                    return Ok(None);
-                };
-                let size = self.terms.constant(bytes, self.pointer_bits);
+                let most = ((1u128 << (self.pointer_bits - 1)) - 1).checked_div(factor).unwrap_or(u128::MAX);
+                let most = most.min((1u128 << self.pointer_bits) - 1);
+                let most = self.terms.constant(most, self.pointer_bits);
+                let fits = self.terms.ule(number, most);
+                let too_large = self.terms.not(fits);
+                let too_large = self.terms.and(state.guard, too_large);
+                self.gap_where(too_large, "calloc of a size that is too large", loc);
+                state.guard = self.terms.and(state.guard, fits);
+                let size = self.terms.scale(number, factor);
                 Some(self.allocate(state, size, true, dst, loc, place))
             }
             Intrinsic::HeapFree => {
@@ -148,14 +190,8 @@ impl Builder<'_, '_> {
                 Some(state)
             }
             Intrinsic::HeapRealloc => {
-                let pointee = values[0].pointee(&mut self.terms);
-                if pointee.targets == only(Base::Nothing, Some(0)) {
-                    let size = values[1].number(&mut self.terms);
-                    Some(self.allocate(state, size, false, dst, loc, place))
-                } else {
-                    self.gap(&state, "realloc", loc);
-                    None
-                }
+                let size = values[1].number(&mut self.terms);
+                self.reallocate(state, &values[0], size, dst, checks, loc, place)
             }
             Intrinsic::CopyBytes | Intrinsic::MoveBytes => {
                 let len = values[2].number(&mut self.terms);
@@ -386,6 +422,81 @@ impl Builder<'_, '_> {
             self.events.push((state.guard, Event::Allocation(truth)));
         }
         self.finish(state, dst, value, loc)
+    }
+
+    /// Moves an object to a new place of another size: null is fine, and like an allocation.
+    #[expect(clippy::too_many_arguments, reason = "the parts of the instruction")]
+    fn reallocate(
+        &mut self,
+        mut state: State,
+        old: &Value,
+        size: Term,
+        dst: Option<Reg>,
+        checks: Checks,
+        loc: Loc,
+        place: Place,
+    ) -> Option<State> {
+        let pointee = old.pointee(&mut self.terms);
+        if pointee.targets == only(Base::Nothing, Some(0)) {
+            return Some(self.allocate(state, size, false, dst, loc, place));
+        }
+        let Some(dst) = dst.filter(|_| !self.options.malloc_fails) else {
+            self.gap(&state, "realloc that may fail, or whose result is not used", loc);
+            return None;
+        };
+        let zero = self.terms.constant(0, self.pointer_bits);
+        let nothing = self.terms.eq(size, zero);
+        let unclear = self.terms.and(state.guard, nothing);
+        self.gap_where(unclear, "realloc to no bytes at all", loc);
+        let old = &self.known(&mut state, old, loc);
+        let pointee = old.pointee(&mut self.terms);
+        // What the old place holds is read before it is gone.
+        let null = self.is(pointee.id, NOTHING);
+        let mut kept = Vec::new();
+        let places: BTreeSet<(u64, u64)> = objects(&pointee.targets)
+            .into_iter()
+            .flat_map(|object| self.knowledge.info(object).cells.clone())
+            .collect();
+        for (at, bytes) in places {
+            let from = self.moved(old, at as i64);
+            let value = self.read(&mut state, &from, bytes);
+            let outside = self.outside(&state, old, at, bytes);
+            let lost = self.terms.or(null, outside);
+            let anything = Value::anything(&mut self.terms, "uninitialised", 8 * bytes as u32);
+            kept.push((at, Value::choose(&mut self.terms, lost, &anything, &value)));
+        }
+        self.free(&mut state, old, checks, loc);
+        let mut state = self.allocate(state, size, false, Some(dst), loc, place);
+        let new = state.regs[dst.index()].clone()?;
+        for (at, value) in kept {
+            let to = self.moved(&new, at as i64);
+            self.write(&mut state, &to, &value);
+        }
+        Some(state)
+    }
+
+    /// Whether some bytes are outside of the object that a pointer points to the start of.
+    fn outside(&mut self, state: &State, pointer: &Value, at: u64, bytes: u64) -> Term {
+        let pointee = pointer.pointee(&mut self.terms);
+        let end = self.terms.constant(u128::from(at.saturating_add(bytes)), self.pointer_bits);
+        let mut outside = self.terms.falsity();
+        for object in objects(&pointee.targets) {
+            for number in self.numbers(object) {
+                let size = match self.knowledge.info(object).size {
+                    Some(size) => self.terms.constant(u128::from(size), self.pointer_bits),
+                    // Of the rest nothing is known, and what is read there is anything.
+                    None => match state.cells.get(&(number, Part::Size)) {
+                        Some(size) => size.bits,
+                        None => continue,
+                    },
+                };
+                let here = self.is(pointee.id, number);
+                let beyond = self.terms.ult(size, end);
+                let beyond = self.terms.and(here, beyond);
+                outside = self.terms.or(outside, beyond);
+            }
+        }
+        outside
     }
 
     /// What a new instance holds.

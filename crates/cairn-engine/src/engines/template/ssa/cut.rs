@@ -26,6 +26,8 @@ impl Builder<'_, '_> {
         self.define(format!("g_{line}"), entry.guard, None);
         self.loops.push(FormulaLoop {
             loc,
+            function: self.frame().function,
+            block: inner.head,
             parent: self.around.last().map(|(index, _)| *index),
             select,
             head: entry.guard,
@@ -133,9 +135,9 @@ impl Builder<'_, '_> {
                     let back = self.back_variable(key, name, &label, line, &before, info.ty == Ty::Ptr);
                     let value = Value::choose(&mut self.terms, select, &back, &before);
                     self.define_value(format!("{label}^phi_{line}"), &value);
-                    state.regs[reg as usize] = Some(value);
-                    let end = back.clone();
-                    variables.push((LoopVariable { name, label, instance: None, back, end, fixed: false }, None));
+                    state.regs[reg as usize] = Some(value.clone());
+                    let (head, end) = (value, back.clone());
+                    variables.push((LoopVariable { name, label, instance: None, back, head, end, fixed: false }, None));
                 }
                 // No loop changes those.
                 Name::Outer(..) => {}
@@ -156,11 +158,11 @@ impl Builder<'_, '_> {
                         let back = self.back_variable(key, name, &label, line, &before, false);
                         let value = Value::choose(&mut self.terms, select, &back, &before);
                         self.define_value(format!("{label}^phi_{line}"), &value);
-                        Rc::make_mut(&mut state.cells).insert(cell, value);
-                        let end = back.clone();
+                        Rc::make_mut(&mut state.cells).insert(cell, value.clone());
+                        let (head, end) = (value, back.clone());
                         let instance = many.then_some((object, instance as u32));
                         let fixed = false;
-                        variables.push((LoopVariable { name, label, instance, back, end, fixed }, Some(cell)));
+                        variables.push((LoopVariable { name, label, instance, back, head, end, fixed }, Some(cell)));
                     }
                 }
             }
@@ -178,8 +180,8 @@ impl Builder<'_, '_> {
         let body = self.frame().body;
         let changed: BTreeSet<Name> = variables.iter().map(|(variable, _)| variable.name).collect();
         let mut add = |name: Name, label: String, instance, value: &Value| {
-            let (back, end) = (value.clone(), value.clone());
-            variables.push((LoopVariable { name, label, instance, back, end, fixed: true }, None));
+            let (back, head, end) = (value.clone(), value.clone(), value.clone());
+            variables.push((LoopVariable { name, label, instance, back, head, end, fixed: true }, None));
         };
         let varies = |value: &Value| {
             let number = value.object.as_ref().map_or(value.bits, |pointee| pointee.id);

@@ -27,6 +27,8 @@ pub struct Place {
     pub inst: usize,
     /// The copy of each loop around it, in all functions.
     pub copies: Vec<u32>,
+    /// The function that is called, where a pointer chooses.
+    pub callee: Option<FuncId>,
 }
 
 /// What an object is.

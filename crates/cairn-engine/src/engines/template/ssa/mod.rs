@@ -30,7 +30,7 @@ pub mod value;
 
 use std::collections::BTreeSet;
 
-use cairn_ir::{CheckId, CheckKind, Loc, Program};
+use cairn_ir::{CheckId, CheckKind, FuncId, Loc, Program};
 use cairn_smt::Term;
 pub use cairn_smt::Terms;
 
@@ -49,6 +49,8 @@ pub struct LoopVariable {
     pub instance: Option<(ObjectNumber, u32)>,
     /// The loop-back variable.
     pub back: Value,
+    /// The value at the head: the loop-back variable, or the value from before the loop.
+    pub head: Value,
     /// The value at the end of the body.
     pub end: Value,
     /// Whether the loop leaves it as it is; both values are the same then.
@@ -60,6 +62,10 @@ pub struct LoopVariable {
 pub struct FormulaLoop {
     /// Where it is.
     pub loc: Loc,
+    /// The function that it is in.
+    pub function: FuncId,
+    /// The block that it begins with.
+    pub block: usize,
     /// The loop around it.
     pub parent: Option<usize>,
     /// The loop-select guard.

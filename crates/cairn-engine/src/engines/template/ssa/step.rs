@@ -6,7 +6,7 @@ use cairn_smt::Term;
 
 use super::access::Access;
 use super::build::{Builder, State};
-use super::knowledge::Place;
+use super::knowledge::{Part, Place};
 use super::value::{UNKNOWN, Value, objects};
 use crate::float_terms;
 
@@ -216,9 +216,15 @@ impl Builder<'_, '_> {
                 let object = self.slot_object(slot);
                 self.begin_slot(&mut state, object);
             }
-            Inst::EnterVla { .. } => {
-                self.gap(&state, "a variable-length array", loc);
-                return Ok(None);
+            Inst::EnterVla { slot, size } => {
+                let int = Ty::int(self.pointer_bits).unwrap_or(Ty::I64);
+                let size = self.number_of(&mut state, size, int);
+                let object = self.slot_object(slot);
+                // The slot's own size is none.
+                self.knowledge.forget_size(object);
+                self.begin_slot(&mut state, object);
+                let number = self.numbers(object)[0];
+                self.set_cell(&mut state, object, (number, Part::Size), Value::integer(size));
             }
             Inst::Leave(Local::Slot(slot)) => {
                 let object = self.slot_object(slot);

@@ -88,6 +88,11 @@ impl Bound {
         self
     }
 
+    /// Whether it is about variables only, wherever pointers lead.
+    pub fn is_plain(&self) -> bool {
+        self.guards.is_empty() && self.subjects.is_empty()
+    }
+
     /// Whether it is about something that the loop changes. What is not is known from before the loop.
     pub fn moves(&self, schema: &Schema) -> bool {
         let guards = self.guards.iter().map(|guard| guard.pointer);

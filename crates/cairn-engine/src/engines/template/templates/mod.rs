@@ -32,6 +32,8 @@ use super::ssa::{Formula, LoopVariable};
 /// A variable of a loop as rows see it: for a part of an object that stands for many, that of the instance that is looked at.
 #[derive(Clone, Debug)]
 pub struct Entry {
+    /// What it is.
+    pub name: Name,
     /// What it is called.
     pub label: String,
     /// The site whose instance it belongs to.
@@ -103,6 +105,7 @@ impl Schema {
             }
             names.push(variable.name);
             entries.push(Entry {
+                name: variable.name,
                 label: variable.label.clone(),
                 object,
                 places,
@@ -131,13 +134,16 @@ impl Schema {
         self.entries.iter().any(|entry| entry.object.is_some() && !entry.flag && !entry.fixed)
     }
 
-    /// The variables with the values that they have when the instances with these numbers are looked at; at the end of the body, or
-    /// at its start.
-    pub fn at(&self, formula: &Formula, instances: &[u32], end: bool) -> At {
+    /// The variables with the values that they have at a moment when the instances with these numbers are looked at.
+    pub fn at(&self, formula: &Formula, instances: &[u32], moment: Moment) -> At {
         let variables: &[LoopVariable] = &formula.loops[self.index].variables;
         let value = |entry: &Entry, instance: u32| {
             let place = entry.places.get(if entry.object.is_some() { instance as usize } else { 0 }).copied().flatten();
-            place.map(|place| if end { variables[place].end.clone() } else { variables[place].back.clone() })
+            place.map(|place| match moment {
+                Moment::Back => variables[place].back.clone(),
+                Moment::Head => variables[place].head.clone(),
+                Moment::End => variables[place].end.clone(),
+            })
         };
         let seen = |&instance: &u32| {
             let values = self.entries.iter().map(|entry| value(entry, instance)).collect();
@@ -146,6 +152,17 @@ impl Schema {
         let instances = if instances.is_empty() { &[0] } else { instances };
         At { seen: instances.iter().map(seen).collect() }
     }
+}
+
+/// When a loop's variables are looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Moment {
+    /// As the loop-back variables have them.
+    Back,
+    /// At the head, where one also comes to from before the loop.
+    Head,
+    /// At the end of the body.
+    End,
 }
 
 /// The variables of a schema when an instance is looked at.
@@ -379,8 +396,8 @@ pub mod laws {
             let width = if pointer { 64 } else { 32 };
             let (label, places) = (format!("x{index}"), vec![Some(index)]);
             let (fixed, flag, outer) = (false, false, false);
-            let offset = object.map(|_| 8 * index as u64);
-            entries.push(Entry { label, object, places, width, pointer, fixed, flag, offset, outer });
+            let (name, offset) = (Name::Reg(index as u32), object.map(|_| 8 * index as u64));
+            entries.push(Entry { name, label, object, places, width, pointer, fixed, flag, offset, outer });
             let mut value = || {
                 let bits = terms.variable("bits", width);
                 let id = pointer.then(|| terms.variable("id", ID_BITS));

@@ -1,5 +1,5 @@
 // A call through a pointer that leads to one of two places.
-//= unreach: OPEN
+//= unreach: FALSE(unreach-call)
 extern void *malloc(unsigned long);
 extern void free(void *);
 extern void abort(void);

@@ -1,0 +1,17 @@
+// The nodes of the lower level of a skip list do not hold what those of the upper one do.
+//= unreach: FALSE(unreach-call)
+extern int __VERIFIER_nondet_int(void);
+extern void *malloc(unsigned long);
+extern void free(void *);
+extern void reach_error(void);
+struct item { struct item *lo, *up; int key; };
+int main(void) {
+    struct item *head = malloc(sizeof *head), *tail = malloc(sizeof *tail), *n, *m;
+    head->lo = head->up = tail; tail->lo = tail->up = 0; head->key = tail->key = 2;
+    while (__VERIFIER_nondet_int()) {
+        n = malloc(sizeof *n);
+        n->lo = head->lo; head->lo = n; n->up = 0; n->key = 1;
+        if (__VERIFIER_nondet_int()) { n->up = head->up; head->up = n; n->key = 2; }
+    }
+    for (n = head; n; n = n->lo) if (n->key != 2) reach_error(); return 0;
+}

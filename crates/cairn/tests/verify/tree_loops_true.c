@@ -1,0 +1,38 @@
+// A binary tree built and taken down in loops.
+//= memsafety: TRUE
+extern int __VERIFIER_nondet_int(void);
+extern void *malloc(unsigned long);
+extern void free(void *);
+struct tree { struct tree *left, *right; };
+int main(void) {
+    struct tree *root = malloc(sizeof *root), *n;
+    root->left = root->right = 0;
+    while (__VERIFIER_nondet_int()) {
+        n = root;
+        while (n->left && n->right) {
+            if (__VERIFIER_nondet_int()) n = n->left;
+            else n = n->right;
+        }
+        if (!n->left && __VERIFIER_nondet_int()) {
+            n->left = malloc(sizeof *n);
+            n->left->left = n->left->right = 0;
+        }
+        if (!n->right && __VERIFIER_nondet_int()) {
+            n->right = malloc(sizeof *n);
+            n->right->left = n->right->right = 0;
+        }
+    }
+    while (root) {
+        struct tree *parent = 0;
+        n = root;
+        while (n->left || n->right) {
+            parent = n;
+            n = n->left ? n->left : n->right;
+        }
+        if (!parent) root = 0;
+        else if (parent->left == n) parent->left = 0;
+        else parent->right = 0;
+        free(n);
+    }
+    return 0;
+}

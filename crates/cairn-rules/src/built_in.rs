@@ -83,8 +83,4 @@ impl Solver<'_> {
         clause.extend(reasons.into_iter().map(|lit| !lit));
         self.add_clause(clause)
     }
-
-    pub(crate) fn numeric(&self, var: Var) -> (i64, bool) {
-        (self.differences.value(var), self.differences.is_bounded(var))
-    }
 }

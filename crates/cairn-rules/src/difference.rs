@@ -33,9 +33,14 @@ impl Differences {
         self.potential[var.index()]
     }
 
-    /// Whether some bound speaks of the variable.
-    pub fn is_bounded(&self, var: Var) -> bool {
-        self.edges.iter().any(|edge| edge.from == var || edge.to == var)
+    /// For each variable, whether some bound speaks of it.
+    pub fn bounded(&self) -> Vec<bool> {
+        let mut out = vec![false; self.potential.len()];
+        for edge in &self.edges {
+            out[edge.from.index()] = true;
+            out[edge.to.index()] = true;
+        }
+        out
     }
 
     /// Demands `to - from <= weight`; on a contradiction, the literals of the bounds that contradict each other.

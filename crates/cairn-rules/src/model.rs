@@ -51,7 +51,8 @@ impl Solver<'_> {
     pub(crate) fn model(&self) -> Model {
         let count = self.equality.len() as u32;
         let roots: Vec<Term> = (0..count).map(|var| self.equality.find(Term { var: Var(var), offset: 0 })).collect();
-        let zero = self.numeric(Var::ZERO).0;
+        let zero = self.differences.value(Var::ZERO);
+        let bounded = self.differences.bounded();
         let mut values = FxHashMap::default();
         values.insert(Var::ZERO, 0);
         let mut free = 0;
@@ -61,10 +62,9 @@ impl Solver<'_> {
             }
             // What nothing bounds gets a value far from all others: terms that need not be equal are not.
             let members = self.equality.members(var);
-            let bounded = members.iter().find(|&&member| self.numeric(member).1 && members.len() == 1);
-            let value = match bounded {
-                Some(&member) => self.numeric(member).0.saturating_sub(zero),
-                None => {
+            let value = match members {
+                &[only] if bounded[only.index()] => self.differences.value(only).saturating_sub(zero),
+                _ => {
                     free += 1;
                     0x1_0000 + free * 0x1000
                 }

@@ -249,13 +249,15 @@ impl<'p> Checker<'_, 'p> {
     }
 }
 
-/// Whether a register is assigned at one place at most in a loop. Blocks are numbered in reverse postorder: a loop ends with the
-/// last block that goes back to its head.
+/// Whether a register is assigned at one place at most in a loop, by computing: what was read from memory in the last iteration says
+/// nothing about this one. Blocks are numbered in reverse postorder: a loop ends with the last block that goes back to its head.
 fn counts(body: &Body, head: usize, reg: Reg) -> bool {
     let mut last = head;
     for (number, block) in body.blocks.iter().enumerate().skip(head) {
         block.end.for_successors(&mut |next| last = if next.index() == head { number } else { last });
     }
-    let assignments = body.blocks[head..=last].iter().flat_map(|block| &block.insts);
-    assignments.filter(|inst| inst.dst() == Some(reg)).count() <= 1
+    let insts = body.blocks[head..=last].iter().flat_map(|block| &block.insts);
+    let mut assignments = insts.filter(|inst| inst.dst() == Some(reg));
+    let computed = |inst: &Inst| matches!(inst, Inst::Move { .. } | Inst::Convert { .. } | Inst::Binary { .. });
+    assignments.next().is_none_or(computed) && assignments.next().is_none()
 }

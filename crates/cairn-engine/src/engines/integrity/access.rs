@@ -4,6 +4,7 @@ use cairn_ir::{BinaryOp, Loc, Ty};
 use cairn_rules::Term;
 
 use super::checker::{Checker, Flow, NULL_PAGE, Stop};
+use super::cut::Effect;
 use super::state::{Origin, Reach, State, Value};
 use super::types::{ClassId, NodeId};
 
@@ -321,7 +322,7 @@ impl Checker<'_, '_> {
             self.demand(term, Some(link))?;
             // What is written must be valid, and so must everything else be: then everything is, wherever it went.
             self.valid_argument(state, Some(link), term, loc, "a pointer that is stored")?;
-            self.settle_call(state, &[], loc)?;
+            self.settle_call(state, &[], Effect::Write, loc)?;
             return Ok(());
         }
         for index in 0..self.types.classes.len() {

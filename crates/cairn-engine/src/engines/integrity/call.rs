@@ -9,6 +9,7 @@ use cairn_rules::Term;
 
 use super::allocators::{allocator, deallocator, never_null};
 use super::checker::{Checker, Flow, Stop};
+use super::cut::Effect;
 use super::state::{Frame, Origin, Reach, Site, State, Value};
 use super::types::NodeId;
 
@@ -86,7 +87,12 @@ impl Checker<'_, '_> {
             // What the result goes to need not be valid before.
             self.wipe(state, address, node, true)?;
         }
-        self.settle_call(state, &arguments, loc)?;
+        let mut nonnull = false;
+        if let Callee::Function(id) = call.callee {
+            self.hand_over(state, call, id);
+            nonnull = self.returns_nonnull(state, call, id);
+        }
+        self.settle_call(state, &arguments, Effect::Call(result.map(|(address, _)| address)), loc)?;
         if let Callee::Function(id) = call.callee
             && self.program.functions[id.index()].signature.noreturn
         {
@@ -94,6 +100,10 @@ impl Checker<'_, '_> {
         }
         if let Some(dst) = call.dst {
             let value = self.result(state, call.ctype, call.ret)?;
+            if let (Value::Term(result), true) = (value, nonnull) {
+                let nonnull = !self.solver.equal(result, Term::constant(0));
+                self.assume(nonnull)?;
+            }
             self.set(state, dst, value)?;
         }
         Ok(())

@@ -36,6 +36,15 @@ pub(super) struct Candidate {
     pub name: Name,
 }
 
+/// What changes the graph in a way that is not followed.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Effect {
+    /// A call. A struct that it returns goes to this variable.
+    Call(Option<Term>),
+    /// A write, to local variables as well.
+    Write,
+}
+
 /// Why a graph is not closed: a model, and the cell.
 pub(super) type Broken = (Option<Box<Model>>, Option<Term>, ClassId);
 
@@ -171,7 +180,13 @@ impl Checker<'_, '_> {
     }
 
     /// A call: the graph is valid before it, but for what the callee can't reach, and after it.
-    pub fn settle_call(&mut self, state: &mut State, arguments: &[Term], loc: Loc) -> Flow {
+    pub fn settle_call(
+        &mut self,
+        state: &mut State,
+        arguments: &[Term],
+        effect: Effect,
+        loc: Loc,
+    ) -> Flow {
         let handed = arguments.iter().any(|&term| self.reach(term) != Reach::Public);
         let mut candidates = Vec::new();
         if !state.escaped && !handed {
@@ -187,6 +202,10 @@ impl Checker<'_, '_> {
         match self.settle(state, &candidates, Vec::new(), &arrays) {
             Ok(chosen) => {
                 let isolated = self.isolated_objects(state, &candidates, &chosen, &arrays, arguments);
+                let kept = match effect {
+                    Effect::Call(result) => self.links_to_keep(state, &isolated, result)?,
+                    Effect::Write => Vec::new(),
+                };
                 state.escaped |= handed;
                 let before = state.heaps.clone();
                 self.new_epoch(state)?;
@@ -194,6 +213,9 @@ impl Checker<'_, '_> {
                 for base in isolated {
                     let fresh = self.solver.constraint(self.theory.fresh, &[base, Term::constant(state.epoch)]);
                     self.assume(fresh)?;
+                }
+                for (class, address, value) in kept {
+                    self.write(state, class, address, value)?;
                 }
                 for index in chosen {
                     let junk = self.variable(Origin::unknown());
@@ -302,6 +324,7 @@ impl Checker<'_, '_> {
         let summary = self.summaries[function.index()];
         let mut result = Reach::Public;
         if let Some(value) = value {
+            self.note_result(value);
             let term = match value {
                 Value::Term(term) => Some(term),
                 // Nobody looks at a result that is no pointer.

@@ -9,10 +9,12 @@
 //! (or went out of scope) is not used, and a callee (also one that is not there) is taken to keep the graph valid; it is checked itself.
 
 mod access;
+mod ahead;
 mod allocators;
 mod bytes;
 mod call;
 mod checker;
+mod contracts;
 mod cut;
 mod elements;
 mod entry;
@@ -36,6 +38,7 @@ use cairn_ir::program::Linkage;
 use cairn_ir::{Callee, FuncId, Inst, Operand, Program};
 
 use checker::Checker;
+use contracts::Contracts;
 use tags::Demands;
 use theory::Theory;
 use types::NodeTypes;
@@ -62,6 +65,23 @@ pub(crate) struct Summary {
     pub open: bool,
 }
 
+/// What is asked, and everything that the answers depend on.
+pub(crate) struct Asked<'a, 'p> {
+    program: &'p Program,
+    types: &'a mut NodeTypes<'p>,
+    theory: &'a Theory,
+    summaries: &'a [Summary],
+    options: &'a Options,
+    stop: &'a dyn Fn() -> bool,
+}
+
+impl<'p> Asked<'_, 'p> {
+    /// The same once more.
+    fn again(&mut self) -> Asked<'_, 'p> {
+        Asked { types: self.types, ..*self }
+    }
+}
+
 /// How often everything is executed anew because the code shows more about its cells.
 const ROUNDS: usize = 6;
 
@@ -73,6 +93,7 @@ pub fn check(program: &Program, options: &Options, stop: &dyn Fn() -> bool) -> R
     let mut demands = Demands::default();
     let mut report;
     let mut rounds = 0;
+    let none = Contracts::default();
     loop {
         let theory = Theory::new(&types, &demands.maps);
         let mut summaries = summarise(program);
@@ -83,12 +104,23 @@ pub fn check(program: &Program, options: &Options, stop: &dyn Fn() -> bool) -> R
             if program.functions[id.index()].origin == cairn_ir::program::Origin::Model || strangers[id.index()] {
                 continue;
             }
-            let checker = Checker::new(program, &mut types, &theory, &summaries, options, stop);
+            let asked = Asked { program, types: &mut types, theory: &theory, summaries: &summaries, options, stop };
+            let checker = Checker::new(asked, &none);
             let (checked, found) = checker.function(id);
             summaries[id.index()].in_callers = checked.in_callers;
             more |= demands.join(found.demands);
             report.functions.push(checked);
             models.push(found.inputs);
+        }
+        if !more {
+            let asked = Asked { program, types: &mut types, theory: &theory, summaries: &summaries, options, stop };
+            for (checked, found) in contracts::infer(asked, &report.functions).into_iter().flatten() {
+                more |= demands.join(found.demands);
+                if let Some(at) = report.functions.iter().position(|known| known.function == checked.function) {
+                    report.functions[at] = checked;
+                    models[at] = found.inputs;
+                }
+            }
         }
         rounds += 1;
         if more && rounds < ROUNDS && !stop() {

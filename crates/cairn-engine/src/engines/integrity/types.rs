@@ -102,6 +102,15 @@ impl<'p> NodeTypes<'p> {
         &self.classes[id.0 as usize]
     }
 
+    /// Where the cells of a class are in their nodes, if they link nodes of one type, each of which has one of them.
+    pub fn chain_offset(&self, class: ClassId) -> Option<i64> {
+        let known = self.class(class);
+        let node = self.node(known.link.filter(|_| known.tag == 0)?);
+        let mut mine = node.cells.iter().filter(|cells| cells.class == class);
+        let cells = mine.next().filter(|cells| cells.count == 1)?;
+        (mine.next().is_none() && !node.scalar).then_some(cells.offset as i64)
+    }
+
     /// What a pointer type points to.
     pub fn pointee(&mut self, pointer: TypeId) -> Option<NodeId> {
         match *self.program.types.get(pointer) {

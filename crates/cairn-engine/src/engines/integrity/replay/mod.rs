@@ -72,6 +72,9 @@ pub(super) fn confirm(
             Some(model) => driver.complete(model.clone()),
             None => driver.invent(&mut numbers),
         };
+        if !input.meets(&report.given) {
+            continue;
+        }
         let Some(seen) = driver.run(&input, &numbers, false) else { return };
         if seen.fault.is_none() && seen.broken.is_none() {
             continue;

@@ -1,5 +1,5 @@
-//! Calls: executed in place when a small function returns memory that is not initialised, and by contract otherwise: arguments
-//! and graph are valid before the call, result and graph after it.
+//! Calls: executed in place when a small function returns memory that is not initialised or a short one is given some, and by
+//! contract otherwise: arguments and graph are valid before the call, result and graph after it.
 
 use cairn_ir::ctype::{Type, TypeId};
 use cairn_ir::inst::{Call, Passing};
@@ -42,6 +42,11 @@ impl Checker<'_, '_> {
                     self.unknown("calls that are too deep");
                     return Err(Stop::Done);
                 }
+                return self.in_place(state, call, id, body);
+            }
+            if let (Some(body), true) = (&function.body, summary.short && !recursive && state.frames.len() <= DEPTH)
+                && self.may_initialise(state, call)
+            {
                 return self.in_place(state, call, id, body);
             }
         }
@@ -107,6 +112,30 @@ impl Checker<'_, '_> {
             self.set(state, dst, value)?;
         }
         Ok(())
+    }
+
+    /// Whether a call gets memory of this function that is not initialised yet, so that the graph is not valid before the call. What the
+    /// callee does with it is seen by executing it.
+    fn may_initialise(&mut self, state: &mut State, call: &Call) -> bool {
+        let mut handed = Vec::new();
+        for arg in &call.args {
+            if arg.passing == Passing::Scalar(Ty::Ptr) {
+                let value = self.integer(state, arg.value, Ty::Ptr);
+                if self.is_slot(state, value)
+                    || self.reach(value) == Reach::Private && self.solver.constant(value).is_none()
+                {
+                    handed.push(value.var);
+                }
+            }
+        }
+        if handed.is_empty() {
+            return false;
+        }
+        let arrays = self.local_arrays(state);
+        let mut candidates = Vec::new();
+        self.slot_candidates(state, false, &arrays, &mut candidates);
+        candidates.retain(|candidate| !handed.contains(&candidate.cell.var));
+        self.settle(state, &candidates, Vec::new(), &arrays).is_err()
     }
 
     /// A struct that is passed by value: the callee takes its links to be valid.

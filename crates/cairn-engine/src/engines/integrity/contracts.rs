@@ -156,6 +156,10 @@ impl Checker<'_, '_> {
                 self.assume(nonnull)?;
             }
             if let Given::Range(low, high) = given {
+                if let Some(value) = low.filter(|_| low == high) {
+                    let equal = self.solver.equal(term, Term::constant(value));
+                    self.assume(equal)?;
+                }
                 for bound in [
                     low.map(|low| self.solver.at_most(Term::constant(low), term)),
                     high.map(|high| self.solver.at_most(term, Term::constant(high))),
@@ -252,7 +256,7 @@ pub(super) fn infer(asked: Asked<'_, '_>, reports: &[FunctionReport]) -> Option<
         }
         let closed = is_closed(program, asked.summaries, &called, id);
         contracts[id.index()].closed = closed;
-        if closed || asked.summaries[id.index()].in_callers {
+        if closed || is_in_place(asked.summaries[id.index()]) {
             waiting.extend(&called.0[id.index()]);
         }
     }
@@ -346,7 +350,7 @@ impl Inference<'_, '_> {
             if !seen.contains(&callee) {
                 seen.push(callee);
                 self.weaken(callee, |count| vec![Given::Any; count]);
-                if self.asked.summaries[callee.index()].in_callers {
+                if is_in_place(self.asked.summaries[callee.index()]) {
                     waiting.extend(callees(self.asked.program, callee));
                 }
             }
@@ -395,6 +399,11 @@ fn ids(program: &Program) -> impl Iterator<Item = FuncId> + use<> {
 
 fn count_calls(program: &Program, id: FuncId) -> usize {
     ids(program).flat_map(|caller| callees(program, caller)).filter(|&callee| callee == id).count()
+}
+
+/// Whether a function may be executed in place of its calls.
+fn is_in_place(summary: Summary) -> bool {
+    summary.in_callers || summary.short
 }
 
 fn is_closed(program: &Program, summaries: &[Summary], called: &Callers, id: FuncId) -> bool {

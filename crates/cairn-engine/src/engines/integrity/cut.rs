@@ -180,13 +180,7 @@ impl Checker<'_, '_> {
     }
 
     /// A call: the graph is valid before it, but for what the callee can't reach, and after it.
-    pub fn settle_call(
-        &mut self,
-        state: &mut State,
-        arguments: &[Term],
-        effect: Effect,
-        loc: Loc,
-    ) -> Flow {
+    pub fn settle_call(&mut self, state: &mut State, arguments: &[Term], effect: Effect, loc: Loc) -> Flow {
         let handed = arguments.iter().any(|&term| self.reach(term) != Reach::Public);
         let mut candidates = Vec::new();
         if !state.escaped && !handed {

@@ -59,6 +59,8 @@ pub struct Options {
 pub(crate) struct Summary {
     /// It has no loops and is small enough to be executed in place.
     pub small: bool,
+    /// All of its loops count to a constant, and it is not long: it is executed in place where it may initialise what it is given.
+    pub short: bool,
     /// It returns memory that is not (fully) initialised: what it does is seen in its callers.
     pub in_callers: bool,
     /// Others than the functions of this program may call it.
@@ -116,7 +118,9 @@ pub fn check(program: &Program, options: &Options, stop: &dyn Fn() -> bool) -> R
             let asked = Asked { program, types: &mut types, theory: &theory, summaries: &summaries, options, stop };
             for (checked, found) in contracts::infer(asked, &report.functions).into_iter().flatten() {
                 more |= demands.join(found.demands);
-                if let Some(at) = report.functions.iter().position(|known| known.function == checked.function) {
+                // Who is safe whatever is passed relies on nothing.
+                let same = |known: &FunctionReport| known.function == checked.function && !known.is_safe();
+                if let Some(at) = report.functions.iter().position(same) {
                     report.functions[at] = checked;
                     models[at] = found.inputs;
                 }
@@ -222,16 +226,18 @@ fn order(program: &Program) -> Vec<FuncId> {
 fn summarise(program: &Program) -> Vec<Summary> {
     /// A function with more instructions than this is not executed in place of its calls.
     const SMALL: usize = 60;
+    const SHORT: usize = 200;
     let mut summaries = vec![Summary::default(); program.functions.len()];
     for (index, function) in program.functions.iter().enumerate() {
         let Some(body) = &function.body else { continue };
         let count: usize = body.blocks.iter().map(|block| block.insts.len()).sum();
         // Blocks are numbered in reverse postorder: a jump that does not go forward closes a loop.
-        let mut forward = true;
+        let mut heads = Vec::new();
         for (number, block) in body.blocks.iter().enumerate() {
-            block.end.for_successors(&mut |next| forward &= next.index() > number);
+            block.end.for_successors(&mut |next| heads.extend((next.index() <= number).then_some(next.index())));
         }
-        summaries[index].small = count <= SMALL && forward;
+        summaries[index].small = count <= SMALL && heads.is_empty();
+        summaries[index].short = count <= SHORT && heads.iter().all(|&head| path::counts_to_a_constant(body, head));
         summaries[index].open = function.linkage == Linkage::External;
     }
     let bodies = (0..program.functions.len()).map(FuncId::new);

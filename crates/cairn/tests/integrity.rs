@@ -445,6 +445,46 @@ fn what_callers_decide_is_no_violation() {
 }
 
 #[test]
+fn what_types_do_not_say_is_no_violation() {
+    let (status, said) = ask(
+        "unsaid.c",
+        "typedef unsigned long size_t;\nstruct hook { struct hook *next, *prev; };\n\
+         struct task { int number; struct hook ready; struct task *other; };\nstruct derived { struct task base; long more; };\n\
+         #define task_of(h) ((struct task *)((char *)(h) - (size_t)&((struct task *)0)->ready))\n\
+         extern int use(struct task *);\n\
+         int first(struct hook *list) { return list && list->next ? task_of(list->next)->number : 0; }\n\
+         int passed(struct hook *list) { return list && list->next ? use(task_of(list->next)) : 0; }\n\
+         int all(struct hook *list)\n{\n    int sum = 0;\n    struct task *t;\n\
+         \x20   for (t = task_of(list->next); &t->ready != list; t = task_of(t->ready.next))\n        sum += t->number;\n    return sum;\n}\n\
+         long down(struct task *t) { return t ? ((struct derived *)t)->more : 0; }\n\
+         void any(void **p, struct task *t) { struct task *old = *p; t->other = 0; if (old) old->number = 1; *p = t; }\n\
+         int twice(int **a, int **b) { **a = **b; return **a; }\n\
+         unsigned length(const char *s) { return *s == 0 ? 0 : 1 + length(s + 1); }\n\
+         char *put(char *to, const char *from, size_t n) { for (; n && (*to = *from); to++, from++) n--; return to; }\n\
+         struct counted { int count; struct hook hook[1]; };\n\
+         void hooks(struct counted *c) { int i; for (i = 0; i < c->count; i++) c->hook[i].next = 0; }\n\
+         long before(struct task *t) { return t ? (t - 1)->number : 0; }\n",
+        &[],
+    );
+    assert_eq!(status, 1, "{said}");
+    for line in said.lines().take_while(|line| !line.is_empty()).skip(1) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        assert!(words[1..3] != ["safe", "safe"], "{line}");
+        assert_eq!(line.contains("violated"), words[0] == "before", "{line}\n{said}");
+    }
+    // Links are followed by way of what they are a part of.
+    let (status, said) = ask(
+        "around.c",
+        "typedef unsigned long size_t;\nstruct hook { struct hook *next, *prev; };\nstruct task { int number; struct hook ready; };\n\
+         #define task_of(h) ((struct task *)((char *)(h) - (size_t)&((struct task *)0)->ready))\n\
+         int count(struct hook *list)\n{\n    int n = 0;\n    struct task *t;\n\
+         \x20   for (t = task_of(list->next); &t->ready != list; t = task_of(t->ready.next))\n        n++;\n    return n;\n}\n",
+        &[],
+    );
+    assert_eq!(status, 0, "{said}");
+}
+
+#[test]
 fn runs_call_functions_and_pass_structs() {
     let (status, said) = ask(
         "callbacks.c",

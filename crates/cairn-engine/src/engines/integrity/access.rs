@@ -141,8 +141,16 @@ impl Checker<'_, '_> {
             }
         }
         self.demand_own_type(address);
-        if self.origin(address).is_some_and(|origin| origin.foreign) {
-            self.undecided(loc, "an access through a pointer that is declared as no link");
+        let foreign = self.origin(address).is_some_and(|origin| origin.foreign);
+        if foreign || self.is_around(address, width) {
+            self.undecided(
+                loc,
+                if foreign {
+                    "an access through a pointer that is declared as no link"
+                } else {
+                    "an access to what something linked is a part of, which no type says"
+                },
+            );
             self.memory_cut.get_or_insert(loc);
             return Err(Stop::Done);
         }
@@ -157,11 +165,23 @@ impl Checker<'_, '_> {
     }
 
     /// Whether an address was made of a pointer to data that is no variable: it may point to an array.
-    fn is_pointer_to_data(&self, address: Term) -> bool {
+    pub fn is_pointer_to_data(&self, address: Term) -> bool {
         let Some(origin) = self.origin(address).filter(|origin| !origin.owned) else { return false };
         let scalar = origin.hint.is_some_and(|node| self.types.node(node).scalar);
         let null = self.solver.constant(Term { offset: 0, ..address }).is_some();
         scalar && !null && origin.class.is_none()
+    }
+
+    /// Whether an address is inside of something that has what is linked as a part.
+    fn is_around(&self, address: Term, width: u64) -> bool {
+        let Some(part) = self.origin(address).and_then(|origin| origin.hint) else { return false };
+        self.types.nodes.iter().any(|node| {
+            let mut parts = node.parts.iter().filter(|(_, of)| *of == part);
+            parts.any(|&(at, _)| {
+                let offset = address.offset + at as i64;
+                offset >= 0 && offset + width as i64 <= node.size as i64
+            })
+        })
     }
 
     pub fn within(&self, node: NodeId, base: Term, offset: i64, width: u64) -> Place {

@@ -67,6 +67,10 @@ impl Checker<'_, '_> {
                     Some("that is memory of any size")
                 } else if origin.is_some_and(|origin| origin.opaque) || self.is_other_view(term, node) {
                     Some("that is made of a pointer that is declared as no link")
+                } else if self.is_container(term, node) {
+                    Some("that is what something linked is a part of, which no type says")
+                } else if self.is_pointer_to_data(term) {
+                    Some("that points into an array whose length is not known")
                 } else {
                     None
                 };
@@ -84,6 +88,15 @@ impl Checker<'_, '_> {
                 Err(self.integrity_fails(state, loc, &what, model, Some(term)))
             }
         }
+    }
+
+    /// Whether a pointer is made of one to a part of a node: how that was linked decides whether it is one.
+    fn is_container(&self, term: Term, node: NodeId) -> bool {
+        let part = self.origin(term).and_then(|origin| origin.hint);
+        part.is_some_and(|part| {
+            let name = &self.types.node(node).name;
+            term.offset <= 0 && self.types.containers(part, -term.offset).any(|container| container.name == *name)
+        })
     }
 
     /// Whether a pointer is cast from a struct that has pointers to anything where the other one has links: what they hold is

@@ -82,6 +82,9 @@ impl Checker<'_, '_> {
         let Some(first) = self.solver.difference(element.base, start) else { return Err(Stop::Done) };
         let first = first + address.offset;
         let ty = self.types.node(node).clone();
+        if ty.tail.is_some_and(|tail| first >= tail as i64) {
+            return Err(self.unknown_length(loc));
+        }
         let array = ty.cells.iter().find(|cells| {
             let size = self.types.class(cells.class).width;
             let (from, to) = (cells.offset as i64, (cells.offset + cells.count * size) as i64);

@@ -229,9 +229,7 @@ impl<'p> Checker<'_, 'p> {
             let null = self.solver.equal(base, Term::constant(0));
             if self.prove(&[!object, !null]).is_ok() {
                 let nonnull = self.prove(&[null]).is_ok();
-                if nonnull || term.offset == 0 {
-                    return Fact::Node { node, offset: term.offset, nonnull, reach, apart: true };
-                }
+                return Fact::Node { node, offset: term.offset, nonnull, reach, apart: true };
             }
             return Fact::Any;
         }
@@ -267,9 +265,6 @@ impl<'p> Checker<'_, 'p> {
                     return Fact::Any;
                 }
                 let nonnull = nonnull && self.prove(&[null]).is_ok();
-                if offset != 0 && !nonnull {
-                    return Fact::Any;
-                }
                 let other = self.reach(term);
                 let reach = if reach == other { reach } else { Reach::Maybe };
                 Fact::Node { node, offset, nonnull, reach, apart }

@@ -456,7 +456,7 @@ fn what_types_do_not_say_is_no_violation() {
          int passed(struct hook *list) { return list && list->next ? use(task_of(list->next)) : 0; }\n\
          int all(struct hook *list)\n{\n    int sum = 0;\n    struct task *t;\n\
          \x20   for (t = task_of(list->next); &t->ready != list; t = task_of(t->ready.next))\n        sum += t->number;\n    return sum;\n}\n\
-         long down(struct task *t) { return t ? ((struct derived *)t)->more : 0; }\n\
+         long down(struct task *t) { struct derived *d = (struct derived *)t; return d ? d->more : 0; }\n\
          void any(void **p, struct task *t) { struct task *old = *p; t->other = 0; if (old) old->number = 1; *p = t; }\n\
          int twice(int **a, int **b) { **a = **b; return **a; }\n\
          unsigned length(const char *s) { return *s == 0 ? 0 : 1 + length(s + 1); }\n\

@@ -224,9 +224,12 @@ impl Checker<'_, '_> {
         match known {
             Some(Place::Cell(class)) => Ok(Value::Term(self.read(state, class, address)?)),
             Some(Place::Somewhere(node)) => {
-                let link = self.types.node(node).cells.first().and_then(|cells| self.types.class(cells.class).link);
+                let class = self.types.node(node).cells.first().map(|cells| self.types.class(cells.class));
+                let link = class.and_then(|class| class.link);
                 let mut origin = Origin::unknown();
                 origin.hint = link;
+                origin.foreign = link.is_none();
+                origin.opaque = link.is_none() && class.is_some_and(|class| class.pointer);
                 if let Some(&(_, known)) = state.peeked.iter().find(|(at, _)| *at == address) {
                     return Ok(Value::Term(known));
                 }

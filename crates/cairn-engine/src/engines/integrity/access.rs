@@ -310,15 +310,30 @@ impl Checker<'_, '_> {
                 continue;
             }
             let tag = self.origin(term).and_then(|origin| origin.class).map_or(0, |class| self.types.class(class).tag);
+            // It may also be that of a part, or be made of one.
+            let mut addresses = self.parts_of(slot);
+            addresses.extend((term.offset != 0).then_some(slot + term.offset));
             let same = slot.var == term.var
-                || (0..=tag).any(|tag| {
-                    let same = self.solver.equal(term - tag, slot);
-                    self.prove(&[same]).is_err()
+                || addresses.iter().any(|&address| {
+                    (0..=tag).any(|tag| {
+                        let same = self.solver.equal(term - tag, address);
+                        self.prove(&[same]).is_err()
+                    })
                 });
             found |= same;
             state.leaked[index] |= same;
         }
         found || self.is_slot(state, term)
+    }
+
+    /// The addresses of a variable: its own, and those of the structs inside of it.
+    pub fn parts_of(&self, slot: Term) -> Vec<Term> {
+        let node = self.origin(slot).and_then(|origin| origin.hint);
+        let parts = node.map_or(&[][..], |node| &self.types.node(node).parts);
+        let mut out: Vec<Term> = parts.iter().map(|&(at, _)| slot + at as i64).chain([slot]).collect();
+        out.sort_unstable();
+        out.dedup();
+        out
     }
 
     /// Whether something of one term's type may be, or be a part of, what has the other's.

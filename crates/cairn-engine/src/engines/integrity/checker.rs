@@ -194,15 +194,15 @@ impl<'c, 'p> Checker<'c, 'p> {
                 _ => break,
             }
         }
+        if self.ends && !self.alive {
+            // Everything follows from a contradiction; nothing is claimed from one.
+            self.unknown("no path to the end of the function can be taken");
+        }
         // Where both answers are known not to be yes, the rest is not looked at.
         let complete = !self.gave_up
             && self.memory_cut.is_none()
             && self.integrity_cut.is_none()
             && (self.memory == Status::Proved || self.integrity == Status::Proved);
-        if self.ends && !self.alive {
-            // Everything follows from a contradiction; nothing is claimed from one.
-            self.unknown("no path to the end of the function can be taken");
-        }
         if let (Some(loc), Status::Proved) = (self.memory_cut, &self.integrity) {
             self.integrity = Status::Unknown(format!("not checked behind line {}, where M is not shown", loc.line));
         }

@@ -290,9 +290,9 @@ impl Checker<'_, '_> {
         Settled { chosen: chosen.to_vec(), heaps }
     }
 
-    /// Whether no link holds the address of an object.
+    /// Whether no link holds the address of an object, or of a part of it.
     pub fn is_unlinked(&mut self, settled: &Settled, base: Term) -> bool {
-        self.linked_from(settled, base).is_none()
+        self.parts_of(base).into_iter().all(|address| self.linked_from(settled, address).is_none())
     }
 
     /// A class of links that may hold an address.
@@ -405,10 +405,7 @@ impl Checker<'_, '_> {
                     return Some(format!("the address of the local variable `{name}` may be returned"));
                 }
             }
-            let node = self.origin(slot).and_then(|origin| origin.hint);
-            let parts = node.map_or_else(Vec::new, |node| self.types.node(node).parts.clone());
-            let addresses: Vec<Term> = parts.iter().map(|&(at, _)| slot + at as i64).chain([slot]).collect();
-            if let Some(class) = addresses.into_iter().find_map(|address| self.linked_from(&rest, address)) {
+            if let Some(class) = self.parts_of(slot).into_iter().find_map(|address| self.linked_from(&rest, address)) {
                 let class = &self.types.class(class).name;
                 return Some(format!("the address of the local variable `{name}` may be left in {class}"));
             }

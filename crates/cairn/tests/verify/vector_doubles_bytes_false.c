@@ -1,4 +1,4 @@
-// As many bytes as items, from the third growth on.
+// As many bytes as items, from the second growth on.
 //= memsafety: FALSE(valid-deref)
 #include <stdlib.h>
 extern int __VERIFIER_nondet_int(void);
@@ -11,7 +11,7 @@ static int push(struct vector *v, int item)
         if (v->room > 100000)
             return 0;
         unsigned long room = v->room ? 2 * v->room : 8;
-        int *items = realloc(v->items, room > 16 ? room : room * sizeof *items);
+        int *items = realloc(v->items, room > 8 ? room : room * sizeof *items);
         if (!items)
             return 0;
         v->items = items;

@@ -7,7 +7,7 @@ struct vector { int *items; unsigned long count, room; };
 
 static int push(struct vector *v, int item)
 {
-    if (v->count == v->room + (v->room == 32)) {
+    if (v->count == v->room + (v->room == 8)) {
         if (v->room > 100000)
             return 0;
         unsigned long room = v->room ? 2 * v->room : 8;

@@ -15,7 +15,7 @@ static int push(struct vector *v, int item)
         if (!items)
             return 0;
         v->items = items;
-        v->room = room == 16 ? room + 1 : room;
+        v->room = room == 8 ? room + 1 : room;
     }
     v->items[v->count++] = item;
     return 1;

@@ -1,0 +1,44 @@
+// The shared end is freed with either list.
+//= memsafety: FALSE(valid-deref)
+#include <stdlib.h>
+extern int __VERIFIER_nondet_int(void);
+
+struct node { struct node *next; int value; };
+
+static struct node *push(struct node *rest)
+{
+    struct node *node = malloc(sizeof *node);
+    if (!node)
+        exit(1);
+    node->next = rest;
+    node->value = 0;
+    return node;
+}
+
+int main(void)
+{
+    struct node *tail = NULL;
+    while (__VERIFIER_nondet_int())
+        tail = push(tail);
+    struct node *one = tail, *two = tail;
+    while (__VERIFIER_nondet_int())
+        one = push(one);
+    while (__VERIFIER_nondet_int())
+        two = push(two);
+    for (struct node *at = one; at; at = at->next)
+        at->value++;
+    for (struct node *at = two; at; at = at->next)
+        at->value++;
+    while (one != NULL) {
+        struct node *next = one->next;
+        free(one);
+        one = next;
+    }
+    while (two != NULL) {
+        struct node *next = two->next;
+        free(two);
+        two = next;
+    }
+    
+    return 0;
+}

@@ -452,11 +452,12 @@ impl Checker<'_, '_> {
         addresses.iter().any(|&address| {
             let mut lits = given.to_vec();
             lits.push(!self.solver.equal(address, Term::constant(0)));
-            if !self.may_be(value, address) || self.prove(&lits).is_ok() {
+            lits.push(!self.solver.equal(value, address));
+            if !self.may_be(value, address) || self.prove(&lits).is_err() {
                 return false;
             }
-            lits.push(!self.solver.equal(value, address));
-            self.prove(&lits).is_ok()
+            lits.pop();
+            self.prove(&lits).is_err()
         })
     }
 }

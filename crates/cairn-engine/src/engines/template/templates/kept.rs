@@ -68,7 +68,8 @@ impl Row for KeptRow {
 
     fn describe(&self, schema: &Schema, _: &Names<'_>) -> String {
         let label = |entry: usize| &schema.entries[entry].label;
-        format!("{}{} = {}", guard::describe(&self.guards, schema), label(self.new), label(self.old))
+        let guards: Vec<Guard> = self.existed.map(Guard::flag).into_iter().chain(self.guards.iter().copied()).collect();
+        format!("{}{} = {}", guard::describe(&guards, schema), label(self.new), label(self.old))
     }
 
     fn holds(&self, terms: &mut Terms, sites: &Sites, at: &At) -> Term {

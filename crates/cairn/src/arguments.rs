@@ -483,7 +483,7 @@ pub(crate) struct DumpArguments {
     /// Show the states as if allocations never failed
     #[arg(long, requires = "states")]
     pub(crate) malloc_succeeds: bool,
-    /// The program as one acyclic formula in single-assignment form: what the engine `template` works on
+    /// The program as an acyclic formula in single-assignment form: what the engine `template` works on
     #[arg(long)]
     pub(crate) ssa: bool,
     /// The invariants of loops that the engine `template` finds

@@ -1,6 +1,6 @@
 //! Invariants by template and solver (papers: 2ls-fmcad18, 2ls-thesis): shape and content together.
 //!
-//! [`ssa`] writes the program as one acyclic formula, [`templates`] say what an invariant may look like, [`synthesis`] finds one. The
+//! [`ssa`] writes the program as an acyclic formula, [`templates`] say what an invariant may look like, [`synthesis`] finds one. The
 //! engine goes through *stages*: richer templates, and more unwinding of loops, which is bounded model checking and k-induction on
 //! the same formula (the paths that fail a check end there, so what is asked of a copy of a loop's body is asked under the
 //! assumption that the copies before were fine). A stage either proves all checks, or finds a candidate for a violation, or neither.

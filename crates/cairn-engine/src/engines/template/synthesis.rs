@@ -493,7 +493,7 @@ impl<'f> Synthesis<'f> {
         let mut text = String::new();
         for (body, bindings) in self.formula.bodies.iter().zip(bindings) {
             if let Some((entry, exit)) = body.summary {
-                let _ = write!(text, "{bindings}calling context:\n");
+                let _ = writeln!(text, "{bindings}calling context:");
                 self.describe_rows(entry, &mut text);
                 let _ = writeln!(text, "summary:");
                 self.describe_rows(exit, &mut text);

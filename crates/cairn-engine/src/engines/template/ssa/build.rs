@@ -173,9 +173,9 @@ impl<'p, 'k> Builder<'p, 'k> {
     ///
     /// # Errors
     /// When there is no entry function, or the formula becomes too large; with the table of terms.
-    pub fn build(mut self) -> Result<Formula, (Failure, Terms)> {
+    pub fn build(mut self) -> Result<Formula, Box<(Failure, Terms)>> {
         if let Err(failure) = self.build_bodies() {
-            return Err((failure, self.terms));
+            return Err(Box::new((failure, self.terms)));
         }
         self.relate_calls();
         let manys: Vec<ObjectNumber> = self.ids.keys().copied().filter(|&o| self.knowledge.info(o).many).collect();

@@ -1,6 +1,6 @@
-//! The program as one acyclic formula (FMCAD §II-C and §III, thesis §2.4 and §3.4).
+//! The program as an acyclic formula (FMCAD §II-C and §III, thesis §2.4 and §3.4).
 //!
-//! Calls are inlined and loops are cut at the end of their body: at the head, a free *loop-select* guard chooses between the value
+//! Calls are inlined, or are placeholders for the summaries of functions that have formulas of their own ([`summary`]). Loops are cut at the end of their body: at the head, a free *loop-select* guard chooses between the value
 //! from before the loop and a free *loop-back* variable, which stands for the value at the end of the body and which an invariant
 //! constrains. Unwinding repeats the body before the cut.
 //!
@@ -229,12 +229,14 @@ impl Formula {
             knowledge.grown = false;
             let formula = match Builder::new(program, options, calls, unwind, &mut knowledge, terms).build() {
                 Ok(formula) => formula,
-                // What is too large with everything inlined may not be with summaries.
-                Err((Failure::TooLarge, left)) if calls == Calls::Auto => {
-                    (calls, terms, knowledge, builds) = (Calls::Summaries, left, Knowledge::default(), 0);
-                    continue;
-                }
-                Err((failure, _)) => return Err(failure.to_string()),
+                Err(failed) => match *failed {
+                    // What is too large with everything inlined may not be with summaries.
+                    (Failure::TooLarge, left) if calls == Calls::Auto => {
+                        (calls, terms, knowledge, builds) = (Calls::Summaries, left, Knowledge::default(), 0);
+                        continue;
+                    }
+                    (failure, _) => return Err(failure.to_string()),
+                },
             };
             // That a summary leaves a pointer as it is takes two objects to say.
             let subjects = if formula.calls.is_empty() { subjects } else { subjects.max(2) };

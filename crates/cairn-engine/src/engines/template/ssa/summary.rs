@@ -35,6 +35,9 @@ pub(super) type Cells = Rc<BTreeMap<Cell, Value>>;
 /// Bodies beyond which a formula is given up.
 const MAX_BODIES: usize = 64;
 
+/// Calls of a function by itself that are inlined at most.
+const MAX_UNWOUND_CALLS: u32 = 3;
+
 /// A function that has a body of its own.
 pub(super) struct Callee {
     pub(super) function: FuncId,
@@ -111,8 +114,8 @@ impl Builder<'_, '_> {
         let recursive = self.knowledge.recursion(function).is_some();
         match self.calls {
             Calls::Inline => false,
-            // Unwinding goes into recursion as it does into loops.
-            Calls::Auto => recursive && self.depth_of(function) + 1 >= self.unwind,
+            // Unwinding goes into recursion as it does into loops, but calls may branch.
+            Calls::Auto => recursive && self.depth_of(function) + 1 >= self.unwind.min(MAX_UNWOUND_CALLS),
             Calls::Summaries => recursive || of.origin == Origin::User,
         }
     }

@@ -145,6 +145,9 @@ const STEP_OF_PROVING: u64 = 4;
 /// The turn after which simple inputs are tried: by then a short way to a violation would have been found, and told better.
 const TURN_OF_ATTEMPTS: u64 = 4 * FIRST_TURN;
 
+/// The turn from which on templates take functions that call themselves, while proving still goes on: it knows more of trees.
+const TURN_OF_SUMMARIES: u64 = 256 * FIRST_TURN;
+
 /// States that are stepped for the invariants of a program that exploring has proved alone.
 const INVARIANT_STATES: u64 = 20_000;
 
@@ -237,6 +240,7 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
         // What neither decides soon is for templates: a stage after every turn.
         if let Some(engine) = &mut templates {
             engine.set_effort(turn);
+            engine.waits = proof.is_some() && turn < TURN_OF_SUMMARIES;
             engine.wants_invariants = search.invariants;
             match engine.turn()? {
                 Outcome::Proved(invariants) => {

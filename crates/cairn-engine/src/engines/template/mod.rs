@@ -60,6 +60,10 @@ pub struct Templates<'p> {
     queries: u64,
     /// What was shown to be impossible for runs that pass each loop so often at most.
     explored: u32,
+    /// Whether programs that need summaries have to wait: another engine may be better at them.
+    pub waits: bool,
+    /// Whether the program needs summaries.
+    needs_summaries: bool,
     /// Whether a proof comes with invariants.
     pub wants_invariants: bool,
     /// Functions without a body that were taken to return anything and do nothing else.
@@ -118,6 +122,8 @@ impl<'p> Templates<'p> {
             next: 0,
             queries: MAX_QUERIES,
             explored: 0,
+            waits: false,
+            needs_summaries: false,
             wants_invariants: false,
             assumed_harmless: BTreeSet::new(),
         })
@@ -147,12 +153,18 @@ impl<'p> Templates<'p> {
         let Some(stage) = self.stages.get(self.next).cloned() else {
             return Ok(Outcome::Open("no template is left to try".to_owned()));
         };
+        let waits = self.waits && self.options.calls == Calls::Auto;
+        if waits && self.needs_summaries {
+            return Ok(Outcome::Open("functions that call themselves come later".to_owned()));
+        }
         self.next += 1;
+        let calls = if waits { Calls::Inline } else { self.options.calls };
+        let options = Options { calls, ..self.options.clone() };
         if let Some(kind) =
             [CheckKind::Leak, CheckKind::Unfreed].into_iter().find(|kind| self.options.kinds.contains(kind))
         {
             // Answered only where nothing is allocated, which the formula tells.
-            let formula = Formula::of(self.program, &self.options, 1, 1, std::mem::take(&mut self.terms))?;
+            let formula = Formula::of(self.program, &options, 1, 1, std::mem::take(&mut self.terms))?;
             self.terms = formula.terms;
             if formula.allocates {
                 self.next = self.stages.len();
@@ -160,7 +172,11 @@ impl<'p> Templates<'p> {
             }
         }
         let (subjects, terms) = (templates::subjects(&stage.templates), std::mem::take(&mut self.terms));
-        let mut formula = match Formula::of(self.program, &self.options, stage.unwind, subjects, terms) {
+        let mut formula = match Formula::of(self.program, &options, stage.unwind, subjects, terms) {
+            Ok(formula) if waits && formula.recursive => {
+                (self.needs_summaries, self.next, self.terms) = (true, self.next - 1, formula.terms);
+                return Ok(Outcome::Open("functions that call themselves come later".to_owned()));
+            }
             Ok(formula) => formula,
             Err(reason) => {
                 self.next = self.stages.len();

@@ -126,6 +126,7 @@ pub struct Builder<'p, 'k> {
     pub(super) untracked: Vec<Term>,
     pub(super) assumed_harmless: BTreeSet<String>,
     pub(super) allocates: bool,
+    pub(super) recursive: bool,
 }
 
 impl<'p, 'k> Builder<'p, 'k> {
@@ -166,6 +167,7 @@ impl<'p, 'k> Builder<'p, 'k> {
             untracked: Vec::new(),
             assumed_harmless: BTreeSet::new(),
             allocates: false,
+            recursive: false,
         }
     }
 
@@ -203,6 +205,7 @@ impl<'p, 'k> Builder<'p, 'k> {
             instances,
             assumed_harmless: self.assumed_harmless,
             allocates: self.allocates,
+            recursive: self.recursive,
             object_names,
             objects,
         })

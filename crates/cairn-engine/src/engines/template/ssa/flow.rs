@@ -34,6 +34,7 @@ impl<'p> Builder<'p, '_> {
         let Some(body) = &self.program.functions[function.index()].body else { return Ok(None) };
         let depth = self.depth_of(function);
         if depth > 0 && (depth >= self.unwind || self.knowledge.recursion(function).is_none()) {
+            self.recursive = true;
             if self.calls != Calls::Inline {
                 let start = self.frames.iter().position(|frame| frame.function == function).unwrap_or(0);
                 let turns: Vec<FuncId> = self.frames[start..].iter().map(|frame| frame.function).collect();

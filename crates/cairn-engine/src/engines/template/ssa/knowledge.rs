@@ -40,6 +40,8 @@ pub enum ObjectKey {
     Function(FuncId),
     /// A local variable of a call.
     Slot(Context, SlotId),
+    /// The copy of a struct that is passed to a function that has a summary, by its place among the parameters.
+    Argument(Context, usize),
     /// What a place allocates.
     Site(Place),
 }

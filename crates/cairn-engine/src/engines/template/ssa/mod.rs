@@ -196,6 +196,8 @@ pub struct Formula {
     pub assumed_harmless: BTreeSet<String>,
     /// Whether something is allocated.
     pub allocates: bool,
+    /// Whether a function calls itself that is inlined.
+    pub recursive: bool,
     /// The names of the objects by number.
     pub object_names: Vec<String>,
     /// The name and the numbers of each object, those with contents.

@@ -153,8 +153,9 @@ impl Builder<'_, '_> {
     ) -> (State, Option<Value>) {
         let callee = self.callee(function, place);
         let (entry, exit) = (self.callees[callee].entry_key(), self.callees[callee].exit_key());
-        let hidden = self.private(&state, args);
-        let mut before = state.cells.clone();
+        let (given, args) = self.with_copies(&state, callee, args);
+        let hidden = self.private(&given, &args);
+        let mut before = given.cells;
         if !hidden.is_empty() {
             let own: Vec<u32> = hidden.iter().filter_map(|&object| self.first_number(object)).collect();
             Rc::make_mut(&mut before).retain(|cell, _| !own.contains(&cell.0));
@@ -181,7 +182,8 @@ impl Builder<'_, '_> {
         let mut pointers = Vec::new();
         for changed in self.knowledge.changed(&exit) {
             let Name::Part(object, part) = changed else { continue };
-            if hidden.contains(&object) || !self.is_cell(object, part) {
+            let copy = matches!(self.knowledge.info(object).key, ObjectKey::Argument(..));
+            if copy || hidden.contains(&object) || !self.is_cell(object, part) {
                 continue;
             }
             for number in self.tracked(object) {
@@ -218,7 +220,7 @@ impl Builder<'_, '_> {
             loc,
             guard,
             returns,
-            args: args.to_vec(),
+            args,
             result: result.clone(),
             before,
             after: after.cells.clone(),
@@ -226,6 +228,23 @@ impl Builder<'_, '_> {
         });
         self.define_call(self.placeholders.len() - 1);
         (after, result)
+    }
+
+    /// The state and the arguments with copies of the structs that are passed, which no other call has.
+    fn with_copies(&mut self, state: &State, callee: usize, args: &[Value]) -> (State, Vec<Value>) {
+        let (function, context) = (self.callees[callee].function, self.callees[callee].context);
+        let (mut state, mut args) = (state.clone(), args.to_vec());
+        for (index, passing) in self.program.functions[function.index()].signature.params.iter().enumerate() {
+            if let (Passing::Memory { size, .. }, Some(arg)) = (*passing, args.get(index).cloned()) {
+                let name = || format!("{}^arg", parameter_name(self.program, function, index));
+                let object = self.knowledge.object(ObjectKey::Argument(context, index), || (name(), Some(size), false));
+                self.begin_slot(&mut state, object);
+                let copy = self.address(object);
+                self.copy(&mut state, &copy, &arg, size);
+                args[index] = copy;
+            }
+        }
+        (state, args)
     }
 
     /// Something may point to what a value points to.

@@ -1,5 +1,5 @@
-// A function that calls itself is given a struct, which is passed by the address of a copy that its own call has.
-//= unreach: OPEN
+// A function that calls itself is given a struct, and changes its own copy.
+//= unreach: TRUE
 extern void abort(void);
 extern int __VERIFIER_nondet_int(void);
 void reach_error(void) { abort(); }

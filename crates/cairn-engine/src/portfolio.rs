@@ -139,9 +139,6 @@ impl Search {
 /// States that exploring and proving step in their first turns; each turn is twice as long as the one before.
 const FIRST_TURN: u64 = 1_000;
 
-/// Steps of exploring that take about as long as one of proving, or one of its questions to the solver.
-const STEP_OF_PROVING: u64 = 4;
-
 /// The turn after which simple inputs are tried: by then a short way to a violation would have been found, and told better.
 const TURN_OF_ATTEMPTS: u64 = 4 * FIRST_TURN;
 
@@ -212,18 +209,10 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
         let alone = |other: bool| if other || shared { turn } else { u64::MAX };
         let budget = |states| Budget { states, waiting: MAX_WAITING, cancel: cancel.clone() };
         let mut gave_up = false;
-        if let Some(run) = &mut exploration {
-            match run.run(&mut judge, &budget(alone(proof.is_some()))) {
-                Ended::OutOfBudget => gave_up = proof.is_none() && !shared,
-                Ended::Complete if (proof.is_some() || templates.is_some()) && judge.is_undecided() => {
-                    explored = true;
-                    exploration = None;
-                }
-                ended => break Some(ended),
-            }
-        }
-        if let (Some(proof_run), Some(prover)) = (&mut proof, &mut prover) {
-            match proof_run.run(prover, &budget(alone(exploration.is_some()).div_ceil(STEP_OF_PROVING))) {
+        // Most violations are near, and found in the first turn; after that proofs come first.
+        let waits = turn == FIRST_TURN && exploration.is_some();
+        if let (Some(proof_run), Some(prover), false) = (&mut proof, &mut prover, waits) {
+            match proof_run.run(prover, &budget(alone(exploration.is_some()))) {
                 Ended::Complete if prover.trouble().is_none() => {
                     let invariants =
                         if search.invariants { prover.invariants(proof_run.reached()) } else { Vec::new() };
@@ -235,6 +224,16 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
                     proof = None;
                 }
                 Ended::OutOfBudget => gave_up = exploration.is_none() && !shared,
+            }
+        }
+        if let Some(run) = &mut exploration {
+            match run.run(&mut judge, &budget(alone(proof.is_some()))) {
+                Ended::OutOfBudget => gave_up = proof.is_none() && !shared,
+                Ended::Complete if (proof.is_some() || templates.is_some()) && judge.is_undecided() => {
+                    explored = true;
+                    exploration = None;
+                }
+                ended => break Some(ended),
             }
         }
         // What neither decides soon is for templates: a stage after every turn.

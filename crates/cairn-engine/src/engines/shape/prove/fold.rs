@@ -426,7 +426,7 @@ impl Explorer<'_> {
             Some(segment) => segment.next,
         };
 
-        if forked.is_none() && self.differ_in_level(state, (a, &left), (b, &right)) {
+        if forked.is_none() && self.differ_in_level((state, a, &left), (state, b, &right)) {
             return None;
         }
         if forked.is_none()

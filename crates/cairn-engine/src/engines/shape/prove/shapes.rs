@@ -171,6 +171,9 @@ impl Explorer<'_> {
         if !pattern.indexed().is_empty() {
             return None;
         }
+        if p.purpose == Purpose::Join && self.differ_in_level((p.new, a, &None), (p.old, y.node, &Some(y.clone()))) {
+            return None;
+        }
         let bases = y.last().into_iter().chain([pattern.base]);
         for base in bases {
             if !self.claim_base(p, x.base, base) {

@@ -31,6 +31,9 @@ const MAX_WISHES: usize = 12;
 /// Objects in a row that are a list wherever they come from.
 const LONG_ROW: usize = 10;
 
+/// Numbers below this are no addresses.
+const LEAST_ADDRESS: u128 = 4096;
+
 /// Stretches of one list that hold the same marks, from which on the marks take turns and do not divide the list.
 const MAX_TURNS: usize = 3;
 
@@ -208,7 +211,11 @@ impl Explorer<'_> {
         let mut numbers = pairing.numbers.iter().filter(|number| self.terms.width(number.0) == self.pointer_bits);
         numbers.any(|&(_, x, y)| {
             let (x_value, y_value) = (state.path.value(&self.terms, x), state.path.value(&self.terms, y));
-            let anything = |term: Term, value: Option<u128>| value.is_none() && !self.undefined.contains(&term);
+            // A number that is known to be small is no pointer.
+            let anything = |term: Term, value: Option<u128>| {
+                let large = state.path.facts(&self.terms, term).max >= LEAST_ADDRESS;
+                value.is_none() && large && !self.undefined.contains(&term)
+            };
             (x_value == Some(0) && anything(y, y_value)) || (y_value == Some(0) && anything(x, x_value))
         })
     }
@@ -479,6 +486,7 @@ impl Explorer<'_> {
             return None;
         }
 
+        let sequences = if forked.is_none() { self.sequences_of(state, n) } else { Vec::new() };
         let path = self.joined_path(&pairing);
         let inner: FxHashSet<Term> = rights
             .iter()
@@ -542,6 +550,7 @@ impl Explorer<'_> {
             back,
             min: min.saturating_add(more_min),
             length,
+            sequences,
         }));
         self.put(&mut folded, whole);
         self.replace(folded, &mut outside)

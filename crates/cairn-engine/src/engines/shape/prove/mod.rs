@@ -21,6 +21,7 @@ mod levels;
 mod numeric;
 pub(super) mod pair;
 mod paths;
+mod sequences;
 mod shapes;
 mod split;
 #[cfg(test)]

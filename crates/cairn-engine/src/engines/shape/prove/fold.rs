@@ -211,9 +211,13 @@ impl Explorer<'_> {
         let mut numbers = pairing.numbers.iter().filter(|number| self.terms.width(number.0) == self.pointer_bits);
         numbers.any(|&(_, x, y)| {
             let (x_value, y_value) = (state.path.value(&self.terms, x), state.path.value(&self.terms, y));
-            // A number that is known to be small is no pointer.
+            // A cell that is known to hold a small number holds no pointer.
+            let is_length = |term: Term| {
+                let mut segments = state.memory.iter().filter_map(|(_, object)| object.segment.as_deref());
+                segments.any(|segment| segment.length == term)
+            };
             let anything = |term: Term, value: Option<u128>| {
-                let large = state.path.facts(&self.terms, term).max >= LEAST_ADDRESS;
+                let large = state.path.facts(&self.terms, term).max >= LEAST_ADDRESS || is_length(term);
                 value.is_none() && large && !self.undefined.contains(&term)
             };
             (x_value == Some(0) && anything(y, y_value)) || (y_value == Some(0) && anything(x, x_value))

@@ -83,8 +83,8 @@ pub struct Prover<'p> {
     flows: FxHashMap<FuncId, Rc<Flow>>,
     calls: Vec<Calls>,
     contexts: Vec<Context>,
-    /// How many states came to places where branches meet.
-    arrivals: FxHashMap<Place, usize>,
+    /// Places where branches meet and many states are.
+    crowded: FxHashSet<Place>,
     /// Questions to the solver up to the last step.
     asked: u64,
 }
@@ -115,7 +115,7 @@ impl<'p> Prover<'p> {
         let calls = callgraph::calls(program);
         // Recursion goes through trees, and so does a loop that goes on from a node by one cell or another.
         explorer.seeks_trees = calls.iter().any(|calls| calls.alone && calls.recursive) || descends_trees(program);
-        Ok(Self { explorer, flows, calls, contexts: Vec::new(), arrivals: FxHashMap::default(), asked: 0 })
+        Ok(Self { explorer, flows, calls, contexts: Vec::new(), crowded: FxHashSet::default(), asked: 0 })
     }
 
     /// Keeps the formulas of all states from now on.
@@ -149,13 +149,10 @@ impl<'p> Prover<'p> {
             || self.block_of(state).is_some_and(|(flow, block)| flow.heads[block] || flow.meets[block])
     }
 
-    /// Whether so many states came to where branches meet that what they have in common matters more than what was found out about
-    /// single nodes. Also counts them.
-    fn is_crowded(&mut self, state: &State) -> bool {
-        let Some(place) = self.place(state) else { return false };
-        let count = self.arrivals.entry(place).or_default();
-        *count += 1;
-        *count > CROWD
+    /// Whether so many states stand where branches meet that what they have in common matters more than what was found out about
+    /// single nodes.
+    fn is_crowded(&self, state: &State) -> bool {
+        !self.crowded.is_empty() && self.place(state).is_some_and(|place| self.crowded.contains(&place))
     }
 
     fn is_head(&self, state: &State) -> bool {
@@ -245,6 +242,9 @@ impl Domain for Prover<'_> {
         };
         if known < MEETING_STATES && !head {
             return Merge::Apart;
+        }
+        if known > CROWD && !head {
+            self.crowded.extend(self.place(new));
         }
         // The result has the segments of one of the two: of the old one, or else of the new.
         let turned = State { joins: old.joins, ..new.clone() };

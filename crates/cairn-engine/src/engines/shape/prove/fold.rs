@@ -35,7 +35,7 @@ const LONG_ROW: usize = 10;
 const LEAST_ADDRESS: u128 = 4096;
 
 /// Stretches of one list that hold the same marks, from which on the marks take turns and do not divide the list.
-const MAX_TURNS: usize = 3;
+const MAX_TURNS: usize = 2;
 
 /// Whether nodes that hold different marks become one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -25,21 +25,26 @@ const MAX_VALUES: usize = 6;
 impl Explorer<'_> {
     /// The sequences of the list that two neighbours become.
     pub(super) fn sequences_of(&mut self, state: &State, n: Neighbours) -> Vec<Sequence> {
-        let node = |id: ObjectId| {
-            let object = state.memory.get(id);
-            object.segment.as_ref().map_or(object, |segment| state.memory.get(segment.node))
-        };
-        let (x, y) = (node(n.first), node(n.second));
         let known = |id: ObjectId, at: u64| {
             let segment = state.memory.get(id).segment.as_ref();
             segment.is_some_and(|segment| segment.sequences.iter().any(|sequence| sequence.at == at))
         };
+        let cells: Vec<u64> = node_of(state, n.first).cells().map(|cell| cell.0).collect();
+        let marked = self.cells_with_marks((state, n.first), (state, n.second));
+        let all = cells.into_iter().filter(|&at| known(n.first, at) || known(n.second, at) || marked.contains(&at));
+        all.filter_map(|at| self.sequence_of_both(state, n, at)).collect()
+    }
+
+    /// The cells that hold different marks in two lists or nodes.
+    fn cells_with_marks(&mut self, (new, a): (&State, ObjectId), (old, b): (&State, ObjectId)) -> Vec<u64> {
+        let (x, y) = (node_of(new, a), node_of(old, b));
         let mut found = Vec::new();
         for (at, len, left) in x.cells() {
             let Some((_, _, right)) = y.cell_at(at).filter(|cell| (cell.0, cell.1) == (at, len)) else { continue };
-            let differ = left != right && self.are_marks(state, left) && self.are_marks(state, right);
-            if known(n.first, at) || known(n.second, at) || differ {
-                found.extend(self.sequence_of_both(state, n, at));
+            let values = (new.path.value(&self.terms, left), old.path.value(&self.terms, right));
+            let differ = values.0 != values.1 || values.0.is_none();
+            if differ && self.are_marks(new, left) && self.are_marks(old, right) {
+                found.push(at);
             }
         }
         found
@@ -83,9 +88,12 @@ impl Explorer<'_> {
         let (steps, last) = match &segment {
             None => (self.steps_between(state, before, value)?, value),
             Some(segment) => {
-                let last = self.shared(state, segment, at)?;
-                let (before, value) = (self.few_values(state, before)?, self.terms.as_const(last)?);
-                (before.into_iter().chain([value]).map(|before| (before, value)).collect(), last)
+                let shared = self.shared(state, segment, at)?;
+                let (befores, value) = (self.few_values(state, before)?, self.terms.as_const(shared)?);
+                let zero = self.terms.constant(0, self.pointer_bits);
+                let empty = if segment.min == 0 { self.terms.eq(segment.length, zero) } else { self.terms.falsity() };
+                let last = self.terms.ite(empty, before, shared);
+                (befores.into_iter().chain([value]).map(|before| (before, value)).collect(), last)
             }
         };
         are_telling(&steps).then_some(Sequence { at, steps, before, last })
@@ -109,7 +117,7 @@ impl Explorer<'_> {
                 None => object.cell_at(at).filter(|cell| cell.0 == at).map(|cell| cell.2),
                 Some(segment) => {
                     let known = segment.sequences.iter().find(|known| known.at == at).map(|known| known.last);
-                    known.or_else(|| self.shared(state, segment, at))
+                    known.or_else(|| self.shared(state, segment, at).filter(|_| segment.min > 0))
                 }
             },
             _ => None,
@@ -121,10 +129,10 @@ impl Explorer<'_> {
         }
     }
 
-    /// The constant that a cell holds in every node of a list that has some.
+    /// The constant that a cell holds in every node of a list.
     fn shared(&mut self, state: &State, segment: &Segment, at: u64) -> Option<Term> {
         let (_, _, value) = state.memory.get(segment.node).cell_at(at).filter(|cell| cell.0 == at)?;
-        let bits = state.path.value(&self.terms, value).filter(|_| segment.min > 0)?;
+        let bits = state.path.value(&self.terms, value)?;
         Some(self.terms.constant(bits, self.terms.width(value)))
     }
 
@@ -176,7 +184,10 @@ impl Explorer<'_> {
         let cells: BTreeSet<u64> = match p.purpose {
             Purpose::Merge => return Some(result),
             Purpose::Cover => cells(old, b),
-            Purpose::Join => cells(new, a).union(&cells(old, b)).copied().collect(),
+            Purpose::Join => {
+                let both: BTreeSet<u64> = cells(new, a).union(&cells(old, b)).copied().collect();
+                both.into_iter().chain(self.cells_with_marks((new, a), (old, b))).collect()
+            }
         };
         if cells.is_empty() {
             return Some(result);
@@ -246,6 +257,12 @@ impl Explorer<'_> {
             self.terms.constant(bits, self.terms.width(before))
         })
     }
+}
+
+/// An object, or what every node of a list is like.
+fn node_of(state: &State, id: ObjectId) -> &Object {
+    let object = state.memory.get(id);
+    object.segment.as_ref().map_or(object, |segment| state.memory.get(segment.node))
 }
 
 /// Whether steps say anything: they lead through a few values, and not from each to each.

@@ -35,7 +35,7 @@ const LONG_ROW: usize = 10;
 const LEAST_ADDRESS: u128 = 4096;
 
 /// Stretches of one list that hold the same marks, from which on the marks take turns and do not divide the list.
-const MAX_TURNS: usize = 2;
+const MAX_TURNS: usize = 3;
 
 /// Whether nodes that hold different marks become one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -179,7 +179,8 @@ impl Explorer<'_> {
             if !marks.is_empty() && marks != before {
                 let count = counts.entry(marks.clone()).or_default();
                 *count += 1;
-                if *count >= MAX_TURNS {
+                // Two that both come again take turns, too.
+                if *count >= MAX_TURNS || counts.values().filter(|&&count| count > 1).count() > 1 {
                     return true;
                 }
             }

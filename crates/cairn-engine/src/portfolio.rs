@@ -11,7 +11,7 @@ use cairn_smt::session::Statistics;
 use crate::attempt::attempts;
 use crate::engines::shape::allocation::AllocationCheck;
 use crate::engines::shape::formula::HeapGraph;
-use crate::engines::shape::prove::Prover;
+use crate::engines::shape::prove::{Prover, Summaries};
 use crate::engines::shape::prove::invariant::LoopInvariant;
 use crate::engines::shape::{Explorer, Input, Options};
 use crate::engines::template::{Outcome, Templates, ssa};
@@ -87,6 +87,8 @@ pub struct Search {
     pub templates: Vec<String>,
     /// Whether the invariants of loops are wanted with a proof.
     pub invariants: bool,
+    /// Which calls proving analyses apart from their callers.
+    pub summaries: Summaries,
 }
 
 /// Which engines take part in a search.
@@ -128,6 +130,7 @@ impl Search {
             engines: Engines::default(),
             templates: Vec::new(),
             invariants: false,
+            summaries: Summaries::default(),
         }
     }
 }
@@ -162,6 +165,10 @@ pub struct Effort {
     pub solver: Statistics,
     /// States that were stepped.
     pub states: u64,
+    /// Calls that proving analysed apart from their callers.
+    pub summaries: u64,
+    /// Calls for which one of these was used again.
+    pub reused: u64,
 }
 
 /// Answers a task.
@@ -186,6 +193,9 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
         Engines::Explore | Engines::Template => None,
         Engines::All | Engines::Prove => Some(Prover::new(program, options, Session::new(cancel.clone()))?),
     };
+    if let Some(prover) = &mut prover {
+        prover.summaries = search.summaries;
+    }
     let mut proof = prover.as_mut().map(|prover| Reach::new(prover, Order::Ranked));
     let mut judge = Judge { explorer: &mut explorer, program, task, violation: None, unconfirmed: None };
     let mut exploration =
@@ -327,7 +337,7 @@ fn by_templates(program: &Program, task: &Task, search: Search, cancel: &Arc<Ato
             Outcome::Open(_) => {}
         }
     };
-    let effort = Effort { solver: engine.statistics(), states: 0 };
+    let effort = Effort { solver: engine.statistics(), ..Effort::default() };
     Ok(Found { verdict, effort, invariants })
 }
 
@@ -395,8 +405,9 @@ pub fn states(program: &Program, task: &Task, cancel: &Arc<AtomicBool>) -> Resul
 
 /// What exploring and proving took together.
 fn effort_of(explorer: &Explorer<'_>, prover: Option<&Prover<'_>>) -> Effort {
-    let mut effort = Effort { solver: explorer.statistics(), states: explorer.steps() };
+    let mut effort = Effort { solver: explorer.statistics(), states: explorer.steps(), ..Effort::default() };
     if let Some(prover) = prover {
+        (effort.summaries, effort.reused) = prover.summarised();
         effort.states += prover.explorer.steps();
         effort.add(prover.explorer.statistics());
     }

@@ -12,6 +12,7 @@ use rustc_hash::FxHashSet;
 
 use super::shapes::locals_in;
 use crate::engines::shape::Explorer;
+use crate::engines::shape::path::Path;
 use crate::engines::shape::state::State;
 
 /// Variables that are taken out of one path at once.
@@ -32,17 +33,22 @@ impl Explorer<'_> {
     pub(super) fn eliminate(&mut self, state: &mut State, needed: &FxHashSet<Term>) {
         // A local variable has many values: what equals one is no name for another.
         let locals = locals_in(&state.memory);
+        let mut conditions = state.path.conditions();
+        conditions.reverse();
+        let mut changed = false;
         for _ in 0..MOST {
-            let conditions = state.path.conditions();
-            let Some((variable, value)) = conditions.into_iter().find_map(|c| self.solved(c, needed, &locals)) else {
-                return;
-            };
+            let solved = conditions.iter().rev().find_map(|&condition| self.solved(condition, needed, &locals));
+            let Some((variable, value)) = solved else { break };
+            // The model gives both sides of an equation the same value, so it satisfies what comes of the others.
             let mut instead = Substitution::new([(variable, value)]);
-            match state.path.substitute(&mut self.terms, &mut instead) {
-                // The model gives both sides of an equation the same value.
-                Some((path, true)) => state.path = path,
-                _ => return,
+            for condition in &mut conditions {
+                *condition = instead.apply(&mut self.terms, *condition);
             }
+            conditions.retain(|&condition| !self.terms.is_true(condition));
+            changed = true;
+        }
+        if changed {
+            state.path = Path::with(&self.terms, conditions, state.path.model().clone());
         }
     }
 

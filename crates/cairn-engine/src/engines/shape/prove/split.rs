@@ -193,7 +193,7 @@ impl Explorer<'_> {
     }
 
     /// Calls `each` with the address, the size and every value of an object and of the patterns of its nodes.
-    fn values_of(&self, state: &State, object: &Object, mut each: impl FnMut(Term)) {
+    pub(super) fn values_of(&self, state: &State, object: &Object, mut each: impl FnMut(Term)) {
         let patterns = object.segment.iter().flat_map(|segment| segment.patterns(&state.memory));
         for object in std::iter::once(object).chain(patterns.map(|id| state.memory.get(id))) {
             each(object.base);

@@ -153,7 +153,7 @@ mod tests {
     }
 
     fn fault(kind: CheckKind, message: &str, stack: Vec<StackPlace>) -> Fault {
-        Fault { kind, check: None, message: message.to_owned(), stack, history: Vec::new() }
+        Fault { kind, check: None, message: message.to_owned(), access: None, stack, history: Vec::new() }
     }
 
     fn check(fault: &Fault, weight: Weight, expected: Expect) {

@@ -22,8 +22,15 @@ pub fn text(report: &Report, program: &Program) -> String {
     let width = report.functions.iter().map(|function| name(function).chars().count()).max().unwrap_or(0).max(8);
     let mut out = format!("{:<width$}  M         D\n", "function");
     for function in &report.functions {
-        let note =
-            if function.in_callers { "  returns memory that is not initialised: seen in its callers" } else { "" };
+        let mut note = String::new();
+        if function.in_callers {
+            note.push_str("  returns memory that is not initialised: seen in its callers");
+        }
+        if !function.relies_on.is_empty() {
+            let relied = printable(&function.relies_on.join(", "));
+            let calls = if function.calls == 1 { "1 call".to_owned() } else { format!("{} calls", function.calls) };
+            let _ = write!(note, "  callers pass {relied}: checked at {calls}");
+        }
         let (memory, integrity) = (function.memory.word(), function.integrity.word());
         let _ = writeln!(out, "{:<width$}  {memory:<8}  {integrity:<8}{note}", name(function));
     }
@@ -113,6 +120,8 @@ pub fn json(report: &Report, program: &Program) -> String {
             ("integrity", status(&function.integrity, program)),
             ("seen_in_callers", Json::number(u64::from(function.in_callers))),
             ("conditions", Json::number(function.conditions as u64)),
+            ("callers_pass", Json::list(function.relies_on.iter().map(|condition| Json::text(condition)))),
+            ("calls", Json::number(function.calls as u64)),
         ])
     });
     let functions: Vec<Json> = functions.collect();

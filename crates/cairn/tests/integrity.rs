@@ -45,7 +45,7 @@ const MUTANTS: &[(&str, &str, &str, bool)] = &[
     ("doubly_linked_list", "            last->next->prev = last;\n", "", true),
     ("singly_linked_list", "    node->data = data;\n    node->next = list;\n", "    node->data = data;\n", true),
     ("singly_linked_list", "        last->next = NULL;\n    }\n    return head;", "    }\n    return head;", true),
-    ("singly_linked_list", "    at->next = a ? a : b;\n    return anchor.next;", "    return anchor.next;", true),
+    ("singly_linked_list", "            at = at->next = b;\n", "            at = b;\n", true),
     (
         "singly_linked_list",
         "    if (before) {\n        before->next = node;\n        node->next = at;",
@@ -131,6 +131,54 @@ const MUTANTS: &[(&str, &str, &str, bool)] = &[
         false,
     ),
     ("layouts", "    if (index >= 0 && index < 3)", "    if (index >= 0 && index <= 3)", false),
+    // Memory that others initialise.
+    ("initialisers", "    task->parent = parent;\n", "", true),
+    ("initialisers", "    for (i = 0; i < 4; i++)", "    for (i = 0; i < 3; i++)", true),
+    ("initialisers", "    for (i = 0; i < 4; i++)", "    for (i = 0; i <= 4; i++)", false),
+    ("initialisers", "    for (i = 0; i < 4; i++)", "    for (i = 1; i < 4; i++)", true),
+    ("initialisers", "    for (i = 0; i < 4; i++)", "    for (i = number; i < 4; i++)", false),
+    ("initialisers", "    link->next = link->prev = link;", "    link->next = link;", true),
+    ("initialisers", "    link->next = link->prev = link;", "    link->next->prev = link;", false),
+    ("initialisers", "    queue->running = 0;\n", "", true),
+    ("initialisers", "task->child[2] = task->child[3] = 0", "task->child[2] = 0", true),
+    ("initialisers", "        task_init_links(task);\n", "", true),
+    ("initialisers", "        task->number = task_init_children(task, first);\n", "", true),
+    ("initialisers", "    task_init(task, number, parent);\n", "", true),
+    ("initialisers", "    task_init(task, number, parent);\n", "    task_init(parent, number, task);\n", true),
+    (
+        "initialisers",
+        "    task_init(second, number + 1, first);\n",
+        "    task_init(first, number + 1, second);\n",
+        true,
+    ),
+    (
+        "initialisers",
+        "    task_init(second, number + 1, first);\n",
+        "    task_init(second, number + 1, (struct task *)&first->ready);\n",
+        false,
+    ),
+    (
+        "initialisers",
+        "    queue_init(&local);\n    local.running = task;",
+        "    if (task)\n        queue_init(&local);",
+        false,
+    ),
+    ("initialisers", "malloc(sizeof *queue)", "malloc(sizeof queue)", false),
+    ("initialisers", "malloc(sizeof *second)", "malloc(sizeof(struct queue))", false),
+    ("initialisers", "    link_init(&queue->head);", "    link_init((struct link *)&queue->head.prev);", false),
+    ("initialisers", "    queue_init(queue);\n    if (first)", "    if (first)", true),
+    (
+        "initialisers",
+        "    queue_init(queue);\n    if (first)",
+        "    link_add(&queue->head, &queue->head);\n    queue_init(queue);\n    if (first)",
+        true,
+    ),
+    (
+        "initialisers",
+        "    task->child[0] = first;",
+        "    struct task local = *task;\n    task->child[0] = &local;",
+        false,
+    ),
     // A node of another type, and an integer.
     ("balanced_tree", "    step->node = node;\n", "    step->node = (struct node *)up;\n", false),
     ("balanced_tree", "        tree->root = rest;\n", "        tree->root = (struct node *)tree;\n", false),
@@ -376,8 +424,10 @@ fn what_callers_decide_is_no_violation() {
          int sum(const int *a, int n) { int s = 0, i; for (i = 0; i < n; i++) s += a[i]; return s; }\n\
          unsigned long length(const char *s) { const char *p = s; while (*p) p++; return p - s; }\n\
          int *filled(int n) { int *a = malloc(n * sizeof *a), i; if (a) for (i = 0; i < n; i++) a[i] = i; return a; }\n\
+         static int fine_pick(int i) { static const int k[4] = { 1, 2, 3, 4 }; return k[i]; }\n\
+         int fine_picked(void) { return fine_pick(3); }\n\
          static int pick(int i) { static const int k[4] = { 1, 2, 3, 4 }; return k[i]; }\n\
-         int fine_picked(void) { return pick(3); }\n\
+         int picked(int n) { char room[n]; return pick(room[0]); }\n\
          int deep(struct n *a) { struct n *st[8]; int k = 0; while (a) { st[k++] = a; a = a->next; } return k; }\n\
          long unused(struct s *s, lock_t *l);\n",
         &[],
@@ -392,6 +442,46 @@ fn what_callers_decide_is_no_violation() {
                 int far(struct n *a) { struct n *st[8]; int k = 0; while (a && k <= 8) { st[k++] = a; a = a->next; } return k; }\n";
     let (status, said) = ask("indices.c", text, &[]);
     assert_eq!((status, said.matches("violated  safe").count()), (1, 2), "{said}");
+}
+
+#[test]
+fn what_types_do_not_say_is_no_violation() {
+    let (status, said) = ask(
+        "unsaid.c",
+        "typedef unsigned long size_t;\nstruct hook { struct hook *next, *prev; };\n\
+         struct task { int number; struct hook ready; struct task *other; };\nstruct derived { struct task base; long more; };\n\
+         #define task_of(h) ((struct task *)((char *)(h) - (size_t)&((struct task *)0)->ready))\n\
+         extern int use(struct task *);\n\
+         int first(struct hook *list) { return list && list->next ? task_of(list->next)->number : 0; }\n\
+         int passed(struct hook *list) { return list && list->next ? use(task_of(list->next)) : 0; }\n\
+         int all(struct hook *list)\n{\n    int sum = 0;\n    struct task *t;\n\
+         \x20   for (t = task_of(list->next); &t->ready != list; t = task_of(t->ready.next))\n        sum += t->number;\n    return sum;\n}\n\
+         long down(struct task *t) { struct derived *d = (struct derived *)t; return d ? d->more : 0; }\n\
+         void any(void **p, struct task *t) { struct task *old = *p; t->other = 0; if (old) old->number = 1; *p = t; }\n\
+         int twice(int **a, int **b) { **a = **b; return **a; }\n\
+         unsigned length(const char *s) { return *s == 0 ? 0 : 1 + length(s + 1); }\n\
+         char *put(char *to, const char *from, size_t n) { for (; n && (*to = *from); to++, from++) n--; return to; }\n\
+         struct counted { int count; struct hook hook[1]; };\n\
+         void hooks(struct counted *c) { int i; for (i = 0; i < c->count; i++) c->hook[i].next = 0; }\n\
+         long before(struct task *t) { return t ? (t - 1)->number : 0; }\n",
+        &[],
+    );
+    assert_eq!(status, 1, "{said}");
+    for line in said.lines().take_while(|line| !line.is_empty()).skip(1) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        assert!(words[1..3] != ["safe", "safe"], "{line}");
+        assert_eq!(line.contains("violated"), words[0] == "before", "{line}\n{said}");
+    }
+    // Links are followed by way of what they are a part of.
+    let (status, said) = ask(
+        "around.c",
+        "typedef unsigned long size_t;\nstruct hook { struct hook *next, *prev; };\nstruct task { int number; struct hook ready; };\n\
+         #define task_of(h) ((struct task *)((char *)(h) - (size_t)&((struct task *)0)->ready))\n\
+         int count(struct hook *list)\n{\n    int n = 0;\n    struct task *t;\n\
+         \x20   for (t = task_of(list->next); &t->ready != list; t = task_of(t->ready.next))\n        n++;\n    return n;\n}\n",
+        &[],
+    );
+    assert_eq!(status, 0, "{said}");
 }
 
 #[test]

@@ -104,3 +104,17 @@ void path_by_other_index(struct k *t, int m) { struct k *p[6]; int n = 0; while 
 struct k *local_node_linked_for_ever(struct k *t) { struct k h; h.l = h.r = 0; if (t) t->l = &h; return t; }
 void local_node_in_a_loop(struct k *t) { struct k h; h.l = h.r = 0; while (t) { struct k *n = t->l; if (t->key == 3) t->r = &h; t = n; } }
 struct k *fine_local_node(struct k *t) { struct k h; h.l = h.r = t; if (!t) return 0; t->l = &h; t->l->key = 1; t->l = 0; return h.l; }
+struct hook { struct hook *next, *prev; }; struct job { long v; struct hook h; }; struct hook *hooked; extern void call_back(void); extern void change_hook(struct hook *); extern struct hook next_hook(struct hook *);
+void kept_part(struct hook *list, int n) { struct job j; struct hook *p = list; j.h.next = j.h.prev = 0; while (n--) if (n & 1) p = &j.h; if (p) hooked = p; }
+void kept_part_of_local(int n) { struct job j; struct hook *p = &j.h; j.h.next = j.h.prev = 0; while (n--) if (p->next) p = p->next; hooked = p; }
+void changed_by_a_call(struct hook *list, int n) { struct job j; struct hook *p = list; j.h.next = j.h.prev = list; while (n--) if (n & 1) p = &j.h; if (p && list) { hooked = p; call_back(); if (!j.h.next) list->next = (struct hook *)&list->prev; hooked = 0; } }
+void anchor_changed(struct hook *l, int k) { struct hook a; a.next = a.prev = l; if (!l) return; while (k--) change_hook(&a); if (!a.next) l->next = (struct hook *)&l->prev; }
+void anchor_cleared(struct hook *l, int k) { struct hook a, **pp = &a.next; a.next = a.prev = l; if (!l) return; while (k--) { if (k & 1) pp = &l->next; *pp = 0; } if (!a.next) l->next = (struct hook *)&l->prev; }
+void anchor_assigned(struct hook *l, int k) { struct hook a; a.next = a.prev = l; if (!l) return; while (k--) a = next_hook(l); if (!a.next) l->next = (struct hook *)&l->prev; }
+void anchor_copied(struct hook *l, int k) { struct hook a; a.next = a.prev = l; if (!l) return; while (k--) a = *l; if (!a.next) l->next = (struct hook *)&l->prev; }
+void anchor_linked(struct hook *l, int k) { struct hook a; a.next = a.prev = l; if (!l) return; l->next = &a; while (k--) call_back(); if (!a.next) l->prev = (struct hook *)&l->prev; l->next = 0; }
+void fine_anchor(struct hook *l, int k) { struct hook a; a.next = a.prev = l; if (!l) return; while (k--) call_back(); if (!a.next) l->next = (struct hook *)&l->prev; }
+void ahead_of_null(struct hook *l) { struct hook *a = l, *b = l->next; while (b) { b = b->next; a = a->next; } if (!a->next) l->next = (struct hook *)&l->prev; }
+void ahead_across_a_call(struct hook *l) { struct hook *a = l, *b = l->next; if (!b) return; while (b->next) { call_back(); b = b->next; a = a->next; } if (!a || !a->next) l->next = (struct hook *)&l->prev; }
+void ahead_no_more(struct hook *l) { struct hook *a = l, *b = l->next; if (!b) return; while (b->next) { b = b->next; a->next = b->next; a = a->next; } if (!a->next) l->next = (struct hook *)&l->prev; }
+void fine_ahead(struct hook *l) { struct hook *a = l, *b = l->next; if (!b) return; while (b->next) { b = b->next; a = a->next; } if (!a || !a->next) l->next = (struct hook *)&l->prev; }

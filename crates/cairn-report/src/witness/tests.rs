@@ -56,7 +56,14 @@ fn violation(kind: CheckKind, asked: Vec<Asked>) -> Violation {
     let place = |loc| StackPlace { function: FuncId(0), loc };
     Violation {
         property: Property::of(kind),
-        fault: Fault { kind, check: None, message: String::new(), stack: vec![place(at(4, 10))], history: Vec::new() },
+        fault: Fault {
+            kind,
+            check: None,
+            message: String::new(),
+            access: None,
+            stack: vec![place(at(4, 10))],
+            history: Vec::new(),
+        },
         inputs: Vec::new(),
         asked,
         strewn: Vec::new(),

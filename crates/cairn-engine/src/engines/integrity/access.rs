@@ -4,6 +4,7 @@ use cairn_ir::{BinaryOp, Loc, Ty};
 use cairn_rules::Term;
 
 use super::checker::{Checker, Flow, NULL_PAGE, Stop};
+use super::cut::Effect;
 use super::state::{Origin, Reach, State, Value};
 use super::types::{ClassId, NodeId};
 
@@ -140,8 +141,16 @@ impl Checker<'_, '_> {
             }
         }
         self.demand_own_type(address);
-        if self.origin(address).is_some_and(|origin| origin.foreign) {
-            self.undecided(loc, "an access through a pointer that is declared as no link");
+        let foreign = self.origin(address).is_some_and(|origin| origin.foreign);
+        if foreign || self.is_around(address, width) {
+            self.undecided(
+                loc,
+                if foreign {
+                    "an access through a pointer that is declared as no link"
+                } else {
+                    "an access to what something linked is a part of, which no type says"
+                },
+            );
             self.memory_cut.get_or_insert(loc);
             return Err(Stop::Done);
         }
@@ -156,11 +165,23 @@ impl Checker<'_, '_> {
     }
 
     /// Whether an address was made of a pointer to data that is no variable: it may point to an array.
-    fn is_pointer_to_data(&self, address: Term) -> bool {
+    pub fn is_pointer_to_data(&self, address: Term) -> bool {
         let Some(origin) = self.origin(address).filter(|origin| !origin.owned) else { return false };
         let scalar = origin.hint.is_some_and(|node| self.types.node(node).scalar);
         let null = self.solver.constant(Term { offset: 0, ..address }).is_some();
         scalar && !null && origin.class.is_none()
+    }
+
+    /// Whether an address is inside of something that has what is linked as a part.
+    fn is_around(&self, address: Term, width: u64) -> bool {
+        let Some(part) = self.origin(address).and_then(|origin| origin.hint) else { return false };
+        self.types.nodes.iter().any(|node| {
+            let mut parts = node.parts.iter().filter(|(_, of)| *of == part);
+            parts.any(|&(at, _)| {
+                let offset = address.offset + at as i64;
+                offset >= 0 && offset + width as i64 <= node.size as i64
+            })
+        })
     }
 
     pub fn within(&self, node: NodeId, base: Term, offset: i64, width: u64) -> Place {
@@ -203,9 +224,12 @@ impl Checker<'_, '_> {
         match known {
             Some(Place::Cell(class)) => Ok(Value::Term(self.read(state, class, address)?)),
             Some(Place::Somewhere(node)) => {
-                let link = self.types.node(node).cells.first().and_then(|cells| self.types.class(cells.class).link);
+                let class = self.types.node(node).cells.first().map(|cells| self.types.class(cells.class));
+                let link = class.and_then(|class| class.link);
                 let mut origin = Origin::unknown();
                 origin.hint = link;
+                origin.foreign = link.is_none();
+                origin.opaque = link.is_none() && class.is_some_and(|class| class.pointer);
                 if let Some(&(_, known)) = state.peeked.iter().find(|(at, _)| *at == address) {
                     return Ok(Value::Term(known));
                 }
@@ -286,15 +310,30 @@ impl Checker<'_, '_> {
                 continue;
             }
             let tag = self.origin(term).and_then(|origin| origin.class).map_or(0, |class| self.types.class(class).tag);
+            // It may also be that of a part, or be made of one.
+            let mut addresses = self.parts_of(slot);
+            addresses.extend((term.offset != 0).then_some(slot + term.offset));
             let same = slot.var == term.var
-                || (0..=tag).any(|tag| {
-                    let same = self.solver.equal(term - tag, slot);
-                    self.prove(&[same]).is_err()
+                || addresses.iter().any(|&address| {
+                    (0..=tag).any(|tag| {
+                        let same = self.solver.equal(term - tag, address);
+                        self.prove(&[same]).is_err()
+                    })
                 });
             found |= same;
             state.leaked[index] |= same;
         }
         found || self.is_slot(state, term)
+    }
+
+    /// The addresses of a variable: its own, and those of the structs inside of it.
+    pub fn parts_of(&self, slot: Term) -> Vec<Term> {
+        let node = self.origin(slot).and_then(|origin| origin.hint);
+        let parts = node.map_or(&[][..], |node| &self.types.node(node).parts);
+        let mut out: Vec<Term> = parts.iter().map(|&(at, _)| slot + at as i64).chain([slot]).collect();
+        out.sort_unstable();
+        out.dedup();
+        out
     }
 
     /// Whether something of one term's type may be, or be a part of, what has the other's.
@@ -321,7 +360,7 @@ impl Checker<'_, '_> {
             self.demand(term, Some(link))?;
             // What is written must be valid, and so must everything else be: then everything is, wherever it went.
             self.valid_argument(state, Some(link), term, loc, "a pointer that is stored")?;
-            self.settle_call(state, &[], loc)?;
+            self.settle_call(state, &[], Effect::Write, loc)?;
             return Ok(());
         }
         for index in 0..self.types.classes.len() {

@@ -1,5 +1,5 @@
-//! Calls: executed in place when a small function returns memory that is not initialised, and by contract otherwise: arguments
-//! and graph are valid before the call, result and graph after it.
+//! Calls: executed in place when a small function returns memory that is not initialised or a short one is given some, and by
+//! contract otherwise: arguments and graph are valid before the call, result and graph after it.
 
 use cairn_ir::ctype::{Type, TypeId};
 use cairn_ir::inst::{Call, Passing};
@@ -9,6 +9,7 @@ use cairn_rules::Term;
 
 use super::allocators::{allocator, deallocator, never_null};
 use super::checker::{Checker, Flow, Stop};
+use super::cut::Effect;
 use super::state::{Frame, Origin, Reach, Site, State, Value};
 use super::types::NodeId;
 
@@ -41,6 +42,11 @@ impl Checker<'_, '_> {
                     self.unknown("calls that are too deep");
                     return Err(Stop::Done);
                 }
+                return self.in_place(state, call, id, body);
+            }
+            if let (Some(body), true) = (&function.body, summary.short && !recursive && state.frames.len() <= DEPTH)
+                && self.may_initialise(state, call)
+            {
                 return self.in_place(state, call, id, body);
             }
         }
@@ -86,7 +92,12 @@ impl Checker<'_, '_> {
             // What the result goes to need not be valid before.
             self.wipe(state, address, node, true)?;
         }
-        self.settle_call(state, &arguments, loc)?;
+        let mut nonnull = false;
+        if let Callee::Function(id) = call.callee {
+            self.hand_over(state, call, id);
+            nonnull = self.returns_nonnull(state, call, id);
+        }
+        self.settle_call(state, &arguments, Effect::Call(result.map(|(address, _)| address)), loc)?;
         if let Callee::Function(id) = call.callee
             && self.program.functions[id.index()].signature.noreturn
         {
@@ -94,9 +105,37 @@ impl Checker<'_, '_> {
         }
         if let Some(dst) = call.dst {
             let value = self.result(state, call.ctype, call.ret)?;
+            if let (Value::Term(result), true) = (value, nonnull) {
+                let nonnull = !self.solver.equal(result, Term::constant(0));
+                self.assume(nonnull)?;
+            }
             self.set(state, dst, value)?;
         }
         Ok(())
+    }
+
+    /// Whether a call gets memory of this function that is not initialised yet, so that the graph is not valid before the call. What the
+    /// callee does with it is seen by executing it.
+    fn may_initialise(&mut self, state: &mut State, call: &Call) -> bool {
+        let mut handed = Vec::new();
+        for arg in &call.args {
+            if arg.passing == Passing::Scalar(Ty::Ptr) {
+                let value = self.integer(state, arg.value, Ty::Ptr);
+                if self.is_slot(state, value)
+                    || self.reach(value) == Reach::Private && self.solver.constant(value).is_none()
+                {
+                    handed.push(value.var);
+                }
+            }
+        }
+        if handed.is_empty() {
+            return false;
+        }
+        let arrays = self.local_arrays(state);
+        let mut candidates = Vec::new();
+        self.slot_candidates(state, false, &arrays, &mut candidates);
+        candidates.retain(|candidate| !handed.contains(&candidate.cell.var));
+        self.settle(state, &candidates, Vec::new(), &arrays).is_err()
     }
 
     /// A struct that is passed by value: the callee takes its links to be valid.

@@ -5,6 +5,7 @@ use cairn_ir::{Body, CheckKind, FuncId, Loc, Operand, Program};
 use cairn_rules::{Answer, Lit, Model, Solver, Term};
 use rustc_hash::FxHashMap;
 
+use super::contracts::{Contracts, Given};
 use super::invariant::Invariant;
 use super::replay::Input;
 use super::report::{FunctionReport, Status, Violation};
@@ -12,7 +13,7 @@ use super::state::{Element, Origin, Reach, Site, State};
 use super::tags::Demands;
 use super::theory::Theory;
 use super::types::{ClassId, NodeId, NodeTypes};
-use super::{Options, Summary};
+use super::{Asked, Options, Summary};
 use crate::liveness::Liveness;
 
 /// Instructions of one function beyond this number are not executed.
@@ -40,6 +41,12 @@ pub(super) struct Found {
     pub inputs: Vec<Input>,
     /// What its code shows about cells.
     pub demands: Demands,
+    /// What it hands to those whose calls all are looked at.
+    pub handed: FxHashMap<FuncId, Vec<Given>>,
+    /// Whether no path returns null.
+    pub returns_nonnull: bool,
+    /// Whether all paths were followed to their ends.
+    pub complete: bool,
 }
 
 /// How a step went.
@@ -53,6 +60,15 @@ pub(super) struct Checker<'c, 'p> {
     pub summaries: &'c [Summary],
     pub options: &'c Options,
     pub stop: &'c dyn Fn() -> bool,
+    pub contracts: &'c Contracts,
+    /// What this function hands to those whose calls all are looked at.
+    pub handed: FxHashMap<FuncId, Vec<Given>>,
+    /// Whether no node that the function is given is null, which is an assumption to be asked about.
+    pub nodes_given: bool,
+    /// Whether no path so far returns null.
+    pub returns_nonnull: bool,
+    /// Whether some path was not followed to its end.
+    pub gave_up: bool,
     pub solver: Solver<'c>,
     pub origins: Vec<Option<Origin>>,
     pub next_heap: i64,
@@ -98,14 +114,8 @@ pub(super) struct Checker<'c, 'p> {
 }
 
 impl<'c, 'p> Checker<'c, 'p> {
-    pub fn new(
-        program: &'p Program,
-        types: &'c mut NodeTypes<'p>,
-        theory: &'c Theory,
-        summaries: &'c [Summary],
-        options: &'c Options,
-        stop: &'c dyn Fn() -> bool,
-    ) -> Self {
+    pub fn new(asked: Asked<'c, 'p>, contracts: &'c Contracts) -> Self {
+        let Asked { program, types, theory, summaries, options, stop } = asked;
         Self {
             program,
             types,
@@ -113,6 +123,11 @@ impl<'c, 'p> Checker<'c, 'p> {
             summaries,
             options,
             stop,
+            contracts,
+            handed: FxHashMap::default(),
+            nodes_given: false,
+            returns_nonnull: true,
+            gave_up: false,
             solver: Solver::new(&theory.rules),
             origins: Vec::new(),
             next_heap: 1,
@@ -152,18 +167,7 @@ impl<'c, 'p> Checker<'c, 'p> {
         let Some(body) = self.body(id) else {
             let none = Status::Unknown("it has no body".to_owned());
             let (memory, integrity) = (none.clone(), none);
-            return (
-                FunctionReport {
-                    function: id,
-                    memory,
-                    integrity,
-                    in_callers: false,
-                    conditions: 0,
-                    by_contract: Vec::new(),
-                    casts: false,
-                },
-                Found::default(),
-            );
+            return (FunctionReport::new(id, memory, integrity), Found::default());
         };
         self.liveness = Some(Liveness::of(body));
         self.landmarks = self.landmarks_of(body);
@@ -180,6 +184,9 @@ impl<'c, 'p> Checker<'c, 'p> {
             self.by_contract.clear();
             self.casts = false;
             self.in_callers = false;
+            self.handed.clear();
+            self.returns_nonnull = true;
+            self.gave_up = false;
             self.invariants.clear();
             self.agenda.clear();
             match self.segments(body) {
@@ -191,22 +198,26 @@ impl<'c, 'p> Checker<'c, 'p> {
             // Everything follows from a contradiction; nothing is claimed from one.
             self.unknown("no path to the end of the function can be taken");
         }
+        // Where both answers are known not to be yes, the rest is not looked at.
+        let complete = !self.gave_up
+            && self.memory_cut.is_none()
+            && self.integrity_cut.is_none()
+            && (self.memory == Status::Proved || self.integrity == Status::Proved);
         if let (Some(loc), Status::Proved) = (self.memory_cut, &self.integrity) {
             self.integrity = Status::Unknown(format!("not checked behind line {}, where M is not shown", loc.line));
         }
         if let (Some(loc), Status::Proved) = (self.integrity_cut, &self.memory) {
             self.memory = Status::Unknown(format!("not checked behind line {}, where D is not shown", loc.line));
         }
+        let (handed, returns_nonnull) = (self.handed, self.returns_nonnull);
         let report = FunctionReport {
-            function: id,
-            memory: self.memory,
-            integrity: self.integrity,
             in_callers: self.in_callers,
             conditions: self.conditions,
             by_contract: self.by_contract,
             casts: self.casts,
+            ..FunctionReport::new(id, self.memory, self.integrity)
         };
-        (report, Found { inputs: self.doubts, demands: self.demands })
+        (report, Found { inputs: self.doubts, demands: self.demands, handed, returns_nonnull, complete })
     }
 
     pub fn body(&self, id: FuncId) -> Option<&'p Body> {
@@ -241,6 +252,7 @@ impl<'c, 'p> Checker<'c, 'p> {
     }
 
     pub fn unknown(&mut self, reason: &str) {
+        self.gave_up = true;
         for status in [&mut self.memory, &mut self.integrity] {
             if *status == Status::Proved {
                 *status = Status::Unknown(reason.to_owned());

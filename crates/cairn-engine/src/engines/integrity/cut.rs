@@ -36,6 +36,15 @@ pub(super) struct Candidate {
     pub name: Name,
 }
 
+/// What changes the graph in a way that is not followed.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Effect {
+    /// A call. A struct that it returns goes to this variable.
+    Call(Option<Term>),
+    /// A write, to local variables as well.
+    Write,
+}
+
 /// Why a graph is not closed: a model, and the cell.
 pub(super) type Broken = (Option<Box<Model>>, Option<Term>, ClassId);
 
@@ -58,6 +67,10 @@ impl Checker<'_, '_> {
                     Some("that is memory of any size")
                 } else if origin.is_some_and(|origin| origin.opaque) || self.is_other_view(term, node) {
                     Some("that is made of a pointer that is declared as no link")
+                } else if self.is_container(term, node) {
+                    Some("that is what something linked is a part of, which no type says")
+                } else if self.is_pointer_to_data(term) {
+                    Some("that points into an array whose length is not known")
                 } else {
                     None
                 };
@@ -75,6 +88,15 @@ impl Checker<'_, '_> {
                 Err(self.integrity_fails(state, loc, &what, model, Some(term)))
             }
         }
+    }
+
+    /// Whether a pointer is made of one to a part of a node: how that was linked decides whether it is one.
+    fn is_container(&self, term: Term, node: NodeId) -> bool {
+        let part = self.origin(term).and_then(|origin| origin.hint);
+        part.is_some_and(|part| {
+            let name = &self.types.node(node).name;
+            term.offset <= 0 && self.types.containers(part, -term.offset).any(|container| container.name == *name)
+        })
     }
 
     /// Whether a pointer is cast from a struct that has pointers to anything where the other one has links: what they hold is
@@ -171,7 +193,7 @@ impl Checker<'_, '_> {
     }
 
     /// A call: the graph is valid before it, but for what the callee can't reach, and after it.
-    pub fn settle_call(&mut self, state: &mut State, arguments: &[Term], loc: Loc) -> Flow {
+    pub fn settle_call(&mut self, state: &mut State, arguments: &[Term], effect: Effect, loc: Loc) -> Flow {
         let handed = arguments.iter().any(|&term| self.reach(term) != Reach::Public);
         let mut candidates = Vec::new();
         if !state.escaped && !handed {
@@ -187,6 +209,10 @@ impl Checker<'_, '_> {
         match self.settle(state, &candidates, Vec::new(), &arrays) {
             Ok(chosen) => {
                 let isolated = self.isolated_objects(state, &candidates, &chosen, &arrays, arguments);
+                let kept = match effect {
+                    Effect::Call(result) => self.links_to_keep(state, &isolated, result)?,
+                    Effect::Write => Vec::new(),
+                };
                 state.escaped |= handed;
                 let before = state.heaps.clone();
                 self.new_epoch(state)?;
@@ -194,6 +220,9 @@ impl Checker<'_, '_> {
                 for base in isolated {
                     let fresh = self.solver.constraint(self.theory.fresh, &[base, Term::constant(state.epoch)]);
                     self.assume(fresh)?;
+                }
+                for (class, address, value) in kept {
+                    self.write(state, class, address, value)?;
                 }
                 for index in chosen {
                     let junk = self.variable(Origin::unknown());
@@ -261,9 +290,9 @@ impl Checker<'_, '_> {
         Settled { chosen: chosen.to_vec(), heaps }
     }
 
-    /// Whether no link holds the address of an object.
+    /// Whether no link holds the address of an object, or of a part of it.
     pub fn is_unlinked(&mut self, settled: &Settled, base: Term) -> bool {
-        self.linked_from(settled, base).is_none()
+        self.parts_of(base).into_iter().all(|address| self.linked_from(settled, address).is_none())
     }
 
     /// A class of links that may hold an address.
@@ -302,6 +331,7 @@ impl Checker<'_, '_> {
         let summary = self.summaries[function.index()];
         let mut result = Reach::Public;
         if let Some(value) = value {
+            self.note_result(value);
             let term = match value {
                 Value::Term(term) => Some(term),
                 // Nobody looks at a result that is no pointer.
@@ -375,10 +405,7 @@ impl Checker<'_, '_> {
                     return Some(format!("the address of the local variable `{name}` may be returned"));
                 }
             }
-            let node = self.origin(slot).and_then(|origin| origin.hint);
-            let parts = node.map_or_else(Vec::new, |node| self.types.node(node).parts.clone());
-            let addresses: Vec<Term> = parts.iter().map(|&(at, _)| slot + at as i64).chain([slot]).collect();
-            if let Some(class) = addresses.into_iter().find_map(|address| self.linked_from(&rest, address)) {
+            if let Some(class) = self.parts_of(slot).into_iter().find_map(|address| self.linked_from(&rest, address)) {
                 let class = &self.types.class(class).name;
                 return Some(format!("the address of the local variable `{name}` may be left in {class}"));
             }

@@ -82,6 +82,9 @@ impl Checker<'_, '_> {
         let Some(first) = self.solver.difference(element.base, start) else { return Err(Stop::Done) };
         let first = first + address.offset;
         let ty = self.types.node(node).clone();
+        if ty.tail.is_some_and(|tail| first >= tail as i64) {
+            return Err(self.unknown_length(loc));
+        }
         let array = ty.cells.iter().find(|cells| {
             let size = self.types.class(cells.class).width;
             let (from, to) = (cells.offset as i64, (cells.offset + cells.count * size) as i64);
@@ -111,7 +114,14 @@ impl Checker<'_, '_> {
         for outside in [below, above] {
             let Err(model) = self.prove(&[outside]) else { continue };
             if outside == above && self.origin(element.index).is_some_and(|origin| origin.counter) {
-                self.undecided(loc, "whether the array is long enough depends on how large the graph is");
+                let length = ty.cells.iter().map(|cells| cells.count).max().unwrap_or(0);
+                self.undecided(
+                    loc,
+                    &format!(
+                        "the index counts turns of a loop that only the graph bounds: the access stays inside of the array of \
+                         {length} elements as long as the index is at most {high}, which no type says"
+                    ),
+                );
             } else if !self.summaries[self.function.index()].open && self.inputs.contains(&element.index) {
                 self.undecided(loc, "whether the index is inside depends on the callers, which all are here");
             } else if outside == above || !self.is_bottom(element.index, low) {

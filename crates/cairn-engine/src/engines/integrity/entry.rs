@@ -32,6 +32,7 @@ impl<'p> Checker<'_, 'p> {
             out: None,
             leaked: if first { Vec::new() } else { self.escaping_slots(body) },
             held: Vec::new(),
+            anchors: Vec::new(),
             peeled: Vec::new(),
             freed: Vec::new(),
             visited: Vec::new(),
@@ -140,6 +141,7 @@ impl<'p> Checker<'_, 'p> {
                 }
             }
         }
+        self.assume_given(body, &state)?;
         Ok(state)
     }
 

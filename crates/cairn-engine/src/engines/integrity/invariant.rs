@@ -7,6 +7,7 @@ use cairn_ir::program::Param;
 use cairn_ir::{Body, Inst, Loc, Operand, Reg};
 use cairn_rules::{Lit, Term};
 
+use super::ahead::{Ahead, SlotLink};
 use super::checker::{Checker, Flow};
 use super::cut::{Name, Settled};
 use super::filled::Filled;
@@ -52,6 +53,10 @@ pub(super) struct Invariant {
     fillings: Vec<Filled>,
     /// The slots of arrays whose first element is null.
     stoppers: Vec<usize>,
+    /// What is ahead of what.
+    chains: Vec<Ahead>,
+    /// Links in slots that are not null.
+    set: Vec<SlotLink>,
 }
 
 impl<'p> Checker<'_, 'p> {
@@ -101,6 +106,9 @@ impl<'p> Checker<'_, 'p> {
         let fillings = self.fillings(state, body, &facts, &arrays, fillings);
         let stoppers = known.as_ref().map(|known| known.stoppers.as_slice());
         let stoppers = self.stoppers(state, &arrays, stoppers);
+        let chains = known.as_ref().map(|known| known.chains.as_slice());
+        let chains = self.chains(state, &facts, chains);
+        let set = self.set_links(state, known.as_ref().map(|known| known.set.as_slice()));
         let settled = self.blanked(state, &candidates, &chosen, &arrays);
         let mut isolated = known.as_ref().map_or_else(|| vec![true; body.regs.len()], |known| known.isolated.clone());
         for index in 0..body.regs.len() {
@@ -134,6 +142,8 @@ impl<'p> Checker<'_, 'p> {
             leaked: merge(&state.leaked, known.as_ref().map_or(&[], |known| &known.leaked)),
             fillings,
             stoppers,
+            chains,
+            set,
         };
         if known.is_none_or(|known| known != next) {
             self.invariants.insert(head, next);
@@ -219,9 +229,7 @@ impl<'p> Checker<'_, 'p> {
             let null = self.solver.equal(base, Term::constant(0));
             if self.prove(&[!object, !null]).is_ok() {
                 let nonnull = self.prove(&[null]).is_ok();
-                if nonnull || term.offset == 0 {
-                    return Fact::Node { node, offset: term.offset, nonnull, reach, apart: true };
-                }
+                return Fact::Node { node, offset: term.offset, nonnull, reach, apart: true };
             }
             return Fact::Any;
         }
@@ -257,9 +265,6 @@ impl<'p> Checker<'_, 'p> {
                     return Fact::Any;
                 }
                 let nonnull = nonnull && self.prove(&[null]).is_ok();
-                if offset != 0 && !nonnull {
-                    return Fact::Any;
-                }
                 let other = self.reach(term);
                 let reach = if reach == other { reach } else { Reach::Maybe };
                 Fact::Node { node, offset, nonnull, reach, apart }
@@ -268,7 +273,7 @@ impl<'p> Checker<'_, 'p> {
     }
 
     /// The closest bounds of a term that are no closer than these: themselves, or landmarks.
-    fn within_bounds(&mut self, low: Option<i64>, high: Option<i64>, term: Term) -> Fact {
+    pub fn within_bounds(&mut self, low: Option<i64>, high: Option<i64>, term: Term) -> Fact {
         let below = |low: i64| self.landmarks.iter().copied().filter(move |&landmark| landmark < low);
         let above = |high: i64| self.landmarks.iter().rev().copied().filter(move |&landmark| landmark > high);
         let lows: Vec<i64> = low.map_or_else(Vec::new, |low| below(low).chain([low]).collect());
@@ -434,6 +439,7 @@ impl<'p> Checker<'_, 'p> {
                 self.write(&mut state, class, base + offset as i64, junk)?;
             }
         }
+        self.assume_chains(&mut state, &invariant.facts, &invariant.chains, &invariant.set)?;
         Ok(state)
     }
 }

@@ -9,10 +9,12 @@
 //! (or went out of scope) is not used, and a callee (also one that is not there) is taken to keep the graph valid; it is checked itself.
 
 mod access;
+mod ahead;
 mod allocators;
 mod bytes;
 mod call;
 mod checker;
+mod contracts;
 mod cut;
 mod elements;
 mod entry;
@@ -36,6 +38,7 @@ use cairn_ir::program::Linkage;
 use cairn_ir::{Callee, FuncId, Inst, Operand, Program};
 
 use checker::Checker;
+use contracts::Contracts;
 use tags::Demands;
 use theory::Theory;
 use types::NodeTypes;
@@ -56,10 +59,29 @@ pub struct Options {
 pub(crate) struct Summary {
     /// It has no loops and is small enough to be executed in place.
     pub small: bool,
+    /// All of its loops count to a constant, and it is not long: it is executed in place where it may initialise what it is given.
+    pub short: bool,
     /// It returns memory that is not (fully) initialised: what it does is seen in its callers.
     pub in_callers: bool,
     /// Others than the functions of this program may call it.
     pub open: bool,
+}
+
+/// What is asked, and everything that the answers depend on.
+pub(crate) struct Asked<'a, 'p> {
+    program: &'p Program,
+    types: &'a mut NodeTypes<'p>,
+    theory: &'a Theory,
+    summaries: &'a [Summary],
+    options: &'a Options,
+    stop: &'a dyn Fn() -> bool,
+}
+
+impl<'p> Asked<'_, 'p> {
+    /// The same once more.
+    fn again(&mut self) -> Asked<'_, 'p> {
+        Asked { types: self.types, ..*self }
+    }
 }
 
 /// How often everything is executed anew because the code shows more about its cells.
@@ -73,6 +95,7 @@ pub fn check(program: &Program, options: &Options, stop: &dyn Fn() -> bool) -> R
     let mut demands = Demands::default();
     let mut report;
     let mut rounds = 0;
+    let none = Contracts::default();
     loop {
         let theory = Theory::new(&types, &demands.maps);
         let mut summaries = summarise(program);
@@ -83,12 +106,25 @@ pub fn check(program: &Program, options: &Options, stop: &dyn Fn() -> bool) -> R
             if program.functions[id.index()].origin == cairn_ir::program::Origin::Model || strangers[id.index()] {
                 continue;
             }
-            let checker = Checker::new(program, &mut types, &theory, &summaries, options, stop);
+            let asked = Asked { program, types: &mut types, theory: &theory, summaries: &summaries, options, stop };
+            let checker = Checker::new(asked, &none);
             let (checked, found) = checker.function(id);
             summaries[id.index()].in_callers = checked.in_callers;
             more |= demands.join(found.demands);
             report.functions.push(checked);
             models.push(found.inputs);
+        }
+        if !more {
+            let asked = Asked { program, types: &mut types, theory: &theory, summaries: &summaries, options, stop };
+            for (checked, found) in contracts::infer(asked, &report.functions).into_iter().flatten() {
+                more |= demands.join(found.demands);
+                // Who is safe whatever is passed relies on nothing.
+                let same = |known: &FunctionReport| known.function == checked.function && !known.is_safe();
+                if let Some(at) = report.functions.iter().position(same) {
+                    report.functions[at] = checked;
+                    models[at] = found.inputs;
+                }
+            }
         }
         rounds += 1;
         if more && rounds < ROUNDS && !stop() {
@@ -190,16 +226,18 @@ fn order(program: &Program) -> Vec<FuncId> {
 fn summarise(program: &Program) -> Vec<Summary> {
     /// A function with more instructions than this is not executed in place of its calls.
     const SMALL: usize = 60;
+    const SHORT: usize = 200;
     let mut summaries = vec![Summary::default(); program.functions.len()];
     for (index, function) in program.functions.iter().enumerate() {
         let Some(body) = &function.body else { continue };
         let count: usize = body.blocks.iter().map(|block| block.insts.len()).sum();
         // Blocks are numbered in reverse postorder: a jump that does not go forward closes a loop.
-        let mut forward = true;
+        let mut heads = Vec::new();
         for (number, block) in body.blocks.iter().enumerate() {
-            block.end.for_successors(&mut |next| forward &= next.index() > number);
+            block.end.for_successors(&mut |next| heads.extend((next.index() <= number).then_some(next.index())));
         }
-        summaries[index].small = count <= SMALL && forward;
+        summaries[index].small = count <= SMALL && heads.is_empty();
+        summaries[index].short = count <= SHORT && heads.iter().all(|&head| path::counts_to_a_constant(body, head));
         summaries[index].open = function.linkage == Linkage::External;
     }
     let bodies = (0..program.functions.len()).map(FuncId::new);

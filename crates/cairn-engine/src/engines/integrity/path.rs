@@ -150,8 +150,9 @@ impl<'p> Checker<'_, 'p> {
         Ok(())
     }
 
+    /// Whether a block is the head of a loop. In functions that are executed in place, only going back to it counts.
     pub fn heads_at(&self, state: &State, block: usize) -> bool {
-        state.frames.len() == 1 && self.heads[block]
+        if state.frames.len() == 1 { self.heads[block] } else { block <= state.frame().block }
     }
 
     pub fn switch(&mut self, state: &mut State, term: Term, signed: bool, cases: &[Case], default: usize) -> Flow {
@@ -192,7 +193,12 @@ impl<'p> Checker<'_, 'p> {
 
     /// Puts the state at the start of a block. `false` when the block is a cut-point, where the path ends.
     pub fn place(&mut self, state: &mut State, block: usize) -> Flow<bool> {
-        if self.heads_at(state, block) && !self.peels(state, block) && !self.starts_at_a_slot(state, block) {
+        if state.frames.len() > 1 && self.heads_at(state, block) && !self.peels(state, block) {
+            self.unknown("a loop that does not count to a constant, in a function that is executed in place");
+            return Ok(false);
+        }
+        let outer = state.frames.len() == 1;
+        if outer && self.heads_at(state, block) && !self.peels(state, block) && !self.starts_at_a_slot(state, block) {
             match self.arrive(state, block) {
                 Err(Stop::Restart) => return Err(Stop::Restart),
                 _ => return Ok(false),
@@ -247,6 +253,18 @@ impl<'p> Checker<'_, 'p> {
         self.peeled += usize::from(constant);
         constant
     }
+}
+
+/// Whether the condition of a loop compares a counter with a constant.
+pub(super) fn counts_to_a_constant(body: &Body, head: usize) -> bool {
+    let block = &body.blocks[head];
+    let Terminator::Branch { cond: Operand::Reg(cond), .. } = block.end else { return false };
+    block.insts.iter().any(|inst| match inst {
+        Inst::Compare { dst, lhs: Operand::Reg(reg), rhs: Operand::Int(_), .. } if *dst == cond => {
+            counts(body, head, *reg)
+        }
+        _ => false,
+    })
 }
 
 /// Whether a register is assigned at one place at most in a loop, by computing: what was read from memory in the last iteration says

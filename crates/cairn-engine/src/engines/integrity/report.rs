@@ -1,5 +1,6 @@
 //! What the engine says of each function: the paper's columns M (memory) and D (data-structure integrity).
 
+use super::contracts::Given;
 use super::tags::Demands;
 use cairn_ir::{CheckKind, FuncId, Loc};
 
@@ -90,9 +91,21 @@ pub struct FunctionReport {
     pub by_contract: Vec<Loc>,
     /// Whether a pointer that is declared as no link is made one: a run in which it is none shows nothing.
     pub casts: bool,
+    /// What the answers rely on and all callers keep to: conditions on parameters, as in C.
+    pub relies_on: Vec<String>,
+    /// How many calls that was checked at.
+    pub calls: usize,
+    pub(super) given: Vec<Given>,
 }
 
 impl FunctionReport {
+    /// These answers, and nothing more.
+    pub(super) fn new(function: FuncId, memory: Status, integrity: Status) -> Self {
+        let (in_callers, conditions, by_contract, casts) = Default::default();
+        let (relies_on, calls, given) = Default::default();
+        Self { function, memory, integrity, in_callers, conditions, by_contract, casts, relies_on, calls, given }
+    }
+
     /// Whether a condition has a model that breaks it, and no run was found that does.
     pub fn is_doubted(&self) -> bool {
         [&self.memory, &self.integrity].into_iter().any(|status| matches!(status, Status::Unconfirmed(_)))

@@ -115,6 +115,8 @@ pub(super) struct State {
     pub leaked: Vec<bool>,
     /// What cells are known to hold, as long as nothing else of their class was written.
     pub held: Vec<(ClassId, Term, Term)>,
+    /// Links in local variables that were not null at the loop head.
+    pub anchors: Vec<(ClassId, Term)>,
     /// Loop heads that this path went through once before it arrived there.
     pub peeled: Vec<usize>,
     /// What was freed since the cut-point.

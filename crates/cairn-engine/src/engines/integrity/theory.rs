@@ -41,6 +41,7 @@ pub struct Theory {
     closed: Vec<Option<Predicate>>,
     filled: Vec<Option<Predicate>>,
     tag_maps: Vec<(TagMap, Predicate)>,
+    ahead: Vec<Option<Predicate>>,
 }
 
 impl Theory {
@@ -78,6 +79,10 @@ impl Theory {
                 (class.row && class.tag == 0).then(|| rules.predicate(&named("filled", &class.name), 5, Some(0)))
             })
             .collect();
+        let ahead = (0..types.classes.len())
+            .map(|class| types.chain_offset(ClassId(class as u32)).map(|_| &types.classes[class].name))
+            .map(|name| name.map(|name| rules.predicate(&named("ahead", name), 3, Some(0))))
+            .collect();
         let number = |(index, map): (usize, &TagMap)| (map.clone(), rules.predicate(&format!("tag{index}"), 2, None));
         let tag_maps = maps.iter().enumerate().map(number).collect();
         let mut theory = Self {
@@ -98,9 +103,11 @@ impl Theory {
             closed,
             filled,
             tag_maps,
+            ahead,
         };
         theory.heaps();
         theory.rows(types);
+        theory.chains(types);
         theory.tags();
         theory.graphs(types);
         theory.separation(types);
@@ -141,6 +148,12 @@ impl Theory {
     /// for those from L to H and the one at P.
     pub fn filled(&self, class: ClassId) -> Option<Predicate> {
         self.filled[class.0 as usize]
+    }
+
+    /// `ahead_C(F, P, Q)`, for a class that links nodes of one type: in F, one link after the other leads from the node P to Q, one at
+    /// least, and none before the last one is null.
+    pub fn ahead(&self, class: ClassId) -> Option<Predicate> {
+        self.ahead[class.0 as usize]
     }
 
     /// The heap solver: heaps are functions, and what a changed heap holds is new or was there before.
@@ -214,6 +227,34 @@ impl Theory {
                     vec![Atom::Equal(q, p)],
                 ]),
             ));
+        }
+    }
+
+    /// What is ahead of a node: how that unfolds along the links that are known, and that it is transitive.
+    fn chains(&mut self, types: &NodeTypes<'_>) {
+        let [p, v, f, _, q, w] = std::array::from_fn(|number| Pattern::var(number as u8));
+        let zero = Pattern::constant(0);
+        for index in 0..types.classes.len() {
+            let class = ClassId(index as u32);
+            let (Some(ahead), Some(offset)) = (self.ahead(class), types.chain_offset(class)) else { continue };
+            let name = &types.class(class).name;
+            let mut add = |what: &str, heads: Vec<Atom>, body: Body| {
+                self.rules.add(Rule::propagation(&format!("{what} {name}"), heads, body));
+            };
+            let link = self.cell.of([f, p.plus(offset), v]);
+            add(
+                "ahead",
+                vec![ahead.of([f, p, q]), link.clone()],
+                Body::any(vec![vec![Atom::Equal(v, q)], vec![Atom::Differ(v, zero), ahead.of([f, v, q])]]),
+            );
+            let not_ahead = vec![ahead.not([f, p, q]), link];
+            add("not next", not_ahead.clone(), Body::all(vec![Atom::Differ(v, q)]));
+            let later = Body::any(vec![vec![ahead.not([f, v, q])], vec![Atom::Equal(v, zero)]]);
+            add("not ahead", not_ahead, later);
+            let further = vec![ahead.of([f, p, q]), ahead.not([f, p, w])];
+            add("not there", further.clone(), Body::all(vec![Atom::Differ(q, w)]));
+            let behind = Body::any(vec![vec![ahead.not([f, q, w])], vec![Atom::Equal(q, zero)]]);
+            add("not further", further, behind);
         }
     }
 

@@ -66,6 +66,9 @@ pub struct NodeType {
     pub parts: Vec<(u64, NodeId)>,
     /// Whether it is what a pointer to a scalar points to: it may be a part of any node with such a cell.
     pub scalar: bool,
+    /// Where an array of at most one element begins that the struct ends with: before C had a notation for it, this was how to say that
+    /// there may be more of them.
+    pub tail: Option<u64>,
 }
 
 /// All node types of a program, made as they are asked for.
@@ -79,6 +82,7 @@ pub struct NodeTypes<'p> {
     records: FxHashMap<RecordId, NodeId>,
     others: FxHashMap<TypeId, NodeId>,
     data: FxHashMap<u64, NodeId>,
+    opaque: Option<NodeId>,
     /// Structs that have an id and no cells yet: what links point to waits until it is certain that it is not inside of what is
     /// being laid out.
     waiting: Vec<RecordId>,
@@ -89,7 +93,8 @@ impl<'p> NodeTypes<'p> {
     /// No types yet.
     pub fn new(program: &'p Program) -> Self {
         let (records, others, data, done) = Default::default();
-        Self { program, nodes: Vec::new(), classes: Vec::new(), records, others, data, waiting: Vec::new(), done }
+        let (nodes, classes, waiting) = Default::default();
+        Self { program, nodes, classes, records, others, data, opaque: None, waiting, done }
     }
 
     /// A type.
@@ -100,6 +105,15 @@ impl<'p> NodeTypes<'p> {
     /// A class.
     pub fn class(&self, id: ClassId) -> &Class {
         &self.classes[id.0 as usize]
+    }
+
+    /// Where the cells of a class are in their nodes, if they link nodes of one type, each of which has one of them.
+    pub fn chain_offset(&self, class: ClassId) -> Option<i64> {
+        let known = self.class(class);
+        let node = self.node(known.link.filter(|_| known.tag == 0)?);
+        let mut mine = node.cells.iter().filter(|cells| cells.class == class);
+        let cells = mine.next().filter(|cells| cells.count == 1)?;
+        (mine.next().is_none() && !node.scalar).then_some(cells.offset as i64)
     }
 
     /// What a pointer type points to.
@@ -133,7 +147,7 @@ impl<'p> NodeTypes<'p> {
                 }
                 let width = target.pointer_bits() as u64 / 8;
                 if !matches!(self.program.types.get(to.ty), Type::Record(_)) {
-                    return Some(self.scalar(width));
+                    return Some(self.pointer_cell(width));
                 }
                 let id = self.reserve(String::new(), width, width);
                 self.others.insert(ty, id);
@@ -183,9 +197,30 @@ impl<'p> NodeTypes<'p> {
         id
     }
 
+    /// What a pointer to pointers that are no links points to. Nothing is known of these but that they are pointers.
+    fn pointer_cell(&mut self, size: u64) -> NodeId {
+        if let Some(known) = self.opaque {
+            return known;
+        }
+        let id = self.reserve("pointer".to_owned(), size, size);
+        self.opaque = Some(id);
+        let class = self.add_class("(pointer)".to_owned(), None, size);
+        self.classes[class.0 as usize].pointer = true;
+        let node = &mut self.nodes[id.0 as usize];
+        node.cells.push(Cells { offset: 0, class, count: 1 });
+        node.scalar = true;
+        id
+    }
+
+    /// Types that have a part of another type at an offset.
+    pub fn containers(&self, part: NodeId, offset: i64) -> impl Iterator<Item = &NodeType> {
+        let holds = move |node: &&NodeType| node.parts.iter().any(|&(at, of)| of == part && at as i64 == offset);
+        self.nodes.iter().filter(holds)
+    }
+
     fn reserve(&mut self, name: String, size: u64, align: u64) -> NodeId {
         let (cells, parts) = (Vec::new(), Vec::new());
-        self.nodes.push(NodeType { name, size, align: align.max(1), cells, parts, scalar: false });
+        self.nodes.push(NodeType { name, size, align: align.max(1), cells, parts, scalar: false, tail: None });
         NodeId(self.nodes.len() as u32 - 1)
     }
 
@@ -233,6 +268,9 @@ impl<'p> NodeTypes<'p> {
             }
         }
         self.finish(id, found);
+        let last = declared.fields.last().filter(|_| !declared.union);
+        let short = |ty| matches!(self.program.types.get(ty), Type::Array(_, ArrayLen::Fixed(0 | 1)));
+        self.nodes[id.0 as usize].tail = last.filter(|field| short(field.ty.ty)).map(|field| field.offset);
         Some(id)
     }
 

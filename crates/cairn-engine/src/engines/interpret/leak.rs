@@ -82,6 +82,7 @@ impl Machine<'_> {
             kind: group.kind,
             check: check_of(self.program, checks, group.kind),
             message,
+            access: None,
             history: vec![Event { what: "allocated here".to_owned(), stack: stack.clone() }],
             stack,
         }

@@ -230,7 +230,7 @@ impl<'a> Machine<'a> {
 
     pub fn fault_with(&self, kind: CheckKind, message: String, checks: Checks, history: Vec<Event>) -> Trap {
         let check = check_of(self.program, checks, kind);
-        Trap::Fault(Box::new(Fault { kind, check, message, stack: self.stack(), history }))
+        Trap::Fault(Box::new(Fault { kind, check, message, access: None, stack: self.stack(), history }))
     }
 
     pub fn uninitialised(&self, what: &str) -> Trap {
@@ -272,7 +272,11 @@ impl<'a> Machine<'a> {
             }
         };
         let history = info.map(|info| self.history(&info)).unwrap_or_default();
-        self.fault_with(fault.kind, message, checks, history)
+        let mut trap = self.fault_with(fault.kind, message, checks, history);
+        if let Trap::Fault(found) = &mut trap {
+            found.access = Some((fault.object, fault.address));
+        }
+        trap
     }
 
     /// The signed distance of an address from an object's start.

@@ -30,6 +30,7 @@ use cairn_ir::program::Origin;
 use cairn_ir::source::StackPlace;
 use cairn_ir::{CheckId, CheckKind, FuncId, Loc, Program, Ty};
 
+use crate::memory::ObjectId;
 use image::Image;
 use machine::{Machine, Step, Trap};
 use op::{NOWHERE, ParamPlace};
@@ -118,6 +119,8 @@ pub struct Fault {
     pub check: Option<CheckId>,
     /// One sentence: "write of 4 bytes at offset 40 of `a` (40 bytes, heap)".
     pub message: String,
+    /// The object that an access went to that went wrong (none, where it is no object's), and the address.
+    pub access: Option<(ObjectId, u64)>,
     /// Where, innermost call first.
     pub stack: Vec<StackPlace>,
     /// What happened to the object before.

@@ -16,6 +16,8 @@ use crate::memory::{Memory, ObjectKind, Pointer};
 
 /// Bytes of what a pointer to no node points to.
 const BLOCK: u64 = 64;
+/// Elements of what a pointer to data points to.
+const ELEMENTS: u64 = 4096;
 /// Cells of one global variable that get a value.
 const GLOBAL_CELLS: usize = 16;
 /// Types of nodes that a graph is made of.
@@ -264,7 +266,12 @@ impl<'d, 'p> Driver<'d, 'p> {
             _ => None,
         };
         let fault = match called.ending {
-            Ending::Fault(fault) => Some(fault),
+            // How far the memory behind a pointer to data goes is not known.
+            Ending::Fault(fault) => Some(fault).filter(|fault| {
+                let untyped = |made: &InputNode| made.node.is_none_or(|node| self.types.node(node).scalar);
+                let hit = |at: &Pointer| fault.access.is_some_and(|(object, _)| object == at.object);
+                !input.nodes.iter().zip(&nodes).any(|(made, at)| untyped(made) && hit(at))
+            }),
             _ => None,
         };
         let mine = called.trace.iter().filter(|step| step.place.function == self.function);
@@ -277,7 +284,11 @@ impl<'d, 'p> Driver<'d, 'p> {
     fn build(&self, input: &Input, memory: &mut Memory) -> Option<Vec<Pointer>> {
         let mut nodes = Vec::new();
         for made in &input.nodes {
-            let size = made.node.map_or(BLOCK, |node| self.types.node(node).size);
+            // How many elements there are behind a pointer to data is not known: enough, for what such a run may show.
+            let size = made.node.map_or(BLOCK, |node| match self.types.node(node) {
+                data if data.scalar => data.size * ELEMENTS,
+                node => node.size,
+            });
             let (kind, moment) = (ObjectKind::Heap, Moment::default());
             let request = Request { kind, size, align: 16, zeroed: true, site: (0, 0), moment };
             nodes.push(memory.allocate(request).ok()?);

@@ -3,6 +3,7 @@
 use cairn_rules::{Model, Term};
 
 use super::super::checker::Checker;
+use super::super::contracts::Given;
 use super::super::types::NodeId;
 
 /// What a cell or an argument holds.
@@ -34,6 +35,20 @@ pub(crate) struct Input {
     pub arguments: Vec<Cell>,
     /// Cells of global variables: number of the variable, offset, contents.
     pub globals: Vec<(usize, u64, Cell)>,
+}
+
+impl Input {
+    /// Whether the arguments are such as all callers hand in.
+    pub fn meets(&self, given: &[Given]) -> bool {
+        self.arguments.iter().zip(given).all(|(argument, given)| match (argument, given) {
+            (_, Given::Any) => true,
+            (argument, Given::NonNull) => *argument != Cell::Number(0),
+            (&Cell::Number(value), &Given::Range(low, high)) => {
+                low.is_none_or(|low| low <= value) && high.is_none_or(|high| value <= high)
+            }
+            (_, Given::Range(..)) => false,
+        })
+    }
 }
 
 /// Numbers that look random and are the same in every run.

@@ -14,6 +14,7 @@ use cairn_ir::program::Origin;
 use cairn_ir::{CheckKind, FuncId, Loc, Program};
 
 use super::Options;
+use super::checker::NULL_PAGE;
 use super::report::{FunctionReport, Report, Run, Status, Violation};
 use super::types::NodeTypes;
 use crate::engines::interpret::Fault;
@@ -72,6 +73,9 @@ pub(super) fn confirm(
             Some(model) => driver.complete(model.clone()),
             None => driver.invent(&mut numbers),
         };
+        if !input.meets(&report.given) {
+            continue;
+        }
         let Some(seen) = driver.run(&input, &numbers, false) else { return };
         if seen.fault.is_none() && seen.broken.is_none() {
             continue;
@@ -124,6 +128,11 @@ fn blame(program: &Program, fault: &Fault, report: &FunctionReport, others: &[Fu
     // Null stops the program, and when memory dies is no matter of this engine.
     let uninitialised = fault.kind == CheckKind::Uninitialised;
     if !uninitialised && !matches!(fault.kind, CheckKind::OutOfBounds | CheckKind::InvalidDeref) {
+        return None;
+    }
+    let wide = program.target.pointer_bits() == 64;
+    let signed = fault.access.map(|(_, address)| if wide { address as i64 } else { i64::from(address as i32) });
+    if signed.is_some_and(|address| address.unsigned_abs() < NULL_PAGE as u64) {
         return None;
     }
     let user = |id: FuncId| program.functions.get(id.index()).is_some_and(|f| f.origin == Origin::User);

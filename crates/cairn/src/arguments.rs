@@ -281,7 +281,7 @@ impl TryFrom<EngineName> for Engines {
 /// Which calls are analysed apart from their callers.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum SummariesName {
-    /// Those of functions with loops that are called at several places
+    /// Those of functions with loops that are called at many places
     Shared,
     /// All
     Always,

@@ -25,6 +25,10 @@ const MAX_CONTEXTS: usize = 48;
 /// Contexts of one function that does not recur, from which on its calls are followed one by one.
 const MANY_CONTEXTS: usize = 12;
 
+/// Calls of one function with loops from which on it is worth while to analyse it apart from them: few are followed at less cost than it
+/// takes to tell the heaps apart that they are made on.
+const MANY_SITES: usize = 4;
+
 /// A function with what it is called on.
 #[derive(Debug)]
 pub(super) struct Context {
@@ -47,7 +51,7 @@ impl Prover<'_> {
         let Some(calls) = callgraph::of(&self.calls, function).filter(|calls| calls.alone) else { return false };
         let wanted = match self.summaries {
             Summaries::Always => true,
-            Summaries::Shared => calls.loops && calls.sites > 1,
+            Summaries::Shared => calls.loops && calls.sites >= MANY_SITES,
             Summaries::Never => false,
         };
         // Whoever looks at the states wants to see them whole.

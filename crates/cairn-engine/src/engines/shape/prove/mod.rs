@@ -80,7 +80,7 @@ const RECURSION: usize = 24;
 /// Which calls are analysed apart from their callers, besides those that recur.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Summaries {
-    /// Those of functions with loops that are called at several places.
+    /// Those of functions with loops that are called at many places.
     #[default]
     Shared,
     /// All.
@@ -219,6 +219,10 @@ impl Domain for Prover<'_> {
         }
         for mut state in next {
             let function = state.top().function;
+            if state.arrived && !state.trail.contains(&state.block()) {
+                let block = state.block();
+                Rc::make_mut(&mut state.trail).insert(block);
+            }
             if state.frames.len() > depth && self.is_summarised(function) {
                 state.stage = Stage::Calling;
                 if !self.is_recursive(function) {
@@ -296,7 +300,10 @@ impl Domain for Prover<'_> {
         if known < limit && pairing.constants.iter().any(|c| self.explorer.is_mark(*c)) {
             return Merge::Apart;
         }
-        Merge::Into(self.joined(pairing))
+        // What is new about the state is on the way to the new one.
+        let mut joined = self.joined(pairing);
+        joined.trail = Rc::clone(&new.trail);
+        Merge::Into(joined)
     }
 
     fn stands_alone(&self, state: &State) -> bool {

@@ -12,7 +12,7 @@ use crate::engines::shape::state::State;
 use crate::memory::object::{End, ObjectKind};
 use crate::memory::pointer::ObjectId;
 
-/// The registers that the innermost loop around a block reads or writes; `None` outside of loops.
+/// The registers that the innermost loop around a block reads or writes; `None` where it is not deep in loops.
 pub(super) type LoopRegisters = Option<Rc<[bool]>>;
 
 impl Explorer<'_> {

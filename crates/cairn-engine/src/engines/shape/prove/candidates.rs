@@ -153,6 +153,8 @@ impl Explorer<'_> {
         let mut above: BTreeSet<i128> = thresholds.range(high..).take(BOUNDS).copied().collect();
         above.extend(thresholds.range(seen_high..).take(BOUNDS));
         above.insert(high);
+        // The largest number that the program speaks of keeps sums and products from wrapping around.
+        above.extend(thresholds.range(..=greatest >> 2).next_back().filter(|&&bound| bound >= high));
         for bound in below.into_iter().filter(|&c| c > least) {
             let bound = self.terms.constant(bound as u128, width);
             guesses.push(self.terms.sle(bound, number));

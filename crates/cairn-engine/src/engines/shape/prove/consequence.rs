@@ -1,15 +1,19 @@
 //! What a state's conditions say of the values that the program can still read, beyond those that only mention these.
 //!
 //! A byte that was read and found not to be 0 was not the string's end: `at = end → byte = 0` and `byte ≠ 0` leave `at ≠ end` when
-//! nothing holds the byte any more. And a counter that a loop left behind is what it counted to: `i ≤ n` and `n ≤ i`. Joining
-//! pairs values that are in reach; what is said by way of others would be lost there.
+//! nothing holds the byte any more. And a counter that a loop left behind is what it counted to: `i ≤ n` and `n ≤ i`. What a buffer
+//! has room for bounds its size, also when only the size is left: `n ≤ room` and `size = 4·room`. Joining pairs values that are in
+//! reach; what is said by way of others would be lost there.
 
-use cairn_smt::term::{Node, Op};
+use cairn_smt::term::{Node, Op, mask, signed};
 use cairn_smt::{Substitution, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::engines::shape::Explorer;
 use crate::engines::shape::state::State;
+
+/// Bounds that are passed on at once.
+const MOST_BOUNDS: usize = 24;
 
 impl Explorer<'_> {
     /// Says what the conditions say by way of values that are not in reach without these, as far as it is found.
@@ -19,6 +23,7 @@ impl Explorer<'_> {
             in_reach.extend(self.variables_of(value).iter().copied());
         }
         self.replace_determined(state, &in_reach);
+        self.pass_bounds_on(state, &in_reach);
         self.assume_parts(state, &in_reach);
     }
 
@@ -59,6 +64,72 @@ impl Explorer<'_> {
         }
     }
 
+    /// Says of what a variable that is not in reach determines what the variable's bounds say of it.
+    fn pass_bounds_on(&mut self, state: &mut State, in_reach: &FxHashSet<Term>) {
+        let conditions = state.path.conditions();
+        let mut found = Vec::new();
+        for &condition in &conditions {
+            let Some((variable, part, rest)) = self.determined_by(condition, in_reach) else { continue };
+            for &bound in &conditions {
+                let Some(limit) = self.limit_of(bound, variable, in_reach) else { continue };
+                let mut instead = Substitution::new([(variable, limit)]);
+                let part = instead.apply(&mut self.terms, part);
+                for (a, b) in [(part, rest), (rest, part)] {
+                    found.push(self.terms.sle(a, b));
+                    found.push(self.terms.ule(a, b));
+                }
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found.truncate(MOST_BOUNDS);
+        self.assume_those_that_follow(state, &found);
+    }
+
+    /// For an equation of one variable that is not in reach with others that are: the variable, and the two sides.
+    fn determined_by(&mut self, condition: Term, in_reach: &FxHashSet<Term>) -> Option<(Term, Term, Term)> {
+        let Node::Binary(Op::Eq, a, b) = *self.terms.node(condition) else { return None };
+        let zero = self.terms.sub(a, b);
+        let width = self.terms.width(zero);
+        let Node::Sum(sum) = self.terms.node(zero) else { return None };
+        let mut own = None;
+        for (part, factor) in sum.monomials.clone() {
+            let lost: Vec<Term> = self.variables_of(part).iter().copied().filter(|v| !in_reach.contains(v)).collect();
+            match (&lost[..], own) {
+                ([], _) => {}
+                ([variable], None) => own = Some((*variable, part, factor)),
+                _ => return None,
+            }
+        }
+        let (variable, part, factor) = own?;
+        let part = self.terms.scale(part, factor);
+        let rest = self.terms.sub(part, zero);
+        if signed(factor, width) > 0 {
+            return Some((variable, part, rest));
+        }
+        let (part, rest) = (self.terms.scale(part, mask(width)), self.terms.scale(rest, mask(width)));
+        Some((variable, part, rest))
+    }
+
+    /// What a condition says a variable does not exceed, or is not less than, when that is in reach.
+    fn limit_of(&mut self, condition: Term, variable: Term, in_reach: &FxHashSet<Term>) -> Option<Term> {
+        let (inner, strict) = match *self.terms.node(condition) {
+            Node::Not(inner) => (inner, false),
+            _ => (condition, true),
+        };
+        let Node::Binary(Op::SLt | Op::ULt, a, b) = *self.terms.node(inner) else { return None };
+        let (limit, beyond) = match (a == variable, b == variable) {
+            (true, false) => (b, mask(self.terms.width(b))),
+            (false, true) => (a, 1),
+            _ => return None,
+        };
+        if !self.variables_of(limit).iter().all(|v| in_reach.contains(v)) {
+            return None;
+        }
+        let beyond = self.terms.constant(if strict { beyond } else { 0 }, self.terms.width(limit));
+        Some(self.terms.add(limit, beyond))
+    }
+
     /// Assumes the parts of conditions that follow and speak of values in reach alone.
     fn assume_parts(&mut self, state: &mut State, in_reach: &FxHashSet<Term>) {
         let mut found = Vec::new();
@@ -81,14 +152,20 @@ impl Explorer<'_> {
                 found.push(rest);
             }
         }
-        if found.is_empty() {
-            return;
-        }
         found.sort_unstable();
         found.dedup();
-        let holds = self.those_that_follow(state, &found);
-        for (condition, _) in found.into_iter().zip(holds).filter(|&(_, holds)| holds) {
-            state.path.assume(&self.terms, condition, None);
+        self.assume_those_that_follow(state, &found);
+    }
+
+    fn assume_those_that_follow(&mut self, state: &mut State, conditions: &[Term]) {
+        if conditions.is_empty() {
+            return;
+        }
+        let holds = self.those_that_follow(state, conditions);
+        for (&condition, _) in conditions.iter().zip(holds).filter(|&(_, holds)| holds) {
+            if self.terms.as_const(condition).is_none() {
+                state.path.assume(&self.terms, condition, None);
+            }
         }
     }
 

@@ -31,7 +31,7 @@ mod trees;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use cairn_ir::{BlockId, FuncId, Inst, Operand, Program, Terminator};
+use cairn_ir::{BinaryOp, BlockId, FuncId, Inst, Operand, Program, Terminator};
 use cairn_smt::Session;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -371,10 +371,15 @@ fn descends_trees(program: &Program) -> bool {
     program.functions.iter().filter_map(|function| function.body.as_ref()).any(descends)
 }
 
-/// Constants that the program compares with, and their neighbours, and sizes: where bounds are likely.
+/// Numbers that are added or multiplied with a bound of the program, to make further bounds.
+const MAX_STEPS: usize = 16;
+
+/// Constants that the program compares with, and their neighbours, and sizes: where bounds are likely. What is below one of them may
+/// be beyond it after a step.
 fn thresholds(program: &Program) -> BTreeSet<i128> {
     let mut found = BTreeSet::from([-1, 0, 1]);
     let mut near = |value: i128| found.extend([value - 1, value, value + 1]);
+    let (mut compared, mut added, mut factors) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     for body in program.functions.iter().filter_map(|f| f.body.as_ref()) {
         for inst in body.blocks.iter().flat_map(|b| &b.insts) {
             match *inst {
@@ -382,16 +387,38 @@ fn thresholds(program: &Program) -> BTreeSet<i128> {
                     for operand in [lhs, rhs] {
                         if let Operand::Int(value) = operand {
                             near(value.into());
+                            compared.insert(i128::from(value));
                         }
                     }
                 }
-                Inst::Move { src: Operand::Int(value), .. } => near(value.into()),
+                Inst::Binary { op: BinaryOp::Add, lhs: Operand::Int(value), .. }
+                | Inst::Binary { op: BinaryOp::Add | BinaryOp::Sub, rhs: Operand::Int(value), .. } => {
+                    added.insert(i128::from(value).abs());
+                }
+                Inst::Binary { op: BinaryOp::Mul, lhs: Operand::Int(value), .. }
+                | Inst::Binary { op: BinaryOp::Mul, rhs: Operand::Int(value), .. } => {
+                    factors.insert(i128::from(value).abs());
+                }
+                Inst::Binary { op: BinaryOp::Shl, rhs: Operand::Int(bits @ 0..32), .. } => {
+                    factors.insert(1 << bits);
+                }
+                Inst::Move { src: Operand::Int(value), .. } | Inst::Store { src: Operand::Int(value), .. } => {
+                    near(value.into());
+                }
                 _ => {}
             }
         }
         body.slots.iter().for_each(|slot| near(slot.size.into()));
     }
     program.globals.iter().for_each(|global| near(global.size.into()));
+    for bound in compared {
+        added.iter().filter(|&&step| step > 1).take(MAX_STEPS).for_each(|step| near(bound + step));
+        factors
+            .iter()
+            .filter(|&&factor| factor > 1)
+            .take(MAX_STEPS)
+            .for_each(|factor| near(bound.saturating_mul(*factor)));
+    }
     found
 }
 

@@ -1,0 +1,32 @@
+// There may be no room for one item more.
+//= memsafety: FALSE(valid-deref)
+#include <stdlib.h>
+extern int __VERIFIER_nondet_int(void);
+
+int main(void)
+{
+    int count = 0, room = 4;
+    int *items = malloc(room * sizeof *items);
+    if (!items)
+        return 0;
+    while (__VERIFIER_nondet_int()) {
+        if (count == room) {
+            if (room > 100000)
+                break;
+            int *more = malloc(2 * room * sizeof *items);
+            if (!more)
+                break;
+            for (int i = 0; i < count; i++)
+                more[i] = items[i];
+            free(items);
+            items = more;
+            room *= 2;
+        }
+        items[count++] = 1;
+    }
+    do
+        items[count--] = 0;
+    while (count > 0);
+    free(items);
+    return 0;
+}

@@ -1,10 +1,11 @@
 //! Accesses: which cell an address is, what is read there and what a write changes.
 
 use cairn_ir::{BinaryOp, Loc, Ty};
-use cairn_rules::Term;
+use cairn_rules::{Term, Var};
 
 use super::checker::{Checker, Flow, NULL_PAGE, Stop};
 use super::cut::Effect;
+use super::report::Status;
 use super::state::{Origin, Reach, State, Value};
 use super::types::{ClassId, NodeId};
 
@@ -80,6 +81,11 @@ impl Checker<'_, '_> {
 
     /// What is at an address. Not being able to tell is a violation of memory safety.
     pub fn resolve(&mut self, state: &State, address: Term, width: u64, loc: Loc) -> Flow<Place> {
+        // When memory dies is no matter of this engine; but what is plain to see is not called safe.
+        let is_it = |freed: &Term| freed.var == address.var && freed.var != Var::ZERO;
+        if self.memory == Status::Proved && state.freed.iter().any(is_it) {
+            self.memory = Status::Unknown(format!("line {}: memory is used after it was freed", loc.line));
+        }
         let origin = self.origin(address).cloned();
         if let Some(origin) = &origin {
             if let Some((size, _)) = &origin.block {

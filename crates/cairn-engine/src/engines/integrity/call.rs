@@ -118,8 +118,11 @@ impl Checker<'_, '_> {
     /// callee does with it is seen by executing it.
     fn may_initialise(&mut self, state: &mut State, call: &Call) -> bool {
         let mut handed = Vec::new();
-        for arg in &call.args {
-            if arg.passing == Passing::Scalar(Ty::Ptr) {
+        let (types, _) = self.parameter_types(call.ctype, call.args.len());
+        for (arg, ty) in call.args.iter().zip(types) {
+            // Who gets a pointer to no node, or to one without links, does not look into it.
+            let links = self.pointee(ty).is_some_and(|node| self.types.node(node).has_links(self.types));
+            if links && arg.passing == Passing::Scalar(Ty::Ptr) {
                 let value = self.integer(state, arg.value, Ty::Ptr);
                 if self.is_slot(state, value)
                     || self.reach(value) == Reach::Private && self.solver.constant(value).is_none()

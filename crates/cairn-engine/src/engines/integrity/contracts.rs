@@ -92,7 +92,7 @@ impl Checker<'_, '_> {
                 let value = self.integer(state, arg.value, ty);
                 self.hand_pointer(before, value)
             } else {
-                let value = self.operand(state, arg.value);
+                let value = self.integer(state, arg.value, ty);
                 self.hand_number(before, value, id)
             });
         }
@@ -105,8 +105,7 @@ impl Checker<'_, '_> {
         if keeps { Given::NonNull } else { Given::Any }
     }
 
-    fn hand_number(&mut self, before: Option<Given>, value: Value, id: FuncId) -> Given {
-        let Value::Term(term) = value else { return Given::Any };
+    fn hand_number(&mut self, before: Option<Given>, term: Term, id: FuncId) -> Given {
         let landmarks = self.landmarks_for(id);
         let own = std::mem::replace(&mut self.landmarks, landmarks);
         let constant = self.solver.constant(term);

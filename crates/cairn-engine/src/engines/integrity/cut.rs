@@ -194,6 +194,7 @@ impl Checker<'_, '_> {
 
     /// A call: the graph is valid before it, but for what the callee can't reach, and after it.
     pub fn settle_call(&mut self, state: &mut State, arguments: &[Term], effect: Effect, loc: Loc) -> Flow {
+        self.look_for_freed(state, None, loc);
         let handed = arguments.iter().any(|&term| self.reach(term) != Reach::Public);
         let mut candidates = Vec::new();
         if !state.escaped && !handed {
@@ -355,9 +356,7 @@ impl Checker<'_, '_> {
         {
             self.integrity = Status::Unknown(format!("line {}: {outlived}", loc.line));
         }
-        if self.integrity == Status::Proved && self.keeps_what_was_freed(state, value) {
-            self.integrity = Status::Unknown("memory that was freed is still linked".to_owned());
-        }
+        self.look_for_freed(state, value, loc);
         let mut candidates = Vec::new();
         let arrays = self.local_arrays(state);
         self.slot_candidates(state, true, &arrays, &mut candidates);
@@ -413,8 +412,14 @@ impl Checker<'_, '_> {
         None
     }
 
-    /// Whether this path certainly ends with a link to what it freed. When memory dies is no matter of this engine otherwise
+    /// A cut-point where a link certainly leads to what this path freed. When memory dies is no matter of this engine otherwise
     /// (section 5 of the paper); but what is plain to see is not called safe.
+    pub fn look_for_freed(&mut self, state: &mut State, result: Option<Value>, loc: Loc) {
+        if self.integrity == Status::Proved && self.keeps_what_was_freed(state, result) {
+            self.integrity = Status::Unknown(format!("line {}: memory that was freed is still linked", loc.line));
+        }
+    }
+
     fn keeps_what_was_freed(&mut self, state: &mut State, result: Option<Value>) -> bool {
         let freed: Vec<Term> =
             state.freed.iter().copied().filter(|&term| self.solver.constant(term).is_none()).collect();
@@ -431,7 +436,8 @@ impl Checker<'_, '_> {
                 continue;
             }
             // What is in memory that was freed itself does not matter.
-            let holder = Term { offset: 0, ..address };
+            let element = self.origin(address).and_then(|origin| origin.element);
+            let holder = Term { offset: 0, ..element.map_or(address, |element| element.base) };
             let alive: Vec<Lit> = freed.iter().map(|&freed| !self.solver.equal(holder, freed)).collect();
             let Ok(value) = self.read(state, class, address) else { continue };
             if self.is_one_of(value, &freed, &alive) {
@@ -446,11 +452,12 @@ impl Checker<'_, '_> {
         addresses.iter().any(|&address| {
             let mut lits = given.to_vec();
             lits.push(!self.solver.equal(address, Term::constant(0)));
-            if !self.may_be(value, address) || self.prove(&lits).is_ok() {
+            lits.push(!self.solver.equal(value, address));
+            if !self.may_be(value, address) || self.prove(&lits).is_err() {
                 return false;
             }
-            lits.push(!self.solver.equal(value, address));
-            self.prove(&lits).is_ok()
+            lits.pop();
+            self.prove(&lits).is_err()
         })
     }
 }

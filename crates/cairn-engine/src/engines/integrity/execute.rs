@@ -53,9 +53,21 @@ impl<'p> Checker<'_, 'p> {
         let value = self.operand(state, operand);
         match value {
             Value::Term(term) => term,
-            Value::Test(_) | Value::Unknown => {
+            Value::Test(lit) => match self.solver.value(lit) {
+                Some(truth) => Term::constant(i64::from(truth)),
+                None => {
+                    let term = self.variable(Origin::unknown());
+                    for bound in
+                        [self.solver.at_most(Term::constant(0), term), self.solver.at_most(term, Term::constant(1))]
+                    {
+                        self.solver.assume(bound);
+                    }
+                    term
+                }
+            },
+            Value::Unknown => {
                 let mut origin = Origin::unknown();
-                let (Operand::Reg(reg), Value::Unknown) = (operand, value) else { return self.variable(origin) };
+                let Operand::Reg(reg) = operand else { return self.variable(origin) };
                 let declared = self.body(state.frame().function).and_then(|body| body.ctypes.reg(reg));
                 // A pointer to data that went through a loop points anywhere into its array.
                 let data = self.pointee(declared).map(|node| self.types.node(node));

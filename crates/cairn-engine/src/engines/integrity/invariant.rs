@@ -63,6 +63,7 @@ impl<'p> Checker<'_, 'p> {
     /// A loop head: what it assumes is weakened to what holds here, and the graph is closed but for what it leaves out.
     pub fn arrive(&mut self, state: &mut State, head: usize) -> Flow {
         let Some(body) = self.body(self.function) else { return Ok(()) };
+        self.look_for_freed(state, None, self.head_place(body, head));
         let live = self.liveness.as_ref().map_or_else(Vec::new, |live| live.before(body, head, 0));
         let known = self.invariants.get(&head).cloned();
         let mut facts = known.as_ref().map_or_else(|| vec![Fact::Any; body.regs.len()], |known| known.facts.clone());

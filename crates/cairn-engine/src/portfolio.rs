@@ -11,8 +11,8 @@ use cairn_smt::session::Statistics;
 use crate::attempt::attempts;
 use crate::engines::shape::allocation::AllocationCheck;
 use crate::engines::shape::formula::HeapGraph;
-use crate::engines::shape::prove::{Prover, Summaries};
 use crate::engines::shape::prove::invariant::LoopInvariant;
+use crate::engines::shape::prove::{Prover, Summaries};
 use crate::engines::shape::state::Trail;
 use crate::engines::shape::{Explorer, Input, Options};
 use crate::engines::template::{Outcome, Templates, ssa};
@@ -239,7 +239,8 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
                     proof = None;
                     if let (Some(trail), true) = (prover.explorer.alarmed.take(), exploration.is_some()) {
                         let session = Session::new(cancel.clone());
-                        hunt = Some(Judge::along(trail, Explorer::new(program, options.clone(), session)?, program, task));
+                        hunt =
+                            Some(Judge::along(trail, Explorer::new(program, options.clone(), session)?, program, task));
                     }
                 }
                 Ended::OutOfBudget => gave_up = exploration.is_none() && !shared,

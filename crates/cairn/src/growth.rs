@@ -140,8 +140,11 @@ pub(crate) fn growth(arguments: &GrowthArguments, terminal: &Terminal) -> Exit {
     let mut proved = true;
     for family in &FAMILIES {
         terminal::print(
-            format!("{}\n{:>6} {:>9} {:>9} {:>9} {:>9}\n", family.name, "size", "time/s", "states", "queries", "reused")
-                .as_bytes(),
+            format!(
+                "{}\n{:>6} {:>9} {:>9} {:>9} {:>9}\n",
+                family.name, "size", "time/s", "states", "queries", "reused"
+            )
+            .as_bytes(),
         );
         let mut costs = Vec::new();
         for &size in family.sizes {

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use cairn_smt::term::{Node, Op, mask};
+use cairn_smt::term::{Node, Op, mask, signed};
 use cairn_smt::{Substitution, Term};
 use rustc_hash::FxHashSet;
 
@@ -100,6 +100,10 @@ impl Explorer<'_> {
             if !about.iter().all(|&condition| self.add_bounds(condition, variable, &mut bounds)) {
                 continue;
             }
+            for (&(_, with_sign), bounds) in &mut bounds {
+                self.keep_closest(&mut bounds.below, with_sign, false);
+                self.keep_closest(&mut bounds.above, with_sign, true);
+            }
             if bounds.values().map(|bounds: &Bounds| bounds.below.len() * bounds.above.len()).sum::<usize>()
                 > MOST_BOUNDS
             {
@@ -121,6 +125,23 @@ impl Explorer<'_> {
             }
             *conditions = rest;
         }
+    }
+
+    /// Of bounds that are numbers only the closest says anything.
+    fn keep_closest(&self, bounds: &mut Vec<(Term, bool)>, with_sign: bool, is_above: bool) {
+        // The first number that is not beyond it.
+        let reach = |&(term, strict): &(Term, bool)| {
+            let (bits, width) = (self.terms.as_const(term)?, self.terms.width(term));
+            let number = if with_sign { signed(bits, width) } else { i128::try_from(bits).ok()? };
+            number.checked_add(if is_above { -i128::from(strict) } else { i128::from(strict) })
+        };
+        let numbers = bounds.iter().filter_map(reach);
+        let Some(closest) = (if is_above { numbers.min() } else { numbers.max() }) else { return };
+        let mut kept = false;
+        bounds.retain(|bound| match reach(bound) {
+            Some(number) => number == closest && !std::mem::replace(&mut kept, true),
+            None => true,
+        });
     }
 
     /// Adds what a condition says of a variable to the bounds of the term that it is in, by that term and by whether numbers are

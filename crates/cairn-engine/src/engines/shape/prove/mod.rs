@@ -127,7 +127,8 @@ impl<'p> Prover<'p> {
                 flows.insert(FuncId::new(index), Rc::new(Flow::of(body)));
             }
         }
-        let has_loop = |function: FuncId| flows.get(&function).is_some_and(|flow: &Rc<Flow>| flow.heads.contains(&true));
+        let has_loop =
+            |function: FuncId| flows.get(&function).is_some_and(|flow: &Rc<Flow>| flow.heads.contains(&true));
         let calls = callgraph::calls(program, has_loop);
         // Recursion goes through trees, and so does a loop that goes on from a node by one cell or another.
         explorer.seeks_trees = calls.iter().any(|calls| calls.alone && calls.recursive) || descends_trees(program);

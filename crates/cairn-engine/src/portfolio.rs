@@ -11,8 +11,9 @@ use cairn_smt::session::Statistics;
 use crate::attempt::attempts;
 use crate::engines::shape::allocation::AllocationCheck;
 use crate::engines::shape::formula::HeapGraph;
-use crate::engines::shape::prove::Prover;
 use crate::engines::shape::prove::invariant::LoopInvariant;
+use crate::engines::shape::prove::{Prover, Summaries};
+use crate::engines::shape::state::Trail;
 use crate::engines::shape::{Explorer, Input, Options};
 use crate::engines::template::{Outcome, Templates, ssa};
 use crate::reach::{Budget, Domain, Ended, Order, Reach, reach};
@@ -90,6 +91,8 @@ pub struct Search {
     pub calls: ssa::Calls,
     /// Whether the invariants of loops are wanted with a proof.
     pub invariants: bool,
+    /// Which calls proving analyses apart from their callers.
+    pub summaries: Summaries,
 }
 
 /// Which engines take part in a search.
@@ -132,6 +135,7 @@ impl Search {
             templates: Vec::new(),
             calls: ssa::Calls::default(),
             invariants: false,
+            summaries: Summaries::default(),
         }
     }
 }
@@ -166,6 +170,10 @@ pub struct Effort {
     pub solver: Statistics,
     /// States that were stepped.
     pub states: u64,
+    /// Calls that proving analysed apart from their callers.
+    pub summaries: u64,
+    /// Calls for which one of these was used again.
+    pub reused: u64,
 }
 
 /// Answers a task.
@@ -185,15 +193,20 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
         return by_templates(program, task, search, cancel);
     }
     let options = Options { allocation_check: search.allocation_check, ..task.exploring() };
-    let mut explorer = Explorer::new(program, options.clone(), search.session)?;
+    let explorer = Explorer::new(program, options.clone(), search.session)?;
     let mut prover = match search.engines {
         Engines::Explore | Engines::Template => None,
-        Engines::All | Engines::Prove => Some(Prover::new(program, options, Session::new(cancel.clone()))?),
+        Engines::All | Engines::Prove => Some(Prover::new(program, options.clone(), Session::new(cancel.clone()))?),
     };
+    if let Some(prover) = &mut prover {
+        prover.summaries = search.summaries;
+    }
     let mut proof = prover.as_mut().map(|prover| Reach::new(prover, Order::Ranked));
-    let mut judge = Judge { explorer: &mut explorer, program, task, violation: None, unconfirmed: None };
+    let mut judge = Judge::new(explorer, program, task);
     let mut exploration =
         (search.engines != Engines::Prove).then(|| Reach::<Judge<'_, '_>>::new(&mut judge, search.order));
+    // Exploring along the way to an alarm.
+    let mut hunt: Option<(Judge<'_, '_>, Reach<Judge<'_, '_>>)> = None;
     let mut templates = takes_templates(program, task, search.engines)
         .then(|| {
             Templates::new(program, task.by_templates(search.calls), Session::new(cancel.clone()), &search.templates)
@@ -205,7 +218,7 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
     let mut attempted = search.engines != Engines::All;
     let ended = loop {
         // When all others have given up, one has all the time.
-        let shared = templates.is_some() || !attempted;
+        let shared = templates.is_some() || !attempted || hunt.is_some();
         let alone = |other: bool| if other || shared { turn } else { u64::MAX };
         let budget = |states| Budget { states, waiting: MAX_WAITING, cancel: cancel.clone() };
         let mut gave_up = false;
@@ -216,12 +229,17 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
                 Ended::Complete if prover.trouble().is_none() => {
                     let invariants =
                         if search.invariants { prover.invariants(proof_run.reached()) } else { Vec::new() };
-                    let effort = effort_of(judge.explorer, Some(&*prover));
+                    let effort = effort_of(&judge.explorer, Some(&*prover));
                     return Ok(Found { verdict: Verdict::True, effort, invariants });
                 }
                 Ended::Complete | Ended::Done => {
                     trouble = prover.trouble();
                     proof = None;
+                    if let (Some(trail), true) = (prover.explorer.alarmed.take(), exploration.is_some()) {
+                        let session = Session::new(cancel.clone());
+                        hunt =
+                            Some(Judge::along(trail, Explorer::new(program, options.clone(), session)?, program, task));
+                    }
                 }
                 Ended::OutOfBudget => gave_up = exploration.is_none() && !shared,
             }
@@ -236,6 +254,17 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
                 ended => break Some(ended),
             }
         }
+        // The time that proving took is now for its alarm.
+        if let Some((hunter, run)) = &mut hunt {
+            let ended = run.run(hunter, &budget(turn));
+            judge.violation = hunter.violation.take();
+            if judge.violation.is_some() {
+                break None;
+            }
+            if ended != Ended::OutOfBudget {
+                hunt = None;
+            }
+        }
         // What neither decides soon is for templates: a stage after every turn.
         if let Some(engine) = &mut templates {
             engine.set_effort(turn);
@@ -243,7 +272,7 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
             engine.wants_invariants = search.invariants;
             match engine.turn()? {
                 Outcome::Proved(invariants) => {
-                    let mut effort = effort_of(judge.explorer, prover.as_ref());
+                    let mut effort = effort_of(&judge.explorer, prover.as_ref());
                     effort.add(engine.statistics());
                     return Ok(Found { verdict: Verdict::True, effort, invariants });
                 }
@@ -275,9 +304,13 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
     if !attempted && (judge.is_undecided() || !matches!(ended, Some(Ended::Complete | Ended::Done))) {
         judge.violation = attempts(program, task, judge.explorer.gaps.is_empty(), cancel);
     }
-    let Judge { violation, unconfirmed, .. } = judge;
+    let Judge { explorer, violation, unconfirmed, .. } = judge;
     let mut invariants = Vec::new();
-    let effort = effort_of(&explorer, prover.as_ref());
+    let mut effort = effort_of(&explorer, prover.as_ref());
+    if let Some((hunter, _)) = &hunt {
+        effort.states += hunter.explorer.steps();
+        effort.add(hunter.explorer.statistics());
+    }
     let verdict = if let Some(violation) = violation {
         Verdict::False(Box::new(violation))
     } else if let Some(kind) = unconfirmed {
@@ -336,7 +369,7 @@ fn by_templates(program: &Program, task: &Task, search: Search, cancel: &Arc<Ato
             Outcome::Open(_) => {}
         }
     };
-    let effort = Effort { solver: engine.statistics(), states: 0 };
+    let effort = Effort { solver: engine.statistics(), ..Effort::default() };
     Ok(Found { verdict, effort, invariants })
 }
 
@@ -345,6 +378,39 @@ fn confirmed(program: &Program, task: &Task, inputs: &[Input]) -> Option<Violati
     let mut violation = replay(program, task, inputs, Unset::Leftovers).into_iter().next()?;
     trace(program, task, &mut violation);
     Some(violation)
+}
+
+/// Looks for a violation within a number of states: along the way to the first alarm of a proof, or in the order of plain
+/// exploring.
+///
+/// # Errors
+/// When there is nothing to verify: the entry function is missing.
+pub fn explore_within(
+    program: &Program,
+    task: &Task,
+    states: u64,
+    guided: bool,
+    cancel: &Arc<AtomicBool>,
+) -> Result<Option<Violation>, String> {
+    let session = || Session::new(cancel.clone());
+    let budget = |states| Budget { states, waiting: MAX_WAITING, cancel: cancel.clone() };
+    let mut trail = None;
+    if guided {
+        let mut prover = Prover::new(program, task.exploring(), session())?;
+        reach(&mut prover, Order::Ranked, &budget(states));
+        trail = prover.explorer.alarmed.take();
+    }
+    let explorer = Explorer::new(program, task.exploring(), session())?;
+    let (mut judge, mut run) = match trail {
+        Some(trail) => Judge::along(trail, explorer, program, task),
+        None => {
+            let mut judge = Judge::new(explorer, program, task);
+            let run = Reach::new(&mut judge, Order::LoopBounded);
+            (judge, run)
+        }
+    };
+    run.run(&mut judge, &budget(states));
+    Ok(judge.violation)
 }
 
 /// Tries to prove a task within a budget: the functions that the proof takes to be harmless because they are not defined; `None`
@@ -404,8 +470,9 @@ pub fn states(program: &Program, task: &Task, cancel: &Arc<AtomicBool>) -> Resul
 
 /// What exploring and proving took together.
 fn effort_of(explorer: &Explorer<'_>, prover: Option<&Prover<'_>>) -> Effort {
-    let mut effort = Effort { solver: explorer.statistics(), states: explorer.steps() };
+    let mut effort = Effort { solver: explorer.statistics(), states: explorer.steps(), ..Effort::default() };
     if let Some(prover) = prover {
+        (effort.summaries, effort.reused) = prover.summarised();
         effort.states += prover.explorer.steps();
         effort.add(prover.explorer.statistics());
     }
@@ -442,14 +509,26 @@ fn allocates(program: &Program) -> bool {
 
 /// The explorer with replay behind every step: the search stops at the first violation that is confirmed.
 struct Judge<'a, 'p> {
-    explorer: &'a mut Explorer<'p>,
+    explorer: Explorer<'p>,
     program: &'p Program,
     task: &'a Task,
     violation: Option<Violation>,
     unconfirmed: Option<CheckKind>,
 }
 
-impl Judge<'_, '_> {
+impl<'a, 'p> Judge<'a, 'p> {
+    fn new(explorer: Explorer<'p>, program: &'p Program, task: &'a Task) -> Self {
+        Judge { explorer, program, task, violation: None, unconfirmed: None }
+    }
+
+    /// A judge that follows a trail first, with the loop that does so.
+    fn along(trail: Trail, explorer: Explorer<'p>, program: &'p Program, task: &'a Task) -> (Self, Reach<Self>) {
+        let mut judge = Self::new(explorer, program, task);
+        judge.explorer.guide = Some(trail);
+        let reach = Reach::new(&mut judge, Order::Ranked);
+        (judge, reach)
+    }
+
     /// Whether what was found so far leaves the answer open, however complete the search is.
     fn is_undecided(&self) -> bool {
         self.violation.is_none() && (self.unconfirmed.is_some() || !self.explorer.gaps.is_empty())
@@ -484,6 +563,10 @@ impl<'p> Domain for Judge<'_, 'p> {
 
     fn turns(&self, state: &Self::State) -> u32 {
         self.explorer.turns(state)
+    }
+
+    fn rank(&self, state: &Self::State) -> Vec<u32> {
+        self.explorer.rank(state)
     }
 
     fn done(&self) -> bool {

@@ -96,7 +96,7 @@ pub fn survey(
         let total = count_checks(program, task, None);
         let (proved, unknown) = if reasons.is_empty() { (total, 0) } else { (0, total) };
         let checks = Counts { proved, violated: 0, unknown };
-        let effort = Effort { solver: explorer.statistics(), states: explorer.steps() };
+        let effort = Effort { solver: explorer.statistics(), states: explorer.steps(), ..Effort::default() };
         return Ok((Survey { findings: Vec::new(), checks, reasons }, effort));
     }
 
@@ -140,7 +140,7 @@ pub fn survey(
         0
     };
     let checks = Counts { proved: rest - unknown, violated, unknown };
-    let effort = Effort { solver: explorer.statistics(), states: explorer.steps() };
+    let effort = Effort { solver: explorer.statistics(), states: explorer.steps(), ..Effort::default() };
     Ok((Survey { findings, checks, reasons }, effort))
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use cairn_engine::engines::integrity::{Allocator, Deallocator};
 use cairn_engine::engines::shape::allocation::AllocationCheck;
+use cairn_engine::engines::shape::prove::Summaries;
 use cairn_engine::engines::template::ssa::Calls;
 use cairn_engine::portfolio::Engines;
 use cairn_engine::reach::Order;
@@ -238,6 +239,9 @@ pub(crate) struct SolverArguments {
     /// How a pointer is resolved to an object
     #[arg(long, value_name = "HOW", default_value = "fast", help_heading = "Solver options")]
     pub(crate) allocation_check: AllocationCheckName,
+    /// Which calls proving analyses apart from their callers, once for each heap that they are made on; those that recur always are
+    #[arg(long, value_name = "WHICH", default_value = "shared", help_heading = "Solver options")]
+    pub(crate) summaries: SummariesName,
     /// Say at the end on standard error what the search took
     #[arg(long, help_heading = "Solver options")]
     pub(crate) stats: bool,
@@ -295,6 +299,27 @@ impl From<CallsName> for Calls {
             CallsName::Auto => Calls::Auto,
             CallsName::Inline => Calls::Inline,
             CallsName::Summaries => Calls::Summaries,
+        }
+    }
+}
+
+/// Which calls are analysed apart from their callers.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum SummariesName {
+    /// Those of functions with loops that are called at many places
+    Shared,
+    /// All
+    Always,
+    /// None
+    Never,
+}
+
+impl From<SummariesName> for Summaries {
+    fn from(name: SummariesName) -> Self {
+        match name {
+            SummariesName::Shared => Summaries::Shared,
+            SummariesName::Always => Summaries::Always,
+            SummariesName::Never => Summaries::Never,
         }
     }
 }

@@ -34,10 +34,12 @@ impl Watch {
 
     /// The lines of `--stats`: a name and a number each, which `cairn bench` reads again.
     pub(crate) fn statistics(&self, effort: &Effort) -> String {
-        let Effort { solver, states } = effort;
+        let Effort { solver, states, summaries, reused } = effort;
         let mut text = String::new();
         for (name, value) in [
             ("states", *states),
+            ("summaries", *summaries),
+            ("summaries-reused", *reused),
             ("queries", solver.queries),
             ("by-normal-form", solver.trivial),
             ("cached", solver.cached),
@@ -91,6 +93,7 @@ pub(crate) fn search(
     search.allocation_check = arguments.allocation_check.into();
     search.order = paths.search_order.into();
     search.engines = engines;
+    search.summaries = arguments.summaries.into();
     search.templates.clone_from(&arguments.template);
     search.calls = arguments.calls.into();
     Ok((search, watch))

@@ -64,6 +64,43 @@ fn wish(text: &str) -> Option<(&str, &str)> {
     text.lines().find_map(|line| line.strip_prefix("//= "))?.split_once(": ")
 }
 
+/// Whether calls are analysed apart from their callers or followed one by one, they are proved to be right.
+#[test]
+fn calls_are_proved_with_summaries_and_without() {
+    let property = property("calls", "memsafety");
+    let of_calls = |file: &PathBuf| {
+        let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        name.starts_with("calls_") && name.ends_with("_true.c")
+    };
+    let files: Vec<PathBuf> = support::c_files(&programs("verify")).into_iter().filter(of_calls).collect();
+    assert!(!files.is_empty());
+    check_all(&files, |file| {
+        for summaries in ["shared", "always", "never"] {
+            let options = ["--engine", "prove", "--stats", "--summaries", summaries];
+            let (line, said) = ask_with(&options, file, &property, "60");
+            let none = said.stderr.lines().any(|line| line.split_whitespace().eq(["stats:", "summaries", "0"]));
+            let wrong = (none && summaries == "always") || (!none && summaries == "never");
+            if line != "TRUE" || wrong {
+                return Err(format!("says {line}, with summaries {summaries}\n{}", said.stderr));
+            }
+        }
+        Ok(())
+    });
+}
+
+/// A helper that is called again on the same kind of list is not analysed again.
+#[test]
+fn summaries_are_used_again() {
+    let property = property("summaries", "memsafety");
+    let file = programs("verify").join("calls_from_many_places_true.c");
+    let options = ["--engine", "prove", "--stats", "--summaries", "always"];
+    let (line, said) = ask_with(&options, &file, &property, "60");
+    assert_eq!(line, "TRUE", "{}", said.stderr);
+    let reused = said.stderr.lines().find_map(|line| line.strip_prefix("stats: summaries-reused"));
+    let reused: u64 = reused.and_then(|count| count.trim().parse().ok()).unwrap_or(0);
+    assert!(reused >= 10, "{}", said.stderr);
+}
+
 /// A proof alone never says that a program is right where exploring shows that it is wrong.
 #[test]
 fn nothing_is_proved_of_programs_with_a_violation() {
@@ -75,8 +112,14 @@ fn nothing_is_proved_of_programs_with_a_violation() {
         if answer == "TRUE" {
             return Ok(());
         }
-        let (line, said) = ask_with(&["--engine", "prove"], file, property, "5");
-        if line.starts_with("UNKNOWN(") { Ok(()) } else { Err(format!("says {line}\n{}", said.stderr)) }
+        for summaries in ["shared", "always"] {
+            let options = ["--engine", "prove", "--summaries", summaries];
+            let (line, said) = ask_with(&options, file, property, "5");
+            if !line.starts_with("UNKNOWN(") {
+                return Err(format!("says {line}, with summaries {summaries}\n{}", said.stderr));
+            }
+        }
+        Ok(())
     });
 }
 

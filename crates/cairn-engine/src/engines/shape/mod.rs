@@ -33,7 +33,7 @@ use cairn_smt::{Answer, Session, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::allocation::AllocationCheck;
-use self::state::{Choice, State};
+use self::state::{Choice, State, Trail};
 use crate::liveness::Liveness;
 use crate::memory::pointer::ObjectId;
 use crate::memory::symbolic::SymbolicMemory;
@@ -122,6 +122,10 @@ pub struct Explorer<'p> {
     proving: bool,
     /// Checks that were asked about and that a state of a proof may violate.
     alarms: BTreeSet<(CheckKind, Loc)>,
+    /// The way to the first of them.
+    pub alarmed: Option<Trail>,
+    /// Exploring only: the way that is followed first.
+    pub guide: Option<Trail>,
     /// Constants at which bounds are guessed.
     thresholds: Rc<BTreeSet<i128>>,
     /// The registers in which a function counts.
@@ -172,6 +176,8 @@ impl<'p> Explorer<'p> {
             seeks_trees: false,
             ended: Vec::new(),
             trees: Vec::new(),
+            alarmed: None,
+            guide: None,
             stop: false,
             pointer_bits: program.target.pointer_bits(),
             options,
@@ -232,6 +238,7 @@ impl<'p> Explorer<'p> {
         }
         if self.proving {
             self.alarms.insert((kind, loc));
+            self.alarmed.get_or_insert_with(|| Rc::clone(&state.trail));
             return;
         }
         let check = checks.iter().find(|c| self.program.checks[c.index()].kind == kind);
@@ -384,7 +391,12 @@ impl Domain for Explorer<'_> {
 
     fn step(&mut self, state: State, out: &mut Vec<State>) {
         self.steps += 1;
+        let before = out.len();
         self.run_block(state, out);
+        if let Some(guide) = &self.guide {
+            let strays = |state: &State| state.arrived && !guide.contains(&state.block());
+            out[before..].iter_mut().filter(|state| strays(state)).for_each(|state| state.strayed += 1);
+        }
     }
 
     fn depth(&self, state: &State) -> u32 {
@@ -394,6 +406,11 @@ impl Domain for Explorer<'_> {
     fn turns(&self, state: &State) -> u32 {
         let frame = state.top();
         frame.visits[frame.block.index()]
+    }
+
+    /// Along the way that is to be followed, and there from few turns of loops to many.
+    fn rank(&self, state: &State) -> Vec<u32> {
+        vec![state.strayed, state.depth]
     }
 
     fn done(&self) -> bool {

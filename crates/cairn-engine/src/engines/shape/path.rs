@@ -139,11 +139,16 @@ impl Path {
 
     /// The same with terms replaced, and whether its model satisfies it; `None` where nothing can. Assumes nothing more.
     pub fn substitute(&self, terms: &mut Terms, map: &mut Substitution) -> Option<(Self, bool)> {
+        let before = self.conditions();
+        let after: Vec<Term> = before.iter().map(|&condition| map.apply(terms, condition)).collect();
+        // Addresses are replaced most of the time, and conditions speak of numbers.
+        if before == after {
+            return Some((self.clone(), true));
+        }
         let mut path = Self { model: self.model.clone(), ..Self::default() };
         let mut satisfied = true;
         let mut known = FxHashMap::default();
-        for condition in self.conditions().into_iter().rev() {
-            let condition = map.apply(terms, condition);
+        for condition in after.into_iter().rev() {
             if terms.is_false(condition) {
                 return None;
             }

@@ -99,7 +99,14 @@ pub struct State {
     pub cut: Rc<Vec<Term>>,
     /// Proving only: where it stands in that call, or in one that it makes.
     pub stage: Stage,
+    /// Proving only: the blocks on the way to it.
+    pub trail: Trail,
+    /// Exploring only: how often it entered a block that is not on the trail that it is to follow.
+    pub strayed: u32,
 }
+
+/// The blocks on a way through the program. Clones share them.
+pub type Trail = Rc<FxHashSet<(FuncId, BlockId)>>;
 
 /// Where a state stands between a call and its return, when calls are analysed apart from their callers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -137,6 +144,11 @@ impl State {
     /// The call that runs, about to change.
     pub fn top_mut(&mut self) -> &mut Frame {
         Rc::make_mut(self.frames.last_mut().expect("a running state has a frame"))
+    }
+
+    /// The block that runs, with its function.
+    pub fn block(&self) -> (FuncId, BlockId) {
+        (self.top().function, self.top().block)
     }
 
     /// Goes on with the next instruction.

@@ -15,19 +15,24 @@ pub(super) struct Calls {
     pub(super) alone: bool,
     /// The globals that it mentions.
     pub(super) globals: FxHashSet<GlobalId>,
+    /// Whether it, or something that it calls, has a loop.
+    pub(super) loops: bool,
+    /// How many calls of it the program has, those by a pointer not counted.
+    pub(super) sites: usize,
 }
 
 /// What one body mentions.
 #[derive(Default)]
 struct Mentions {
     callees: FxHashSet<usize>,
+    sites: Vec<usize>,
     calls_pointers: bool,
     globals: FxHashSet<GlobalId>,
     jumps: bool,
 }
 
-/// The calls of every function of a program.
-pub(super) fn calls(program: &Program) -> Vec<Calls> {
+/// The calls of every function of a program, and of those that have a loop.
+pub(super) fn calls(program: &Program, has_loop: impl Fn(FuncId) -> bool) -> Vec<Calls> {
     let mut all: Vec<Mentions> = Vec::with_capacity(program.functions.len());
     let mut addressed: FxHashSet<usize> = FxHashSet::default();
     for function in &program.functions {
@@ -49,6 +54,7 @@ pub(super) fn calls(program: &Program) -> Vec<Calls> {
                     Inst::Call(call) => match call.callee {
                         Callee::Function(id) => {
                             mentions.callees.insert(id.index());
+                            mentions.sites.push(id.index());
                         }
                         Callee::Pointer(_) => mentions.calls_pointers = true,
                     },
@@ -81,7 +87,9 @@ pub(super) fn calls(program: &Program) -> Vec<Calls> {
         reached.insert(index);
         let user = program.functions[index].origin == Origin::User;
         let globals = reached.iter().flat_map(|&callee| &all[callee].globals).copied().collect();
-        Calls { recursive, alone: user && !jumps, globals }
+        let loops = reached.iter().any(|&callee| has_loop(FuncId::new(callee)));
+        let sites = all.iter().flat_map(|mentions| &mentions.sites).filter(|&&site| site == index).count();
+        Calls { recursive, alone: user && !jumps, globals, loops, sites }
     };
     (0..all.len()).map(of).collect()
 }

@@ -10,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::levels::is_lower_level;
 use super::shapes::locals_in;
+use super::touched::LoopRegisters;
 use crate::engines::shape::Explorer;
 use crate::engines::shape::allocation::Target;
 use crate::engines::shape::leak::Roots;
@@ -21,8 +22,9 @@ use crate::memory::pointer::ObjectId;
 use crate::memory::symbolic::Object;
 
 impl Explorer<'_> {
-    /// Cleans a state, and folds it where that is wanted. Values that may be one of several pointers split it first.
-    pub(super) fn clean(&mut self, state: State, folding: bool, out: &mut Vec<State>) {
+    /// Cleans a state, and folds it where that is wanted. Values that may be one of several pointers split it first, and lists that may
+    /// be empty, where the loop with these registers can look at them.
+    pub(super) fn clean(&mut self, state: State, folding: bool, registers: &LoopRegisters, out: &mut Vec<State>) {
         let mut waiting = vec![state];
         while let Some(mut state) = waiting.pop() {
             self.forget_registers(&mut state);
@@ -32,7 +34,7 @@ impl Explorer<'_> {
                 waiting.extend(no);
                 continue;
             }
-            if let Some(id) = self.possibly_empty(&state) {
+            if let Some(id) = self.possibly_empty(&state, registers) {
                 self.split_empty(state, id, &mut waiting);
                 continue;
             }
@@ -64,13 +66,18 @@ impl Explorer<'_> {
     }
 
     /// A list that may have no node. Lower levels of skip lists may stay so.
-    fn possibly_empty(&mut self, state: &State) -> Option<ObjectId> {
+    fn possibly_empty(&mut self, state: &State, registers: &LoopRegisters) -> Option<ObjectId> {
         let empty = |object: &Object| {
             let segment = object.segment.as_ref();
             !object.pattern && segment.is_some_and(|segment| segment.min == 0 && segment.links.len() == 1)
         };
         let found: Vec<ObjectId> = state.memory.iter().filter(|(_, object)| empty(object)).map(|(id, _)| id).collect();
-        found.into_iter().find(|&id| !is_lower_level(self, state, id))
+        if found.is_empty() {
+            return None;
+        }
+        let touched = self.touched(state, registers);
+        let is_touched = |id: ObjectId| touched.as_ref().is_none_or(|touched| touched.contains(&id));
+        found.into_iter().find(|&id| is_touched(id) && !is_lower_level(self, state, id))
     }
 
     /// A segment that may be empty is none, or one with a node: so states that differ only in how they came to their shape

@@ -15,12 +15,19 @@ use cairn_ir::{FuncId, Loc};
 use super::callgraph;
 use super::pair::Purpose;
 use super::split::Caller;
-use super::{MAX_STATES, Prover};
+use super::{MAX_STATES, Prover, Summaries};
 use crate::engines::shape::state::{Stage, State};
 use crate::reach::Domain;
 
 /// Contexts of one function beyond which there is no hope.
 const MAX_CONTEXTS: usize = 48;
+
+/// Contexts of one function that does not recur, from which on its calls are followed one by one.
+const MANY_CONTEXTS: usize = 12;
+
+/// Calls of one function with loops from which on it is worth while to analyse it apart from them: few are followed at less cost than it
+/// takes to tell the heaps apart that they are made on.
+const MANY_SITES: usize = 4;
 
 /// A function with what it is called on.
 #[derive(Debug)]
@@ -41,7 +48,19 @@ pub(super) struct Context {
 impl Prover<'_> {
     /// Whether calls of a function are analysed apart from their callers.
     pub(super) fn is_summarised(&self, function: FuncId) -> bool {
-        callgraph::of(&self.calls, function).is_some_and(|calls| calls.alone && calls.recursive)
+        let Some(calls) = callgraph::of(&self.calls, function).filter(|calls| calls.alone) else { return false };
+        let wanted = match self.summaries {
+            Summaries::Always => true,
+            Summaries::Shared => calls.loops && calls.sites >= MANY_SITES,
+            Summaries::Never => false,
+        };
+        // Whoever looks at the states wants to see them whole.
+        calls.recursive || (wanted && self.explorer.record.is_none())
+    }
+
+    /// How many calls were analysed apart from their callers, and how many calls found what they return with.
+    pub fn summarised(&self) -> (u64, u64) {
+        (self.contexts.len() as u64, self.reused)
     }
 
     /// Whether the states at the return of a function are joined like those at the head of a loop.
@@ -58,6 +77,19 @@ impl Prover<'_> {
         self.context(number).map_or_else(Vec::new, |context| context.rank.clone())
     }
 
+    /// Lets a state enter a call of a function that does not recur. It is compared with no other state before.
+    pub(super) fn enter_now(&mut self, mut state: State, out: &mut Vec<State>) {
+        let function = state.top().function;
+        if self.contexts.iter().filter(|context| context.function == function).count() >= MANY_CONTEXTS {
+            state.stage = Stage::Running;
+            out.push(state);
+            return;
+        }
+        let mut calling = Vec::new();
+        self.explorer.clean(state, false, &None, &mut calling);
+        calling.into_iter().for_each(|state| self.enter(state, out));
+    }
+
     /// Steps a state whose innermost call has just begun: the call's context is found or made, and what it is known to return with
     /// goes on.
     pub(super) fn enter(&mut self, state: State, out: &mut Vec<State>) {
@@ -71,7 +103,7 @@ impl Prover<'_> {
         let caller = Rc::new(caller);
         // The callee's part alone is folded: what its caller holds is no part of any loop.
         let mut entries = Vec::new();
-        self.explorer.clean(entry, recursive, &mut entries);
+        self.explorer.clean(entry, recursive, &None, &mut entries);
         for entry in entries {
             self.wait_for(entry, &caller, parent, &rank, out);
         }
@@ -81,7 +113,10 @@ impl Prover<'_> {
     fn wait_for(&mut self, entry: State, caller: &Rc<Caller>, parent: u32, rank: &[u32], out: &mut Vec<State>) {
         let function = entry.top().function;
         let number = match self.find_context(&entry) {
-            Some(number) => number,
+            Some(number) => {
+                self.reused += 1;
+                number
+            }
             None => {
                 let known = self.contexts.iter().filter(|context| context.function == function).count();
                 if known >= MAX_CONTEXTS {
@@ -108,18 +143,22 @@ impl Prover<'_> {
         }
     }
 
-    /// A context that covers a state at the entry of its function.
+    /// A context that covers a state at the entry of its function. Where nothing recurs it is one for the same heap up to names, so
+    /// that no call returns with less than it would if it were followed.
     fn find_context(&mut self, entry: &State) -> Option<u32> {
         let function = entry.top().function;
-        for (index, context) in self.contexts.iter().enumerate() {
-            if context.function == function
-                && let Some(pairing) = self.explorer.pair_states(entry, &context.entry, Purpose::Cover)
-                && self.explorer.is_covered_by(&pairing)
-            {
-                return Some(index as u32 + 1);
-            }
-        }
-        None
+        let recursive = self.is_recursive(function);
+        let explorer = &mut self.explorer;
+        let mut covers = |new: &State, old: &State| {
+            let pairing = explorer.pair_states(new, old, Purpose::Cover);
+            pairing.is_some_and(|pairing| explorer.is_covered_by(&pairing))
+        };
+        let found = self.contexts.iter().position(|context| {
+            context.function == function
+                && covers(entry, &context.entry)
+                && (recursive || covers(&context.entry, entry))
+        })?;
+        Some(found as u32 + 1)
     }
 
     /// A state at the entry of a function joined with that of the innermost context of the same function that leads there: the

@@ -1,6 +1,10 @@
 //! Where loops are: the blocks at which states are compared, and the order in which blocks are best taken.
 
-use cairn_ir::{BlockId, Body};
+use std::rc::Rc;
+
+use cairn_ir::{BlockId, Body, Operand};
+
+use super::touched::LoopRegisters;
 
 /// The loops of a body.
 #[derive(Debug)]
@@ -12,7 +16,13 @@ pub(super) struct Flow {
     pub(super) meets: Vec<bool>,
     /// The rank of each block: a loop's blocks come before what follows the loop, so that loops are stable before they are left.
     pub(super) rank: Vec<u32>,
+    /// For each block, the registers of the innermost loop that it lies in, where several others are around that.
+    pub(super) registers: Vec<LoopRegisters>,
 }
+
+/// Loops around a block from which on what the innermost one can't touch is told apart from what it can: below, states do not double
+/// often enough to matter, and what they know of lists that are empty is worth more.
+const DEEP: usize = 3;
 
 impl Flow {
     pub(super) fn of(body: &Body) -> Self {
@@ -41,10 +51,11 @@ impl Flow {
             .collect();
         let (rank, back) = walk(&sorted);
         let mut heads = vec![false; sorted.len()];
-        for (_, head) in back {
+        for &(_, head) in &back {
             heads[head] = true;
         }
-        Self { heads, meets, rank }
+        let registers = registers(body, &self::loops(&sorted, &back));
+        Self { heads, meets, rank, registers }
     }
 }
 
@@ -111,4 +122,32 @@ fn loops(successors: &[Vec<usize>], back: &[(usize, usize)]) -> Vec<Vec<bool>> {
         inside
     };
     heads.into_iter().map(body).collect()
+}
+
+/// For each block deep in loops, the registers that the innermost loop around it reads or writes.
+fn registers(body: &Body, loops: &[Vec<bool>]) -> Vec<LoopRegisters> {
+    let mut smallest_first: Vec<&Vec<bool>> = loops.iter().collect();
+    smallest_first.sort_by_key(|inside| inside.iter().filter(|&&inside| inside).count());
+    let depth = |block: usize| loops.iter().filter(|inside| inside[block]).count();
+    let mut found: Vec<LoopRegisters> = vec![None; body.blocks.len()];
+    for inside in smallest_first {
+        let mut registers = vec![false; body.regs.len()];
+        for (block, _) in body.blocks.iter().zip(inside).filter(|&(_, &inside)| inside) {
+            let mut read = |operand: Operand| {
+                if let Operand::Reg(register) = operand {
+                    registers[register.index()] = true;
+                }
+            };
+            block.insts.iter().for_each(|inst| inst.for_operands(&mut read));
+            block.end.for_operands(&mut read);
+            block.insts.iter().filter_map(|inst| inst.dst()).for_each(|register| registers[register.index()] = true);
+        }
+        let registers: Rc<[bool]> = registers.into();
+        for (block, known) in found.iter_mut().enumerate() {
+            if inside[block] && depth(block) >= DEEP {
+                known.get_or_insert_with(|| Rc::clone(&registers));
+            }
+        }
+    }
+    found
 }

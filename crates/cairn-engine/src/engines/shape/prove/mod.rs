@@ -26,6 +26,7 @@ mod shapes;
 mod split;
 #[cfg(test)]
 mod tests;
+mod touched;
 mod trees;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,6 +40,7 @@ use self::callgraph::Calls;
 use self::contexts::Context;
 use self::flow::Flow;
 use self::pair::{Pairing, Purpose};
+use self::touched::LoopRegisters;
 pub(super) use self::trees::TreeShape;
 use super::allocation::AllocationCheck;
 use super::formula::HeapGraph;
@@ -67,6 +69,9 @@ const SINGLE_STATES: usize = 2;
 /// is empty, not all of them.
 const EMPTY_STATES: usize = 12;
 
+/// The same for lists that the loop at hand can't touch: those of loops outside.
+const UNTOUCHED_STATES: usize = 4;
+
 /// States at one place beyond which there is no hope.
 const MAX_STATES: usize = 120;
 
@@ -75,6 +80,18 @@ const CONFLICTS: u64 = 20_000;
 
 /// Calls of one function on the stack that are followed.
 const RECURSION: usize = 24;
+
+/// Which calls are analysed apart from their callers, besides those that recur.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Summaries {
+    /// Those of functions with loops that are called at many places.
+    #[default]
+    Shared,
+    /// All.
+    Always,
+    /// None.
+    Never,
+}
 
 /// Proves a program.
 pub struct Prover<'p> {
@@ -85,6 +102,10 @@ pub struct Prover<'p> {
     contexts: Vec<Context>,
     /// Places where branches meet and many states are.
     crowded: FxHashSet<Place>,
+    /// Which calls are analysed apart from their callers.
+    pub summaries: Summaries,
+    /// Calls that a context was found for.
+    reused: u64,
     /// Questions to the solver up to the last step.
     asked: u64,
 }
@@ -112,10 +133,13 @@ impl<'p> Prover<'p> {
                 flows.insert(FuncId::new(index), Rc::new(Flow::of(body)));
             }
         }
-        let calls = callgraph::calls(program);
+        let has_loop =
+            |function: FuncId| flows.get(&function).is_some_and(|flow: &Rc<Flow>| flow.heads.contains(&true));
+        let calls = callgraph::calls(program, has_loop);
         // Recursion goes through trees, and so does a loop that goes on from a node by one cell or another.
         explorer.seeks_trees = calls.iter().any(|calls| calls.alone && calls.recursive) || descends_trees(program);
-        Ok(Self { explorer, flows, calls, contexts: Vec::new(), crowded: FxHashSet::default(), asked: 0 })
+        let (contexts, crowded, summaries) = (Vec::new(), FxHashSet::default(), Summaries::default());
+        Ok(Self { explorer, flows, calls, contexts, crowded, summaries, reused: 0, asked: 0 })
     }
 
     /// Keeps the formulas of all states from now on.
@@ -157,6 +181,12 @@ impl<'p> Prover<'p> {
 
     fn is_head(&self, state: &State) -> bool {
         self.block_of(state).is_some_and(|(flow, block)| flow.heads[block])
+    }
+
+    /// The registers of the innermost loop that a state is in.
+    fn loop_registers(&self, state: &State) -> LoopRegisters {
+        let frame = state.frames.last()?;
+        self.flows.get(&frame.function)?.registers[frame.block.index()].clone()
     }
 
     /// The state that covers two others; nothing, when their shapes differ.
@@ -202,8 +232,16 @@ impl Domain for Prover<'_> {
         }
         for mut state in next {
             let function = state.top().function;
+            if state.arrived && !state.trail.contains(&state.block()) {
+                let block = state.block();
+                Rc::make_mut(&mut state.trail).insert(block);
+            }
             if state.frames.len() > depth && self.is_summarised(function) {
                 state.stage = Stage::Calling;
+                if !self.is_recursive(function) {
+                    self.enter_now(state, out);
+                    continue;
+                }
             }
             if self.is_place(&state) {
                 // Only where states come again and again nodes are folded: where branches meet, and where a call begins, what was found
@@ -213,7 +251,8 @@ impl Domain for Prover<'_> {
                     Stage::Returned => self.is_recursive(function),
                     Stage::Calling | Stage::Entered => false,
                 };
-                self.explorer.clean(state, folding, out);
+                let registers = self.loop_registers(&state);
+                self.explorer.clean(state, folding, &registers, out);
                 continue;
             }
             if state.frames.iter().filter(|f| f.function == function).count() > RECURSION {
@@ -253,7 +292,18 @@ impl Domain for Prover<'_> {
         let Some(pairing) = pairing else { return Merge::Apart };
         // Whether a list between two links of a node has nodes is looked at where the program does.
         let segments = pairing.absent.iter().copied().filter(|&id| pairing.old.memory.get(id).segment.is_some());
-        let empty = segments.into_iter().any(|id| !levels::is_lower_level(&mut self.explorer, pairing.old, id));
+        let touched = self.explorer.touched(pairing.old, &self.loop_registers(pairing.old));
+        let (mut empty, mut beyond) = (false, false);
+        for id in segments {
+            if !levels::is_lower_level(&mut self.explorer, pairing.old, id) {
+                let is_touched = touched.as_ref().is_none_or(|touched| touched.contains(&id));
+                empty |= is_touched;
+                beyond |= !is_touched;
+            }
+        }
+        if beyond && known < UNTOUCHED_STATES {
+            return Merge::Apart;
+        }
         if (pairing.met && known < SINGLE_STATES) || (empty && known < EMPTY_STATES) {
             return Merge::Apart;
         }
@@ -266,12 +316,15 @@ impl Domain for Prover<'_> {
         if known < limit && pairing.constants.iter().any(|c| self.explorer.is_mark(*c)) {
             return Merge::Apart;
         }
-        Merge::Into(self.joined(pairing))
+        // What is new about the state is on the way to the new one.
+        let mut joined = self.joined(pairing);
+        joined.trail = Rc::clone(&new.trail);
+        Merge::Into(joined)
     }
 
     fn stands_alone(&self, state: &State) -> bool {
         // All callers of a call that is analysed apart wait for it, not only the one that came first.
-        state.context != 0
+        state.stage == Stage::Entered
     }
 
     fn covered(&mut self, new: &State, reached: &[State]) -> bool {

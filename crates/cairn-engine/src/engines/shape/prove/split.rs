@@ -193,7 +193,7 @@ impl Explorer<'_> {
     }
 
     /// Calls `each` with the address, the size and every value of an object and of the patterns of its nodes.
-    fn values_of(&self, state: &State, object: &Object, mut each: impl FnMut(Term)) {
+    pub(super) fn values_of(&self, state: &State, object: &Object, mut each: impl FnMut(Term)) {
         let patterns = object.segment.iter().flat_map(|segment| segment.patterns(&state.memory));
         for object in std::iter::once(object).chain(patterns.map(|id| state.memory.get(id))) {
             each(object.base);
@@ -277,13 +277,19 @@ impl Explorer<'_> {
         state.substitute(&mut self.terms, &mut outward);
         let (path, _) = state.path.substitute(&mut self.terms, &mut outward)?;
 
-        // The callee's objects come back.
+        // The callee's objects come back. Of those that it has made it knows only its own part of the way there.
+        // In a recursion that way has no end.
+        let calls = state.stack(callee.called_at);
+        let recurs = calls.iter().any(|place| place.function == callee.function);
         for &id in &live {
-            let object = exit.memory.get(id);
+            let mut object = exit.memory.get(id).clone();
+            if !recurs && object.born.last().is_some_and(|place| place.function == callee.function) {
+                object.born = object.born.iter().chain(&calls).copied().collect();
+            }
             match ids.get(&id) {
-                Some(&own) => state.memory.set(own, object.clone()),
+                Some(&own) => state.memory.set(own, object),
                 None => {
-                    ids.insert(id, state.memory.add(object.clone()));
+                    ids.insert(id, state.memory.add(object));
                 }
             }
         }
@@ -341,6 +347,9 @@ impl Explorer<'_> {
         state.stage = Stage::Running;
         state.arrived = false;
         state.splits = 0;
+        if !exit.trail.is_subset(&state.trail) {
+            Rc::make_mut(&mut state.trail).extend(exit.trail.iter().copied());
+        }
         if self.options.kinds.contains(&CheckKind::Leak) && self.check_lost(&state, callee.called_at) {
             return None;
         }

@@ -1,0 +1,41 @@
+//! What the innermost loop around a state can look at or change: all that its registers, the slots of its function and the
+//! globals lead to. Whether a list beyond that has nodes is no question there. Loops in loops would tell apart each list of each loop
+//! outside that is empty from one that is not, and their states would double with every level.
+
+use std::rc::Rc;
+
+use cairn_smt::Term;
+use rustc_hash::FxHashSet;
+
+use crate::engines::shape::Explorer;
+use crate::engines::shape::state::State;
+use crate::memory::object::{End, ObjectKind};
+use crate::memory::pointer::ObjectId;
+
+/// The registers that the innermost loop around a block reads or writes; `None` where it is not deep in loops.
+pub(super) type LoopRegisters = Option<Rc<[bool]>>;
+
+impl Explorer<'_> {
+    /// The objects that the loop with these registers can touch; `None` where nothing is beyond it.
+    pub(super) fn touched(&self, state: &State, registers: &LoopRegisters) -> Option<FxHashSet<ObjectId>> {
+        let registers = registers.as_ref()?;
+        let frame = state.frames.last()?;
+        let mut touched: FxHashSet<ObjectId> = FxHashSet::default();
+        let mut waiting: Vec<ObjectId> = frame.slots.iter().flatten().chain(&frame.owned).copied().collect();
+        let others = [ObjectKind::Heap, ObjectKind::Stack, ObjectKind::Alloca, ObjectKind::Variadic];
+        waiting.extend(state.memory.iter().filter(|(_, object)| !others.contains(&object.kind)).map(|(id, _)| id));
+        let mut seen: FxHashSet<Term> = FxHashSet::default();
+        for (value, _) in frame.regs.iter().zip(registers.iter()).filter(|&(_, &used)| used) {
+            if let Some(value) = *value {
+                self.mentioned(value, &mut seen, |id| waiting.push(id));
+            }
+        }
+        while let Some(id) = waiting.pop() {
+            let Some(object) = state.memory.find(id).filter(|object| object.end == End::Live) else { continue };
+            if touched.insert(id) {
+                self.values_of(state, object, |value| self.mentioned(value, &mut seen, |id| waiting.push(id)));
+            }
+        }
+        Some(touched)
+    }
+}

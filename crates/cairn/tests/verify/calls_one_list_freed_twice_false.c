@@ -1,0 +1,49 @@
+// The second call on a list finds it freed.
+//= memsafety: FALSE(valid-deref)
+extern void *malloc(unsigned long);
+extern void free(void *);
+extern void abort(void);
+extern int __VERIFIER_nondet_int(void);
+
+struct node {
+    struct node *next;
+    int data;
+};
+
+static struct node *build(void) {
+    struct node *list = 0;
+    while (__VERIFIER_nondet_int()) {
+        struct node *node = malloc(sizeof *node);
+        if (!node)
+            abort();
+        node->next = list;
+        node->data = 1;
+        list = node;
+    }
+    return list;
+}
+
+static void clear(struct node *list) {
+    while (list) {
+        struct node *next = list->next;
+        free(list);
+        list = next;
+    }
+}
+
+static void fill(struct node *list, int value) {
+    for (; list; list = list->next)
+        list->data = value;
+}
+
+int main(void) {
+    struct node *one = build();
+    struct node *other = build();
+    fill(one, 1);
+    fill(other, 2);
+    clear(one);
+    clear(other);
+    if (one)
+        clear(one);
+    return 0;
+}

@@ -92,6 +92,7 @@ pub(crate) fn search(
     search.order = paths.search_order.into();
     search.engines = engines;
     search.templates.clone_from(&arguments.template);
+    search.calls = arguments.calls.into();
     Ok((search, watch))
 }
 

@@ -54,12 +54,13 @@ impl Task {
 }
 
 impl Task {
-    fn by_templates(&self) -> ssa::Options {
+    fn by_templates(&self, calls: ssa::Calls) -> ssa::Options {
         ssa::Options {
             entry: self.entry.clone(),
             kinds: self.kinds().collect(),
             malloc_fails: self.malloc_fails,
             assert_faults: self.assert_faults,
+            calls,
         }
     }
 }
@@ -86,6 +87,8 @@ pub struct Search {
     pub engines: Engines,
     /// The templates to use; empty where the engine chooses.
     pub templates: Vec<String>,
+    /// What becomes of calls in the engine `template`.
+    pub calls: ssa::Calls,
     /// Whether the invariants of loops are wanted with a proof.
     pub invariants: bool,
     /// Which calls proving analyses apart from their callers.
@@ -130,6 +133,7 @@ impl Search {
             order: Order::LoopBounded,
             engines: Engines::default(),
             templates: Vec::new(),
+            calls: ssa::Calls::default(),
             invariants: false,
             summaries: Summaries::default(),
         }
@@ -144,6 +148,9 @@ const STEP_OF_PROVING: u64 = 4;
 
 /// The turn after which simple inputs are tried: by then a short way to a violation would have been found, and told better.
 const TURN_OF_ATTEMPTS: u64 = 4 * FIRST_TURN;
+
+/// The turn from which on templates take functions that call themselves, while proving still goes on: it knows more of trees.
+const TURN_OF_SUMMARIES: u64 = 256 * FIRST_TURN;
 
 /// States that are stepped for the invariants of a program that exploring has proved alone.
 const INVARIANT_STATES: u64 = 20_000;
@@ -204,7 +211,9 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
     // Exploring along the way to an alarm.
     let mut hunt: Option<(Judge<'_, '_>, Reach<Judge<'_, '_>>)> = None;
     let mut templates = takes_templates(program, task, search.engines)
-        .then(|| Templates::new(program, task.by_templates(), Session::new(cancel.clone()), &search.templates))
+        .then(|| {
+            Templates::new(program, task.by_templates(search.calls), Session::new(cancel.clone()), &search.templates)
+        })
         .transpose()?;
     let mut turn = FIRST_TURN;
     let mut trouble = None;
@@ -260,6 +269,7 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
         // What neither decides soon is for templates: a stage after every turn.
         if let Some(engine) = &mut templates {
             engine.set_effort(turn);
+            engine.waits = proof.is_some() && turn < TURN_OF_SUMMARIES;
             engine.wants_invariants = search.invariants;
             match engine.turn()? {
                 Outcome::Proved(invariants) => {
@@ -332,7 +342,7 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
 
 /// Answers a task by the engine `template` alone.
 fn by_templates(program: &Program, task: &Task, search: Search, cancel: &Arc<AtomicBool>) -> Result<Found, String> {
-    let mut engine = Templates::new(program, task.by_templates(), search.session, &search.templates)?;
+    let mut engine = Templates::new(program, task.by_templates(search.calls), search.session, &search.templates)?;
     engine.wants_invariants = search.invariants;
     let (mut reason, mut invariants) = (String::new(), Vec::new());
     let verdict = loop {

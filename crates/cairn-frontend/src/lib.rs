@@ -7,6 +7,7 @@ pub mod lex;
 pub mod library;
 pub mod lower;
 pub mod parse;
+pub mod plain;
 pub mod symbol;
 
 use cairn_ir::Program;

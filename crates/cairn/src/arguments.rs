@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use cairn_engine::engines::integrity::{Allocator, Deallocator};
 use cairn_engine::engines::shape::allocation::AllocationCheck;
 use cairn_engine::engines::shape::prove::Summaries;
+use cairn_engine::engines::template::ssa::Calls;
 use cairn_engine::portfolio::Engines;
 use cairn_engine::reach::Order;
 use cairn_ir::layout::Target;
@@ -229,9 +230,12 @@ pub(crate) struct SolverArguments {
     #[arg(long, value_name = "WHICH", default_value = "all", help_heading = "Solver options")]
     pub(crate) engine: EngineName,
     /// The templates of the engine `template`: points-to, intervals, zones, octagons, pointed,
-    /// nullness, relative, neighbours, access-paths; by default it chooses
+    /// nullness, relative, neighbours, access-paths, kept; by default it chooses
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Solver options")]
     pub(crate) template: Vec<String>,
+    /// What the engine `template` makes of calls
+    #[arg(long, value_name = "HOW", default_value = "auto", help_heading = "Solver options")]
+    pub(crate) calls: CallsName,
     /// How a pointer is resolved to an object
     #[arg(long, value_name = "HOW", default_value = "fast", help_heading = "Solver options")]
     pub(crate) allocation_check: AllocationCheckName,
@@ -295,6 +299,27 @@ impl From<SummariesName> for Summaries {
             SummariesName::Shared => Summaries::Shared,
             SummariesName::Always => Summaries::Always,
             SummariesName::Never => Summaries::Never,
+        }
+    }
+}
+
+/// What the engine `template` makes of calls.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum CallsName {
+    /// Inline them; use summaries for functions that call themselves, and for all where the formula becomes too large
+    Auto,
+    /// Inline them; what functions that call themselves do stays open
+    Inline,
+    /// Analyse each function once, and use its summary where it is called
+    Summaries,
+}
+
+impl From<CallsName> for Calls {
+    fn from(name: CallsName) -> Self {
+        match name {
+            CallsName::Auto => Calls::Auto,
+            CallsName::Inline => Calls::Inline,
+            CallsName::Summaries => Calls::Summaries,
         }
     }
 }
@@ -463,7 +488,7 @@ pub(crate) enum Format {
 
 /// `cairn dump`.
 #[derive(Args, Debug)]
-#[group(id = "form", required = true, multiple = false, args = ["ir", "cfg", "states", "ssa", "invariants"])]
+#[group(id = "form", required = true, multiple = false, args = ["ir", "cfg", "states", "ssa", "invariants", "summaries"])]
 pub(crate) struct DumpArguments {
     /// C files (.c, or preprocessed .i), one file of textual IR (.ir), or `-` for standard input
     #[arg(required = true, value_name = "FILE")]
@@ -483,15 +508,21 @@ pub(crate) struct DumpArguments {
     /// Show the states as if allocations never failed
     #[arg(long, requires = "states")]
     pub(crate) malloc_succeeds: bool,
-    /// The program as one acyclic formula in single-assignment form: what the engine `template` works on
+    /// The program as an acyclic formula in single-assignment form: what the engine `template` works on
     #[arg(long)]
     pub(crate) ssa: bool,
     /// The invariants of loops that the engine `template` finds
     #[arg(long)]
     pub(crate) invariants: bool,
+    /// The summaries of functions that the engine `template` finds, with what calls pass to them
+    #[arg(long)]
+    pub(crate) summaries: bool,
+    /// What becomes of calls in these [default: auto, and summaries for `--summaries`]
+    #[arg(long, value_name = "HOW", conflicts_with_all = ["ir", "cfg", "states"])]
+    pub(crate) calls: Option<CallsName>,
     /// The templates of the invariants: points-to, intervals, zones, octagons, pointed, nullness, relative,
-    /// neighbours, access-paths; by default the first three
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "invariants")]
+    /// neighbours, access-paths, kept; by default the first three and kept
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with_all = ["ir", "cfg", "states", "ssa"])]
     pub(crate) template: Vec<String>,
     #[command(flatten)]
     pub(crate) c: COptions,

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use cairn_engine::engines::template::ssa::{Formula, Options, Terms};
-use cairn_engine::engines::template::{invariants, templates};
+use cairn_engine::engines::template::ssa::{Calls, Formula, Options, Terms};
+use cairn_engine::engines::template::{invariants, summaries, templates};
 use cairn_engine::portfolio::Task;
 
 use crate::arguments::{DumpArguments, ModelFormat};
@@ -22,7 +22,7 @@ pub(crate) fn dump(arguments: DumpArguments, terminal: &Terminal) -> Exit {
                 return Exit::Failure;
             }
         }
-    } else if arguments.ssa || arguments.invariants {
+    } else if arguments.ssa || arguments.invariants || arguments.summaries {
         match formula(&loaded.program, &arguments) {
             Ok(text) => text,
             Err(reason) => {
@@ -39,12 +39,21 @@ pub(crate) fn dump(arguments: DumpArguments, terminal: &Terminal) -> Exit {
     Exit::Fine
 }
 
-/// The formula of the engine `template`, or the invariants that it finds.
+/// The formula of the engine `template`, or the invariants or the summaries that it finds.
 fn formula(program: &cairn_ir::Program, arguments: &DumpArguments) -> Result<String, String> {
-    let options = Options { entry: "main".to_owned(), kinds: Vec::new(), malloc_fails: false, assert_faults: false };
+    let usual = if arguments.summaries { Calls::Summaries } else { Calls::Auto };
+    let calls = arguments.calls.map_or(usual, Calls::from);
+    let entry = "main".to_owned();
+    let options = Options { entry, kinds: Vec::new(), malloc_fails: false, assert_faults: false, calls };
     let subjects = templates::subjects(&arguments.template);
     let formula = Formula::of(program, &options, 1, subjects, Terms::new())?;
-    if arguments.invariants { invariants(program, formula, &arguments.template) } else { Ok(formula.print()) }
+    if arguments.invariants {
+        invariants(program, formula, &arguments.template)
+    } else if arguments.summaries {
+        summaries(program, formula, &arguments.template)
+    } else {
+        Ok(formula.print(program))
+    }
 }
 
 /// The states after each line.

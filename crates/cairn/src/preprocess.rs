@@ -1,4 +1,4 @@
-//! Runs the system's C preprocessor, line markers kept.
+//! Runs the system's C preprocessor, line markers kept, where a text needs one.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -6,11 +6,16 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use cairn_frontend::plain::without_preprocessor;
+
 use crate::arguments::{COptions, DataModel};
 use crate::terminal::complain;
 
 /// The preprocessor's output for a `.c` file (`-` for C on standard input), or `None` after its errors were shown.
 pub(crate) fn preprocess(path: &Path, options: &COptions) -> Option<Vec<u8>> {
+    if let Some(text) = plain(path, options) {
+        return Some(text.into_bytes());
+    }
     let first = invoke(path, options, &[])?;
     // Standard input can't be read a second time.
     let only_once = options.data_model != DataModel::Ilp32 || path == Path::new("-");
@@ -26,6 +31,17 @@ pub(crate) fn preprocess(path: &Path, options: &COptions) -> Option<Vec<u8>> {
     }
     let second = invoke(path, options, &extra)?;
     if second.succeeded { second.shown() } else { first.shown() }
+}
+
+/// What a file says by itself, if nothing but definitions of constants is to be done and the user did not ask for more.
+fn plain(path: &Path, options: &COptions) -> Option<String> {
+    let COptions { defines, undefines, includes, standard, cc, .. } = options;
+    let asked =
+        !defines.is_empty() || !undefines.is_empty() || !includes.is_empty() || standard.is_some() || cc.is_some();
+    if asked || path == Path::new("-") || std::env::var_os("CC").is_some_and(|cc| !cc.is_empty()) {
+        return None;
+    }
+    without_preprocessor(&fs::read_to_string(path).ok()?)
 }
 
 struct Output {

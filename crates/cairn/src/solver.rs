@@ -95,6 +95,7 @@ pub(crate) fn search(
     search.engines = engines;
     search.summaries = arguments.summaries.into();
     search.templates.clone_from(&arguments.template);
+    search.calls = arguments.calls.into();
     Ok((search, watch))
 }
 

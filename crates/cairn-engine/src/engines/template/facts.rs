@@ -8,6 +8,7 @@ use cairn_ir::program::Origin;
 use cairn_ir::{BlockId, FuncId, Program, Terminator, Ty};
 use cairn_smt::Term;
 
+use super::ssa::Kind;
 use super::ssa::knowledge::Name;
 use super::ssa::value::{Base, ID_BITS, NOTHING, has};
 use super::synthesis::{Stop, Synthesis};
@@ -25,8 +26,12 @@ impl Synthesis<'_> {
     /// When the solver gives up.
     pub fn facts(&mut self, program: &Program) -> Result<Vec<LoopInvariant>, Stop> {
         let mut heads: BTreeMap<(FuncId, usize), Vec<Fact>> = BTreeMap::new();
-        for index in 0..self.formula.loops.len() {
-            let (function, head) = (self.formula.loops[index].function, self.formula.loops[index].block);
+        for index in 0..self.formula.locations.len() {
+            let location = &self.formula.locations[index];
+            let (function, head) = (location.function, location.block);
+            if location.kind != Kind::Loop {
+                continue;
+            }
             if program.functions[function.index()].origin != Origin::User {
                 continue;
             }
@@ -47,7 +52,7 @@ impl Synthesis<'_> {
     }
 
     fn facts_of(&mut self, program: &Program, index: usize) -> Result<Vec<Fact>, Stop> {
-        let Some(body) = &program.functions[self.formula.loops[index].function.index()].body else {
+        let Some(body) = &program.functions[self.formula.locations[index].function.index()].body else {
             return Ok(Vec::new());
         };
         // Variables by the entry of the schema that they are, with a name that means only them.
@@ -110,13 +115,13 @@ impl Synthesis<'_> {
 
     /// Whether something holds whenever the head of a loop is reached.
     fn always_at_head(&mut self, index: usize, holds: Term) -> Result<bool, Stop> {
-        let head = self.formula.loops[index].head;
+        let head = self.formula.locations[index].head;
         let terms = &mut self.formula.terms;
         let fails = terms.not(holds);
         let question = terms.and(head, fails);
-        let mut around = self.formula.chain(index);
+        let (mut around, body) = (self.formula.chain(index), self.formula.locations[index].body);
         around.pop();
-        Ok(self.query(&around, 0, question)?.is_none())
+        Ok(self.query(body, &around, 0, question)?.is_none())
     }
 }
 

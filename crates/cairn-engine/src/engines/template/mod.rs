@@ -1,6 +1,6 @@
 //! Invariants by template and solver (papers: 2ls-fmcad18, 2ls-thesis): shape and content together.
 //!
-//! [`ssa`] writes the program as one acyclic formula, [`templates`] say what an invariant may look like, [`synthesis`] finds one. The
+//! [`ssa`] writes the program as an acyclic formula, [`templates`] say what an invariant may look like, [`synthesis`] finds one. The
 //! engine goes through *stages*: richer templates, and more unwinding of loops, which is bounded model checking and k-induction on
 //! the same formula (the paths that fail a check end there, so what is asked of a copy of a loop's body is asked under the
 //! assumption that the copies before were fine). A stage either proves all checks, or finds a candidate for a violation, or neither.
@@ -16,7 +16,7 @@ use cairn_ir::{CheckKind, Inst, Operand, Program, Terminator};
 use cairn_smt::session::Statistics;
 use cairn_smt::{Answer, Session, Term, Terms};
 
-use self::ssa::{Event, Formula, Obligation, Options};
+use self::ssa::{Calls, Event, Formula, Kind, Obligation, Options};
 use self::synthesis::{Precision, Stop, Synthesis};
 use self::templates::{Hints, Template};
 use crate::engines::shape::Input;
@@ -60,6 +60,10 @@ pub struct Templates<'p> {
     queries: u64,
     /// What was shown to be impossible for runs that pass each loop so often at most.
     explored: u32,
+    /// Whether programs that need summaries have to wait: another engine may be better at them.
+    pub waits: bool,
+    /// Whether the program needs summaries.
+    needs_summaries: bool,
     /// Whether a proof comes with invariants.
     pub wants_invariants: bool,
     /// Functions without a body that were taken to return anything and do nothing else.
@@ -88,10 +92,12 @@ impl<'p> Templates<'p> {
             let templates = if names.is_empty() { templates.to_vec() } else { names.clone() };
             Stage { unwind, templates, exact, paths }
         };
-        let (few, some): (&[_], &[_]) = (&["points-to", "intervals"], &["points-to", "intervals", "zones"]);
-        let guarded: &[_] = &["points-to", "intervals", "zones", "pointed"];
-        let all: &[_] = &["points-to", "intervals", "zones", "octagons", "pointed"];
-        let linked: &[_] = &["points-to", "intervals", "nullness", "relative", "neighbours", "access-paths"];
+        let (few, some): (&[_], &[_]) =
+            (&["points-to", "intervals", "kept", "fresh"], &["points-to", "intervals", "kept", "fresh", "zones"]);
+        let guarded: &[_] = &["points-to", "intervals", "kept", "fresh", "zones", "pointed"];
+        let all: &[_] = &["points-to", "intervals", "kept", "fresh", "zones", "octagons", "pointed"];
+        let linked: &[_] =
+            &["points-to", "intervals", "kept", "fresh", "nullness", "relative", "neighbours", "access-paths"];
         let stages = vec![
             stage(1, few, false, false),
             stage(1, some, false, false),
@@ -116,6 +122,8 @@ impl<'p> Templates<'p> {
             next: 0,
             queries: MAX_QUERIES,
             explored: 0,
+            waits: false,
+            needs_summaries: false,
             wants_invariants: false,
             assumed_harmless: BTreeSet::new(),
         })
@@ -145,12 +153,18 @@ impl<'p> Templates<'p> {
         let Some(stage) = self.stages.get(self.next).cloned() else {
             return Ok(Outcome::Open("no template is left to try".to_owned()));
         };
+        let waits = self.waits && self.options.calls == Calls::Auto;
+        if waits && self.needs_summaries {
+            return Ok(Outcome::Open("functions that call themselves come later".to_owned()));
+        }
         self.next += 1;
+        let calls = if waits { Calls::Inline } else { self.options.calls };
+        let options = Options { calls, ..self.options.clone() };
         if let Some(kind) =
             [CheckKind::Leak, CheckKind::Unfreed].into_iter().find(|kind| self.options.kinds.contains(kind))
         {
             // Answered only where nothing is allocated, which the formula tells.
-            let formula = Formula::of(self.program, &self.options, 1, 1, std::mem::take(&mut self.terms))?;
+            let formula = Formula::of(self.program, &options, 1, 1, std::mem::take(&mut self.terms))?;
             self.terms = formula.terms;
             if formula.allocates {
                 self.next = self.stages.len();
@@ -158,7 +172,11 @@ impl<'p> Templates<'p> {
             }
         }
         let (subjects, terms) = (templates::subjects(&stage.templates), std::mem::take(&mut self.terms));
-        let mut formula = match Formula::of(self.program, &self.options, stage.unwind, subjects, terms) {
+        let mut formula = match Formula::of(self.program, &options, stage.unwind, subjects, terms) {
+            Ok(formula) if waits && formula.recursive => {
+                (self.needs_summaries, self.next, self.terms) = (true, self.next - 1, formula.terms);
+                return Ok(Outcome::Open("functions that call themselves come later".to_owned()));
+            }
             Ok(formula) => formula,
             Err(reason) => {
                 self.next = self.stages.len();
@@ -166,18 +184,35 @@ impl<'p> Templates<'p> {
             }
         };
         self.assumed_harmless.extend(formula.assumed_harmless.iter().cloned());
-        let outcome = self.go_through(&stage, &mut formula);
+        let mut candidate = None;
+        if self.explored < stage.unwind {
+            if self.options.calls == Calls::Summaries && !formula.calls.is_empty() {
+                // Runs go through functions, so these are inlined for them.
+                let options = Options { calls: Calls::Auto, ..self.options.clone() };
+                let terms = std::mem::take(&mut formula.terms);
+                if let Ok(mut inlined) = Formula::of(self.program, &options, stage.unwind, subjects, terms) {
+                    candidate = self.bounded(&mut inlined);
+                    formula.terms = inlined.terms;
+                } else {
+                    self.next = self.stages.len();
+                    return Ok(Outcome::Open("the formula becomes too large".to_owned()));
+                }
+            } else {
+                candidate = self.bounded(&mut formula);
+            }
+            if candidate.is_none() {
+                self.explored = stage.unwind;
+            }
+        }
+        let outcome = match candidate {
+            Some(candidate) => candidate,
+            None => self.go_through(&stage, &mut formula),
+        };
         self.terms = formula.terms;
         Ok(outcome)
     }
 
     fn go_through(&mut self, stage: &Stage, formula: &mut Formula) -> Outcome {
-        if self.explored < stage.unwind {
-            if let Some(candidate) = self.bounded(formula) {
-                return candidate;
-            }
-            self.explored = stage.unwind;
-        }
         let hints = hints(self.program, formula);
         let all = templates::all();
         let chosen: Vec<&dyn Template> =
@@ -203,7 +238,8 @@ impl<'p> Templates<'p> {
     /// Bounded model checking: a run that passes no loop-back edge and violates something.
     fn bounded(&mut self, formula: &mut Formula) -> Option<Outcome> {
         let base = bounded_assumptions(formula);
-        for obligation in formula.obligations.iter().filter(|obligation| obligation.gap.is_none()) {
+        let first = |obligation: &&Obligation| obligation.gap.is_none() && obligation.body == 0;
+        for obligation in formula.obligations.iter().filter(first) {
             let mut wanted = base.clone();
             wanted.push(obligation.bad);
             if let Answer::Sat(model) = self.session.check(&formula.terms, &wanted) {
@@ -224,13 +260,14 @@ impl<'p> Templates<'p> {
     }
 }
 
-/// That no loop-back edge is passed, that every object is an instance, and that nothing happens that is not modelled: the formula is
-/// exact then.
+/// That no loop-back edge is passed, that no placeholder is called, that every object is an instance, and that nothing happens that is
+/// not modelled: the formula of the first body is exact then.
 fn bounded_assumptions(formula: &mut Formula) -> Vec<Term> {
-    let mut base = formula.axioms.clone();
-    let gaps = formula.obligations.iter().filter(|obligation| obligation.gap.is_some()).map(|gap| gap.bad);
-    let never: Vec<Term> =
-        formula.loops.iter().map(|l| l.select).chain(formula.untracked.iter().copied()).chain(gaps).collect();
+    let mut base = formula.bodies[0].axioms.clone();
+    let gaps = formula.obligations.iter().filter(|o| o.gap.is_some() && o.body == 0).map(|gap| gap.bad);
+    let loops = formula.locations.iter().filter(|l| l.kind == Kind::Loop && l.body == 0).map(|l| l.select);
+    let calls = formula.calls.iter().filter(|call| call.body == 0).map(|call| call.guard);
+    let never: Vec<Term> = loops.chain(calls).chain(formula.untracked.iter().copied()).chain(gaps).collect();
     for term in never {
         let not = formula.terms.not(term);
         base.push(not);
@@ -250,26 +287,41 @@ fn prove(synthesis: &mut Synthesis<'_>, obligations: Vec<Obligation>) -> Result<
     Ok(synthesis.not_excluded(left)?.into_iter().next())
 }
 
-/// The invariants of a formula's loops, for people.
+/// The invariants of a formula's loops, and the contexts and summaries of its functions, for people.
 ///
 /// # Errors
 /// When a template is not known, or the solver gives up.
-pub fn invariants(program: &Program, mut formula: Formula, names: &[String]) -> Result<String, String> {
+pub fn invariants(program: &Program, formula: Formula, names: &[String]) -> Result<String, String> {
+    found(program, formula, names, |synthesis| synthesis.describe(program))
+}
+
+/// The summaries of a formula's functions with what calls pass to them, for people.
+///
+/// # Errors
+/// When a template is not known, or the solver gives up.
+pub fn summaries(program: &Program, formula: Formula, names: &[String]) -> Result<String, String> {
+    found(program, formula, names, |synthesis| synthesis.describe_summaries(program))
+}
+
+fn found(
+    program: &Program,
+    mut formula: Formula,
+    names: &[String],
+    describe: impl FnOnce(&mut Synthesis<'_>) -> String,
+) -> Result<String, String> {
     let all = templates::all();
+    let usual = ["points-to", "intervals", "zones", "kept", "fresh"].map(str::to_owned);
     let mut chosen: Vec<&dyn Template> = Vec::new();
-    for name in names {
+    for name in if names.is_empty() { &usual } else { names } {
         let found = all.iter().find(|template| template.name() == name);
         chosen.push(&**found.ok_or_else(|| unknown_template(name))?);
-    }
-    if chosen.is_empty() {
-        chosen.extend(all.iter().map(|template| &**template).take(3));
     }
     let hints = hints(program, &formula);
     let mut session = Session::default();
     let precision = Precision { exact: true, paths: false, queries: MAX_QUERIES };
     let mut synthesis = Synthesis::new(&mut formula, &mut session, &chosen, &hints, precision);
     match synthesis.grow().and_then(|()| synthesis.shrink()) {
-        Ok(()) => Ok(synthesis.describe()),
+        Ok(()) => Ok(describe(&mut synthesis)),
         Err(Stop::OutOfBudget) => Err("the solver's budget is used up".to_owned()),
     }
 }
@@ -313,14 +365,16 @@ fn hints(program: &Program, formula: &Formula) -> Hints {
     }
     // A loop knows of those that were left before it is entered, and of those around it.
     let mut earlier = Vec::new();
-    for index in 0..formula.loops.len() {
+    for (index, location) in formula.locations.iter().enumerate() {
         let chain = formula.chain(index);
         let known = |other: &usize| {
             let others = formula.chain(*other);
             let above = &others[..others.len() - 1];
-            *other < index && chain.starts_with(above)
+            let of = &formula.locations[*other];
+            *other < index && of.kind == Kind::Loop && of.body == location.body && chain.starts_with(above)
         };
-        earlier.push((0..formula.loops.len()).filter(known).collect());
+        let loops = if location.kind == Kind::Loop { 0..formula.locations.len() } else { 0..0 };
+        earlier.push(loops.filter(known).collect());
     }
     Hints { thresholds: thresholds.into_iter().collect(), unsigned, earlier }
 }

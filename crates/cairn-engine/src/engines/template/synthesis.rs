@@ -6,14 +6,16 @@
 //! bisection, and given up after a few rounds. What that loses is regained at the end by bringing each bound down to what the body
 //! respects when it starts in the invariant, which is one again. So the search ends: every row grows a bounded number of times.
 
+use std::fmt::Write as _;
 use std::rc::Rc;
 
+use cairn_ir::Program;
 use cairn_smt::evaluate::Assignment;
 use cairn_smt::{Answer, Session, Term};
 use rustc_hash::FxHashMap;
 
 use super::ssa::value::ObjectNumber;
-use super::ssa::{Formula, Obligation};
+use super::ssa::{Formula, Kind, Obligation};
 use super::templates::bound::Limit;
 use super::templates::paths::Path;
 use super::templates::{At, Hints, Model, Moment, Names, Row, Schema, Template, paths};
@@ -39,8 +41,8 @@ pub(super) struct Placed {
     pub(super) schema: usize,
     pub(super) path: Path,
     pub(super) row: Box<dyn Row>,
-    /// What the row says at the start of the body, for every instance.
-    assumed: Option<Term>,
+    /// What the row says where it is assumed, for every instance; by the number of the use.
+    assumed: Vec<Option<Term>>,
     /// How often it grew, when it is no bound.
     joins: u32,
 }
@@ -59,8 +61,8 @@ pub struct Synthesis<'f> {
     subjects: u32,
     /// The values of variables, by the loop, the instances that are looked at, and when.
     values: FxHashMap<(usize, Vec<u32>, Moment), Rc<At>>,
-    /// What may be assumed of dereferences, by the loops around a question and its subjects.
-    tracked: FxHashMap<(Vec<usize>, u32), Vec<Term>>,
+    /// What may be assumed of dereferences, by the body, the locations around a question and its subjects.
+    tracked: FxHashMap<(usize, Vec<usize>, u32), Vec<Term>>,
 }
 
 /// How precisely to search.
@@ -83,7 +85,7 @@ impl<'f> Synthesis<'f> {
         hints: &'f Hints,
         precision: Precision,
     ) -> Self {
-        let schemas: Vec<Schema> = (0..formula.loops.len()).map(|index| Schema::of(formula, index)).collect();
+        let schemas: Vec<Schema> = (0..formula.locations.len()).map(|index| Schema::of(formula, index)).collect();
         let mut rows = Vec::new();
         for (index, schema) in schemas.iter().enumerate() {
             let ways = match hints.earlier.get(index) {
@@ -93,7 +95,8 @@ impl<'f> Synthesis<'f> {
             for path in ways {
                 for template in templates {
                     for row in template.rows(schema, hints) {
-                        rows.push(Placed { schema: index, path: path.clone(), row, assumed: None, joins: 0 });
+                        let assumed = vec![None; formula.locations[index].uses.len()];
+                        rows.push(Placed { schema: index, path: path.clone(), row, assumed, joins: 0 });
                     }
                 }
             }
@@ -132,31 +135,41 @@ impl<'f> Synthesis<'f> {
     fn give_up(&mut self, index: usize) {
         for placed in self.rows.iter_mut().filter(|placed| placed.schema == index) {
             placed.row.give_up();
-            placed.assumed = None;
+            placed.forget();
         }
     }
 
-    /// Asks for a run through the body of a loop that ends outside its rows, and takes it in: whether there was one.
+    /// Asks for a run that comes outside the rows of a location where they have to be shown, and takes it in: whether there was one.
     fn step(&mut self, index: usize) -> Result<bool, Stop> {
+        for source in 0..self.formula.locations[index].sources.len() {
+            if self.step_at(index, source)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn step_at(&mut self, index: usize, source: usize) -> Result<bool, Stop> {
         let mut outside = Vec::new();
         for number in 0..self.rows.len() {
             if self.rows[number].schema == index && !self.rows[number].row.is_top() {
                 let first = first_instances(self.rows[number].row.subjects());
-                let (question, _) = self.outside(number, &first);
+                let (question, _) = self.outside(number, source, &first);
                 outside.push((number, question));
             }
         }
-        // A loop without rows is anything at all.
+        // A location without rows is anything at all.
         let terms = &mut self.formula.terms;
         let mut any = terms.falsity();
         for &(_, term) in &outside {
             any = terms.or(any, term);
         }
-        let Some(model) = self.ask(index, any)? else { return Ok(false) };
+        let Some(model) = self.ask(index, source, any)? else { return Ok(false) };
         let mut model = Model::new(&model);
         for &(number, term) in &outside {
             if model.value(&self.formula.terms, term) == 1 {
-                let at = self.at(index, &first_instances(self.rows[number].row.subjects()), Moment::End);
+                let first = first_instances(self.rows[number].row.subjects());
+                let at = self.at(index, &first, Moment::Source(source));
                 self.take_in(number, &mut model, &at)?;
             }
         }
@@ -169,7 +182,7 @@ impl<'f> Synthesis<'f> {
                 if self.rows[number].row.is_top() {
                     break;
                 }
-                let (question, at) = self.outside(number, &instances);
+                let (question, at) = self.outside(number, source, &instances);
                 if model.value(&self.formula.terms, question) == 1 {
                     self.take_in(number, &mut model, &at)?;
                 }
@@ -178,17 +191,17 @@ impl<'f> Synthesis<'f> {
         Ok(true)
     }
 
-    /// That the end of a row's loop is reached and the row does not hold for some instances there; with the values that it is about.
-    fn outside(&mut self, number: usize, instances: &[u32]) -> (Term, Rc<At>) {
-        let at = self.at(self.rows[number].schema, instances, Moment::End);
+    /// That a row has to be shown and does not hold for some instances there; with the values that it is about.
+    fn outside(&mut self, number: usize, source: usize, instances: &[u32]) -> (Term, Rc<At>) {
+        let at = self.at(self.rows[number].schema, instances, Moment::Source(source));
         let holds = self.rows[number].row.holds(&mut self.formula.terms, &self.formula.instances, &at);
-        let reached = self.reached(number, instances);
+        let reached = self.reached(number, source, instances);
         let terms = &mut self.formula.terms;
         let fails = terms.not(holds);
         (terms.and(reached, fails), at)
     }
 
-    /// The values of a loop's variables when some instances are looked at.
+    /// The values of a location's variables when some instances are looked at.
     pub(super) fn at(&mut self, index: usize, instances: &[u32], moment: Moment) -> Rc<At> {
         let make = || Rc::new(self.schemas[index].at(self.formula, instances, moment));
         self.values.entry((index, instances.to_vec(), moment)).or_insert_with(make).clone()
@@ -198,7 +211,8 @@ impl<'f> Synthesis<'f> {
     fn choices(&self, index: usize, subjects: &[ObjectNumber]) -> Vec<Vec<u32>> {
         let mut choices: Vec<Vec<u32>> = vec![Vec::new()];
         for &site in subjects {
-            let allocated = &self.formula.loops[index].allocated;
+            let location = &self.formula.locations[index];
+            let allocated = location.uses.iter().chain(&location.sources).next().map_or(&[][..], |of| &of.allocated);
             let count = allocated.iter().find(|(object, _)| *object == site).map_or(0, |(_, flags)| flags.len());
             let mut longer = Vec::new();
             for chosen in &choices {
@@ -214,7 +228,7 @@ impl<'f> Synthesis<'f> {
     fn take_in(&mut self, number: usize, model: &mut Model<'_>, at: &At) -> Result<(), Stop> {
         let placed = &mut self.rows[number];
         placed.row.join(model, &mut self.formula.terms, &self.formula.instances, at);
-        placed.assumed = None;
+        placed.forget();
         placed.joins += 1;
         if let Some(bound) = placed.row.as_bound() {
             bound.grown += 1;
@@ -222,7 +236,7 @@ impl<'f> Synthesis<'f> {
                 bound.limit = Limit::Top;
             } else if let Limit::AtMost(seen) = bound.limit {
                 let greatest = bound.greatest();
-                self.raise(number, at, (seen, greatest), false)?;
+                self.raise(number, (seen, greatest), false)?;
             }
         } else if placed.joins > 200 {
             placed.row.give_up();
@@ -231,7 +245,7 @@ impl<'f> Synthesis<'f> {
     }
 
     /// Sets a bound to the least constant that the body respects: at least `low`, at most `high`.
-    fn raise(&mut self, number: usize, at: &At, (low, high): (i128, i128), shrinking: bool) -> Result<(), Stop> {
+    fn raise(&mut self, number: usize, (low, high): (i128, i128), shrinking: bool) -> Result<(), Stop> {
         let mut steps: Vec<i128> =
             self.hints.thresholds.iter().copied().filter(|&step| low <= step && step < high).collect();
         if steps.first() != Some(&low) {
@@ -241,7 +255,7 @@ impl<'f> Synthesis<'f> {
         // The last step is respected, as the caller knows. Most bounds that fail any other fail all, so that is asked first.
         let (mut first, mut last) = (0, steps.len() - 1);
         if last > 1 {
-            if self.respects(number, at, steps[last - 1])? {
+            if self.respects(number, steps[last - 1])? {
                 last -= 1;
             } else {
                 first = last;
@@ -249,7 +263,7 @@ impl<'f> Synthesis<'f> {
         }
         while first < last {
             let middle = usize::midpoint(first, last);
-            if self.respects(number, at, steps[middle])? {
+            if self.respects(number, steps[middle])? {
                 last = middle;
             } else {
                 first = middle + 1;
@@ -261,7 +275,7 @@ impl<'f> Synthesis<'f> {
             let (mut below, mut above) = (steps[last - 1], limit);
             while below + 1 < above {
                 let middle = below + (above - below) / 2;
-                if self.respects(number, at, middle)? {
+                if self.respects(number, middle)? {
                     above = middle;
                 } else {
                     below = middle;
@@ -272,23 +286,29 @@ impl<'f> Synthesis<'f> {
         if let Some(bound) = self.rows[number].row.as_bound() {
             bound.set(limit);
         }
-        self.rows[number].assumed = None;
+        self.rows[number].forget();
         Ok(())
     }
 
-    /// Whether every run through the body ends with a bound's sum at most `limit`.
-    fn respects(&mut self, number: usize, at: &At, limit: i128) -> Result<bool, Stop> {
-        let Some(bound) = self.rows[number].row.as_bound() else { return Ok(false) };
-        if limit >= bound.greatest() {
-            return Ok(true);
-        }
-        let inside = bound.at_most(&mut self.formula.terms, &self.formula.instances, at, limit);
-        let outside = self.formula.terms.not(inside);
-        let first = first_instances(self.rows[number].row.subjects());
-        let reached = self.reached(number, &first);
-        let question = self.formula.terms.and(reached, outside);
+    /// Whether every run comes with a bound's sum at most `limit` to where the row has to be shown.
+    fn respects(&mut self, number: usize, limit: i128) -> Result<bool, Stop> {
         let index = self.rows[number].schema;
-        Ok(self.ask(index, question)?.is_none())
+        let first = first_instances(self.rows[number].row.subjects());
+        for source in 0..self.formula.locations[index].sources.len() {
+            let at = self.at(index, &first, Moment::Source(source));
+            let Some(bound) = self.rows[number].row.as_bound() else { return Ok(false) };
+            if limit >= bound.greatest() {
+                return Ok(true);
+            }
+            let inside = bound.at_most(&mut self.formula.terms, &self.formula.instances, &at, limit);
+            let outside = self.formula.terms.not(inside);
+            let reached = self.reached(number, source, &first);
+            let question = self.formula.terms.and(reached, outside);
+            if self.ask(index, source, question)?.is_some() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Brings bounds down to what the body respects when it starts in the invariant. The result is an invariant again: from less
@@ -298,7 +318,6 @@ impl<'f> Synthesis<'f> {
     /// When the solver gives up.
     pub fn shrink(&mut self) -> Result<(), Stop> {
         for number in 0..self.rows.len() {
-            let index = self.rows[number].schema;
             let Some(bound) = self.rows[number].row.as_bound() else { continue };
             if bound.grown == 0 {
                 continue;
@@ -309,20 +328,19 @@ impl<'f> Synthesis<'f> {
                 Limit::AtMost(limit) if bound.grown > 1 => limit,
                 _ => continue,
             };
-            let at = self.at(index, &first_instances(self.rows[number].row.subjects()), Moment::End);
-            self.raise(number, &at, (least, high), true)?;
+            self.raise(number, (least, high), true)?;
         }
         Ok(())
     }
 
-    /// Whether the end of a row's loop is reached on its path, with some instances there.
-    fn reached(&mut self, number: usize, instances: &[u32]) -> Term {
+    /// Whether one comes to where a row has to be shown, on its path, with some instances there.
+    fn reached(&mut self, number: usize, source: usize, instances: &[u32]) -> Term {
         let placed = &self.rows[number];
-        let of = &self.formula.loops[placed.schema];
-        let mut parts = vec![of.end];
+        let of = &self.formula.locations[placed.schema].sources[source];
+        let mut parts = vec![of.guard];
         for (&site, instance) in placed.row.subjects().iter().zip(instances) {
             let flags = of.allocated.iter().find(|(object, _)| *object == site);
-            parts.extend(flags.and_then(|(_, flags)| flags.get(*instance as usize)).map(|(_, end)| *end));
+            parts.extend(flags.and_then(|(_, flags)| flags.get(*instance as usize)));
         }
         let path = placed.path.clone();
         let mut reached = self.way(&path);
@@ -335,7 +353,7 @@ impl<'f> Synthesis<'f> {
     fn way(&mut self, path: &Path) -> Term {
         let mut way = self.formula.terms.truth();
         for &(index, taken) in path {
-            let select = self.formula.loops[index].select;
+            let select = self.formula.locations[index].select;
             let terms = &mut self.formula.terms;
             let literal = if taken { select } else { terms.not(select) };
             way = terms.and(way, literal);
@@ -343,62 +361,77 @@ impl<'f> Synthesis<'f> {
         way
     }
 
-    /// What the rows say of the loop-back variables, for every instance.
-    fn assumptions(&mut self) -> Vec<Term> {
-        let mut all = self.formula.axioms.clone();
+    /// What the rows say in a body, for every instance.
+    fn assumptions(&mut self, body: usize) -> Vec<Term> {
+        let mut all = self.formula.bodies[body].axioms.clone();
         for number in 0..self.rows.len() {
             if self.rows[number].row.is_top() {
                 continue;
             }
-            if let Some(known) = self.rows[number].assumed {
-                all.push(known);
-                continue;
-            }
             let index = self.rows[number].schema;
-            let path = self.rows[number].path.clone();
-            let way = self.way(&path);
-            let of = &self.formula.loops[index];
-            let taken = of.select;
-            let taken = self.formula.terms.and(taken, way);
-            let subjects = self.rows[number].row.subjects().to_vec();
-            let mut together = self.formula.terms.truth();
-            for instances in self.choices(index, &subjects) {
-                let at = self.at(index, &instances, Moment::Back);
-                let holds = self.rows[number].row.holds(&mut self.formula.terms, &self.formula.instances, &at);
-                let mut guard = taken;
-                for (site, instance) in subjects.iter().zip(&instances) {
-                    let allocated = &self.formula.loops[index].allocated;
-                    let flags = allocated.iter().find(|(object, _)| object == site).map(|(_, flags)| flags);
-                    if let Some(&(back, _)) = flags.and_then(|flags| flags.get(*instance as usize)) {
-                        guard = self.formula.terms.and(guard, back);
-                    }
+            for place in 0..self.formula.locations[index].uses.len() {
+                if self.formula.locations[index].uses[place].body == body {
+                    all.push(self.assumption(number, place));
                 }
-                let terms = &mut self.formula.terms;
-                let not_there = terms.not(guard);
-                let implied = terms.or(not_there, holds);
-                together = terms.and(together, implied);
             }
-            self.rows[number].assumed = Some(together);
-            all.push(together);
         }
         all
     }
 
-    /// A run that satisfies a question at the end of a loop, in what the rows say; `None` when there is none.
-    fn ask(&mut self, index: usize, question: Term) -> Result<Option<Assignment>, Stop> {
-        let chain = self.formula.chain(index);
-        self.query(&chain, self.subjects, question)
+    /// What a row says where it is assumed.
+    fn assumption(&mut self, number: usize, place: usize) -> Term {
+        if let Some(known) = self.rows[number].assumed[place] {
+            return known;
+        }
+        let index = self.rows[number].schema;
+        let path = self.rows[number].path.clone();
+        let way = self.way(&path);
+        let taken = self.formula.locations[index].uses[place].guard;
+        let taken = self.formula.terms.and(taken, way);
+        let subjects = self.rows[number].row.subjects().to_vec();
+        let mut together = self.formula.terms.truth();
+        for instances in self.choices(index, &subjects) {
+            let at = self.at(index, &instances, Moment::Use(place));
+            let holds = self.rows[number].row.holds(&mut self.formula.terms, &self.formula.instances, &at);
+            let mut guard = taken;
+            for (site, instance) in subjects.iter().zip(&instances) {
+                let allocated = &self.formula.locations[index].uses[place].allocated;
+                let flags = allocated.iter().find(|(object, _)| object == site).map(|(_, flags)| flags);
+                if let Some(&there) = flags.and_then(|flags| flags.get(*instance as usize)) {
+                    guard = self.formula.terms.and(guard, there);
+                }
+            }
+            let terms = &mut self.formula.terms;
+            let not_there = terms.not(guard);
+            let implied = terms.or(not_there, holds);
+            together = terms.and(together, implied);
+        }
+        self.rows[number].assumed[place] = Some(together);
+        together
     }
 
-    pub(super) fn query(&mut self, loops: &[usize], subjects: u32, question: Term) -> Result<Option<Assignment>, Stop> {
+    /// A run that satisfies a question where the rows of a location have to be shown, in what the rows say; `None` when there is none.
+    fn ask(&mut self, index: usize, source: usize, question: Term) -> Result<Option<Assignment>, Stop> {
+        let source = &self.formula.locations[index].sources[source];
+        let (body, around) = (source.body, source.around.clone());
+        self.query(body, &around, self.subjects, question)
+    }
+
+    pub(super) fn query(
+        &mut self,
+        body: usize,
+        around: &[usize],
+        subjects: u32,
+        question: Term,
+    ) -> Result<Option<Assignment>, Stop> {
         if self.formula.terms.is_false(question) {
             return Ok(None);
         }
         self.queries_left = self.queries_left.checked_sub(1).ok_or(Stop::OutOfBudget)?;
-        let mut wanted = self.assumptions();
-        let key = (loops.to_vec(), subjects);
+        let mut wanted = self.assumptions(body);
+        let key = (body, around.to_vec(), subjects);
         if !self.tracked.contains_key(&key) {
-            let tracked = self.formula.tracked(loops, subjects);
+            let tracked = self.formula.tracked(body, around, subjects);
             self.tracked.insert(key.clone(), tracked);
         }
         wanted.extend(&self.tracked[&key]);
@@ -417,16 +450,17 @@ impl<'f> Synthesis<'f> {
     pub fn not_excluded(&mut self, mut obligations: Vec<Obligation>) -> Result<Vec<Obligation>, Stop> {
         while let Some(first) = obligations.first() {
             // All in the same loops at once.
-            let loops = first.loops.clone();
+            let (body, around) = (first.body, first.around.clone());
+            let there = |obligation: &Obligation| obligation.body == body && obligation.around == around;
             let mut any = self.formula.terms.falsity();
-            for obligation in obligations.iter().filter(|obligation| obligation.loops == loops) {
+            for obligation in obligations.iter().filter(|obligation| there(obligation)) {
                 any = self.formula.terms.or(any, obligation.bad);
             }
-            match self.query(&loops, 0, any)? {
-                None => obligations.retain(|obligation| obligation.loops != loops),
+            match self.query(body, &around, 0, any)? {
+                None => obligations.retain(|obligation| !there(obligation)),
                 Some(model) => {
                     // The one that the model shows comes first.
-                    let shown = |o: &Obligation| o.loops == loops && self.formula.terms.evaluate(o.bad, &model) == 1;
+                    let shown = |o: &Obligation| there(o) && self.formula.terms.evaluate(o.bad, &model) == 1;
                     if let Some(place) = obligations.iter().position(shown) {
                         obligations.swap(0, place);
                     }
@@ -437,26 +471,61 @@ impl<'f> Synthesis<'f> {
         Ok(obligations)
     }
 
-    /// What the rows say, loop by loop.
-    pub fn describe(&self) -> String {
+    /// What the rows say, location by location.
+    pub fn describe(&self, program: &Program) -> String {
         let mut text = String::new();
-        let names = Names { numbers: &self.formula.object_names, sites: &self.formula.instances };
-        for (index, schema) in self.schemas.iter().enumerate() {
-            text.push_str(&format!("loop in line {}:\n", self.formula.loops[index].loc.line));
-            for placed in self.rows.iter().filter(|placed| placed.schema == index && !placed.row.is_top()) {
-                let way: Vec<String> = placed
-                    .path
-                    .iter()
-                    .map(|&(of, taken)| {
-                        let line = self.formula.loops[of].loc.line;
-                        if taken { format!("g^ls_{line}") } else { format!("!g^ls_{line}") }
-                    })
-                    .collect();
-                let way = if way.is_empty() { String::new() } else { format!("{} => ", way.join(" && ")) };
-                text.push_str(&format!("  {way}{}\n", placed.row.describe(schema, &names)));
+        for (index, location) in self.formula.locations.iter().enumerate() {
+            let function = &program.functions[location.function.index()].name;
+            let line = location.loc.line;
+            let _ = match location.kind {
+                Kind::Loop => writeln!(text, "loop in line {line}:"),
+                Kind::Entry => writeln!(text, "calling context of {function}:"),
+                Kind::Exit => writeln!(text, "summary of {function}:"),
+            };
+            self.describe_rows(index, &mut text);
+        }
+        text
+    }
+
+    /// The functions that have summaries: what their calls bind, the calling context, and the summary (thesis §2.5.4).
+    pub fn describe_summaries(&self, program: &Program) -> String {
+        let bindings = self.formula.bindings(program);
+        let mut text = String::new();
+        for (body, bindings) in self.formula.bodies.iter().zip(bindings) {
+            if let Some((entry, exit)) = body.summary {
+                let _ = writeln!(text, "{bindings}calling context:");
+                self.describe_rows(entry, &mut text);
+                let _ = writeln!(text, "summary:");
+                self.describe_rows(exit, &mut text);
+            } else {
+                text.push_str(&bindings);
             }
         }
         text
+    }
+
+    /// What the rows of a location say.
+    pub(super) fn describe_rows(&self, index: usize, text: &mut String) {
+        let names = Names { numbers: &self.formula.object_names, sites: &self.formula.instances };
+        for placed in self.rows.iter().filter(|placed| placed.schema == index && !placed.row.is_top()) {
+            let way: Vec<String> = placed
+                .path
+                .iter()
+                .map(|&(of, taken)| {
+                    let line = self.formula.locations[of].loc.line;
+                    if taken { format!("g^ls_{line}") } else { format!("!g^ls_{line}") }
+                })
+                .collect();
+            let way = if way.is_empty() { String::new() } else { format!("{} => ", way.join(" && ")) };
+            let _ = writeln!(text, "  {way}{}", placed.row.describe(&self.schemas[index], &names));
+        }
+    }
+}
+
+impl Placed {
+    /// Its parameter is another.
+    fn forget(&mut self) {
+        self.assumed.fill(None);
     }
 }
 

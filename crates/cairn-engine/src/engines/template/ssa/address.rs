@@ -136,8 +136,8 @@ impl Builder<'_, '_> {
         let many = |object: &ObjectNumber| self.knowledge.info(*object).many;
         let sites: std::collections::BTreeSet<ObjectNumber> = objects(targets).into_iter().filter(many).collect();
         if !sites.is_empty() {
-            let loops = self.loop_indices();
-            self.dereferences.push(Dereference { guard: state.guard, id, sites, loops });
+            let (around, body) = (self.location_indices(), self.body);
+            self.dereferences.push(Dereference { guard: state.guard, id, sites, around, body });
         }
     }
 

@@ -11,9 +11,9 @@ use rustc_hash::FxHashMap;
 
 use super::knowledge::{Context, Knowledge, LoopKey, Part, Place};
 use super::loops::Loops;
-use super::print::Definition;
+use super::summary::{Callee, Placeholder};
 use super::value::{FIRST, ObjectNumber, Value};
-use super::{Dereference, Event, Formula, FormulaLoop, Obligation};
+use super::{BodyFormula, Dereference, Event, Formula, Location, Obligation};
 use crate::liveness::Liveness;
 
 /// What is asked of the program.
@@ -27,6 +27,38 @@ pub struct Options {
     pub malloc_fails: bool,
     /// Whether a failed `assert` counts as one of the checks; otherwise it only ends the program.
     pub assert_faults: bool,
+    /// What becomes of calls.
+    pub calls: Calls,
+}
+
+/// What becomes of calls.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Calls {
+    /// They are inlined; functions that call themselves have summaries, and all have where the formula becomes too large.
+    #[default]
+    Auto,
+    /// They are inlined, and no function may call itself.
+    Inline,
+    /// They are placeholders for summaries.
+    Summaries,
+}
+
+/// Why there is no formula.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Failure {
+    /// The program has no function of this name.
+    NoEntry(String),
+    /// It becomes too large.
+    TooLarge,
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NoEntry(name) => write!(f, "the program has no function `{name}`"),
+            Self::TooLarge => f.write_str("the formula becomes too large"),
+        }
+    }
 }
 
 /// Terms beyond which a formula is given up.
@@ -62,30 +94,39 @@ pub(super) struct Frame<'p> {
 pub struct Builder<'p, 'k> {
     pub(super) program: &'p Program,
     pub(super) options: &'p Options,
+    pub(super) calls: Calls,
     pub(super) unwind: u32,
     pub(super) knowledge: &'k mut Knowledge,
     pub(super) terms: Terms,
     pub(super) most_terms: usize,
     pub(super) pointer_bits: u32,
     pub(super) frames: Vec<Frame<'p>>,
-    /// The loops around the place at hand.
+    /// The locations around the place at hand.
     pub(super) around: Vec<(usize, LoopKey)>,
     pub(super) copies: Vec<u32>,
     pub(super) analysed: FxHashMap<FuncId, (Rc<Loops>, Rc<Liveness>)>,
+    /// What constant objects hold, in every body.
+    pub(super) constants: BTreeMap<Cell, Value>,
     /// The first number of each object.
     pub(super) ids: BTreeMap<ObjectNumber, u32>,
     /// The object of each first number.
     pub(super) owners: BTreeMap<u32, ObjectNumber>,
     pub(super) next_id: u32,
-    pub(super) loops: Vec<FormulaLoop>,
+    pub(super) locations: Vec<Location>,
+    /// The bodies; the last one or those before it is being built.
+    pub(super) bodies: Vec<BodyFormula>,
+    /// The body at hand.
+    pub(super) body: usize,
+    /// The functions that have summaries, in the order of their bodies.
+    pub(super) callees: Vec<Callee>,
+    pub(super) placeholders: Vec<Placeholder>,
     pub(super) obligations: Vec<Obligation>,
-    pub(super) axioms: Vec<Term>,
     pub(super) dereferences: Vec<Dereference>,
     pub(super) events: Vec<(Term, Event)>,
     pub(super) untracked: Vec<Term>,
-    pub(super) definitions: Vec<Definition>,
     pub(super) assumed_harmless: BTreeSet<String>,
     pub(super) allocates: bool,
+    pub(super) recursive: bool,
 }
 
 impl<'p, 'k> Builder<'p, 'k> {
@@ -93,6 +134,7 @@ impl<'p, 'k> Builder<'p, 'k> {
     pub fn new(
         program: &'p Program,
         options: &'p Options,
+        calls: Calls,
         unwind: u32,
         knowledge: &'k mut Knowledge,
         terms: Terms,
@@ -101,6 +143,7 @@ impl<'p, 'k> Builder<'p, 'k> {
             most_terms: terms.len() + MAX_TERMS,
             program,
             options,
+            calls,
             unwind,
             knowledge,
             terms,
@@ -109,40 +152,34 @@ impl<'p, 'k> Builder<'p, 'k> {
             around: Vec::new(),
             copies: Vec::new(),
             analysed: FxHashMap::default(),
+            constants: BTreeMap::new(),
             ids: BTreeMap::new(),
             owners: BTreeMap::new(),
             next_id: FIRST,
-            loops: Vec::new(),
+            locations: Vec::new(),
+            bodies: Vec::new(),
+            body: 0,
+            callees: Vec::new(),
+            placeholders: Vec::new(),
             obligations: Vec::new(),
-            axioms: Vec::new(),
             dereferences: Vec::new(),
             events: Vec::new(),
             untracked: Vec::new(),
-            definitions: Vec::new(),
             assumed_harmless: BTreeSet::new(),
             allocates: false,
+            recursive: false,
         }
     }
 
     /// Builds the formula.
     ///
     /// # Errors
-    /// When there is no entry function, or the formula becomes too large.
-    pub fn build(mut self) -> Result<Formula, String> {
-        let entry = self.program.function_named(&self.options.entry);
-        let entry = entry.filter(|f| self.program.functions[f.index()].body.is_some());
-        let entry = entry.ok_or_else(|| format!("the program has no function `{}`", self.options.entry))?;
-        let guard = self.terms.truth();
-        let mut state = State { guard, regs: Vec::new(), cells: Rc::default() };
-        self.set_up_globals(&mut state);
-        let (args, read) = self.entry_arguments(entry);
-        if read {
-            self.gap(&state, "the program reads its arguments", Loc::NONE);
+    /// When there is no entry function, or the formula becomes too large; with the table of terms.
+    pub fn build(mut self) -> Result<Formula, Box<(Failure, Terms)>> {
+        if let Err(failure) = self.build_bodies() {
+            return Err(Box::new((failure, self.terms)));
         }
-        let context = Context(0);
-        if let Some((state, value)) = self.function(state, entry, context, &args, Vec::new())? {
-            self.leave_program(state, value)?;
-        }
+        self.relate_calls();
         let manys: Vec<ObjectNumber> = self.ids.keys().copied().filter(|&o| self.knowledge.info(o).many).collect();
         let instances = manys.into_iter().map(|o| (o, self.numbers(o))).collect();
         let mut object_names = vec!["null".to_owned(), "unknown".to_owned(), "dead".to_owned()];
@@ -151,20 +188,67 @@ impl<'p, 'k> Builder<'p, 'k> {
                 object_names.push(self.instance_name(number));
             }
         }
+        let mut objects = BTreeMap::new();
+        for object in self.ids.keys().copied().collect::<Vec<_>>() {
+            let name = self.knowledge.info(object).name.clone();
+            objects.insert(object, (name, self.tracked(object)));
+        }
         Ok(Formula {
             terms: self.terms,
-            loops: self.loops,
+            locations: self.locations,
+            bodies: self.bodies,
+            calls: self.placeholders,
             obligations: self.obligations,
-            axioms: self.axioms,
             dereferences: self.dereferences,
             events: self.events,
             untracked: self.untracked,
-            definitions: self.definitions,
             instances,
             assumed_harmless: self.assumed_harmless,
             allocates: self.allocates,
+            recursive: self.recursive,
             object_names,
+            objects,
         })
+    }
+
+    /// Builds what the program starts in, and then the functions that turn out to need a body of their own.
+    fn build_bodies(&mut self) -> Result<(), Failure> {
+        let entry = self.program.function_named(&self.options.entry);
+        let entry = entry.filter(|f| self.program.functions[f.index()].body.is_some());
+        let entry = entry.ok_or_else(|| Failure::NoEntry(self.options.entry.clone()))?;
+        self.begin_body(entry);
+        let guard = self.terms.truth();
+        let mut state = State { guard, regs: Vec::new(), cells: Rc::default() };
+        self.set_up_globals(&mut state);
+        let constant = |&(cell, _): &(&Cell, &Value)| {
+            self.owner_of(cell.0).is_some_and(|object| self.knowledge.info(object).constant)
+        };
+        self.constants = state.cells.iter().filter(constant).map(|(&cell, value)| (cell, value.clone())).collect();
+        let (args, read) = self.entry_arguments(entry);
+        if read {
+            self.gap(&state, "the program reads its arguments", Loc::NONE);
+        }
+        let context = Context(0);
+        if let Some((state, value)) = self.function(state, entry, context, &args, Vec::new())? {
+            self.leave_program(state, value)?;
+        }
+        let mut next = 0;
+        while next < self.callees.len() {
+            self.build_callee(next)?;
+            next += 1;
+        }
+        Ok(())
+    }
+
+    /// What comes now belongs to another body.
+    pub(super) fn begin_body(&mut self, function: FuncId) {
+        self.body = self.bodies.len();
+        self.bodies.push(BodyFormula { function, axioms: Vec::new(), definitions: Vec::new(), summary: None });
+    }
+
+    /// Something that holds in every run through the body at hand.
+    pub(super) fn axiom(&mut self, holds: Term) {
+        self.bodies[self.body].axioms.push(holds);
     }
 
     fn entry_arguments(&mut self, entry: FuncId) -> (Vec<Value>, bool) {
@@ -195,7 +279,7 @@ impl<'p, 'k> Builder<'p, 'k> {
     }
 
     /// The entry function has returned: `exit` runs what was registered for the end.
-    fn leave_program(&mut self, state: State, status: Option<Value>) -> Result<(), String> {
+    fn leave_program(&mut self, state: State, status: Option<Value>) -> Result<(), Failure> {
         let exit = self.program.function_named("exit").filter(|id| {
             let function = &self.program.functions[id.index()];
             let takes = function.signature.params == [Passing::Scalar(Ty::I32)];
@@ -246,8 +330,8 @@ impl<'p, 'k> Builder<'p, 'k> {
         }
         let gap = (!asked).then(|| format!("a path may end in undefined behaviour that was not asked about ({kind})"));
         let check = checks.iter().find(|c| self.program.checks[c.index()].kind == kind);
-        let loops = self.loop_indices();
-        self.obligations.push(Obligation { kind, check, gap, loc, bad, loops });
+        let (around, body) = (self.location_indices(), self.body);
+        self.obligations.push(Obligation { kind, check, gap, loc, bad, around, body });
     }
 
     /// The path ends here and nothing is known of what comes after.
@@ -259,12 +343,19 @@ impl<'p, 'k> Builder<'p, 'k> {
     pub(super) fn gap_where(&mut self, bad: Term, reason: &str, loc: Loc) {
         if !self.terms.is_false(bad) {
             let gap = Some(reason.to_owned());
-            let (kind, check, loops) = (CheckKind::Unsupported, None, self.loop_indices());
-            self.obligations.push(Obligation { kind, check, gap, loc, bad, loops });
+            let (kind, check, around, body) = (CheckKind::Unsupported, None, self.location_indices(), self.body);
+            self.obligations.push(Obligation { kind, check, gap, loc, bad, around, body });
         }
     }
 
-    pub(super) fn loop_indices(&self) -> Vec<usize> {
+    /// A choice of the world. Only those in the first body are of a whole run.
+    pub(super) fn event(&mut self, guard: Term, event: Event) {
+        if self.body == 0 {
+            self.events.push((guard, event));
+        }
+    }
+
+    pub(super) fn location_indices(&self) -> Vec<usize> {
         self.around.iter().map(|(index, _)| *index).collect()
     }
 

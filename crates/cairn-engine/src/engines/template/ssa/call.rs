@@ -9,7 +9,7 @@ use cairn_smt::Term;
 
 use super::Event;
 use super::access::Access;
-use super::build::{Builder, State};
+use super::build::{Builder, Failure, State};
 use super::knowledge::{ObjectKey, Part, Place};
 use super::value::{Base, DEAD, NOTHING, ObjectNumber, Pointee, Target, Value, objects, only};
 
@@ -20,7 +20,7 @@ impl Builder<'_, '_> {
         call: &Call,
         loc: Loc,
         place: Place,
-    ) -> Result<Option<State>, String> {
+    ) -> Result<Option<State>, Failure> {
         let mut args = Vec::with_capacity(call.args.len());
         for arg in &call.args {
             let ty = match arg.passing {
@@ -47,7 +47,7 @@ impl Builder<'_, '_> {
         args: &[Value],
         loc: Loc,
         place: &Place,
-    ) -> Result<Option<State>, String> {
+    ) -> Result<Option<State>, Failure> {
         let pointee = pointer.pointee(&mut self.terms);
         let mut elsewhere = state.guard;
         let mut after: Option<State> = None;
@@ -83,7 +83,7 @@ impl Builder<'_, '_> {
         mut args: Vec<Value>,
         loc: Loc,
         place: Place,
-    ) -> Result<Option<State>, String> {
+    ) -> Result<Option<State>, Failure> {
         let function = &self.program.functions[callee.index()];
         if function.body.is_none() {
             self.assumed_harmless.insert(function.name.clone());
@@ -91,7 +91,7 @@ impl Builder<'_, '_> {
             let frame = self.frames.last().expect("a function is being inlined");
             let ty = frame.body.regs[dst.index()].ty;
             let value = Value::anything(&mut self.terms, &function.name, ty.bits(self.program.target));
-            self.events.push((state.guard, Event::Value(value.bits)));
+            self.event(state.guard, Event::Value(value.bits));
             return Ok(Some(self.finish(state, Some(dst), value, loc)));
         }
         let params = &function.signature.params;
@@ -124,10 +124,15 @@ impl Builder<'_, '_> {
             }
         }
         let variadic = call.args[params.len()..].iter().map(|arg| arg.passing).collect();
-        let context = self.knowledge.context(place);
         let fixed = params.len();
-        let Some((state, value)) = self.function(state, callee, context, &args[..fixed], variadic)? else {
-            return Ok(None);
+        let (state, value) = if self.has_summary(callee) {
+            self.placeholder(state, callee, &args[..fixed], loc, place)
+        } else {
+            let context = self.knowledge.context(place);
+            match self.function(state, callee, context, &args[..fixed], variadic)? {
+                Some(returned) => returned,
+                None => return Ok(None),
+            }
         };
         let Some(dst) = call.dst else { return Ok(Some(state)) };
         let frame = self.frames.last().expect("a function is being inlined");
@@ -147,7 +152,7 @@ impl Builder<'_, '_> {
         checks: Checks,
         loc: Loc,
         place: Place,
-    ) -> Result<Option<State>, String> {
+    ) -> Result<Option<State>, Failure> {
         let target = self.program.target;
         let frame = self.frames.last().expect("a function is being inlined");
         let result_ty = dst.map(|dst| frame.body.regs[dst.index()].ty);
@@ -229,7 +234,7 @@ impl Builder<'_, '_> {
                     for _ in 0..len.unwrap_or(0) {
                         // The bytes are asked for one by one; which is which is for the replay to find out.
                         let byte = self.terms.variable("nondet", 8);
-                        self.events.push((state.guard, Event::Value(byte)));
+                        self.event(state.guard, Event::Value(byte));
                     }
                 }
                 self.overwrite(&mut state, &to, len, byte);
@@ -238,7 +243,7 @@ impl Builder<'_, '_> {
             Intrinsic::Nondet => {
                 let value = Value::anything(&mut self.terms, "nondet", width);
                 if dst.is_some() {
-                    self.events.push((state.guard, Event::Value(value.bits)));
+                    self.event(state.guard, Event::Value(value.bits));
                 }
                 Some(self.finish(state, dst, value, loc))
             }
@@ -263,7 +268,7 @@ impl Builder<'_, '_> {
                 let (least, greatest) = (self.terms.constant(u128::MAX, 32), self.terms.constant(255, 32));
                 let (above, below) = (self.terms.sle(least, value), self.terms.sle(value, greatest));
                 let inside = self.terms.and(above, below);
-                self.events.push((state.guard, Event::Value(value)));
+                self.event(state.guard, Event::Value(value));
                 state.guard = self.terms.and(state.guard, inside);
                 Some(self.finish(state, dst, Value::integer(value), loc))
             }
@@ -406,7 +411,7 @@ impl Builder<'_, '_> {
                 self.set_new(&mut state, object, number, Part::Bytes(at), here, value);
             }
         }
-        if many {
+        if many && self.body == 0 {
             self.untracked.push(rest);
         }
         let targets = only(Base::Object(object), Some(0));
@@ -416,10 +421,10 @@ impl Builder<'_, '_> {
             let succeeds = self.terms.variable("allocated", 1);
             let null = Value::null(&mut self.terms, self.pointer_bits);
             value = Value::choose(&mut self.terms, succeeds, &value, &null);
-            self.events.push((state.guard, Event::Allocation(succeeds)));
+            self.event(state.guard, Event::Allocation(succeeds));
         } else {
             let truth = self.terms.truth();
-            self.events.push((state.guard, Event::Allocation(truth)));
+            self.event(state.guard, Event::Allocation(truth));
         }
         self.finish(state, dst, value, loc)
     }

@@ -6,37 +6,51 @@ use std::rc::Rc;
 use cairn_ir::Ty;
 use cairn_smt::Term;
 
-use super::build::{Builder, Cell, State};
+use super::build::{Builder, Cell, Failure, State};
 use super::flow::Edges;
 use super::knowledge::{LoopKey, Name, Part};
 use super::loops::Loop;
 use super::value::{Base, ID_BITS, ObjectNumber, Pointee, UNKNOWN, Value, objects, only};
-use super::{FormulaLoop, LoopVariable};
+use super::{Kind, Location, Point, Variable};
+
+/// A variable at the head of a loop, or at the entry or exit of a function.
+pub(super) struct HeadVariable {
+    pub(super) variable: Variable,
+    /// The part of an instance that it is.
+    cell: Option<Cell>,
+    /// What comes back, which rows constrain.
+    back: Value,
+    /// What the head has: that, or what was there before the loop.
+    head: Value,
+}
 
 impl Builder<'_, '_> {
     /// A loop, cut at the end of its body: the states at the edges out of it.
-    pub(super) fn cut(&mut self, inner: &Loop, entry: State) -> Result<Edges, String> {
+    pub(super) fn cut(&mut self, inner: &Loop, entry: State) -> Result<Edges, Failure> {
         let context = self.frame().context;
         let key: LoopKey = (context, inner.head, self.copies.clone());
         let body = self.frame().body;
         let loc = body.blocks[inner.head].locs.first().copied().unwrap_or(body.blocks[inner.head].end_loc);
         let line = loc.line;
-        let index = self.loops.len();
+        let index = self.locations.len();
         let select = self.terms.variable(&format!("g^ls_{line}"), 1);
         self.define(format!("g_{line}"), entry.guard, None);
-        self.loops.push(FormulaLoop {
+        self.locations.push(Location {
+            kind: Kind::Loop,
             loc,
             function: self.frame().function,
+            body: self.body,
             block: inner.head,
             parent: self.around.last().map(|(index, _)| *index),
             select,
             head: entry.guard,
-            end: self.terms.falsity(),
             variables: Vec::new(),
-            allocated: Vec::new(),
+            heads: Vec::new(),
+            uses: Vec::new(),
+            sources: Vec::new(),
         });
-        let (mut state, mut variables) = self.loop_head(inner, &key, entry, select, line);
-        let allocated_before = self.allocated_instances(&state, &variables);
+        let (mut state, variables) = self.loop_head(inner, &key, entry, select, line);
+        let allocated = self.allocated_instances(&state, &variables);
         self.around.push((index, key.clone()));
         self.copies.push(0);
         let mut exits = Vec::new();
@@ -63,38 +77,45 @@ impl Builder<'_, '_> {
         self.around.pop();
         self.copies.pop();
         // What the variables hold at the end of the body.
-        self.loops[index].end = state.guard;
+        let mut around = self.location_indices();
+        around.push(index);
+        let values = variables.iter().map(|of| of.back.clone()).collect();
+        let back = Point { body: self.body, guard: select, values, allocated, around: around.clone() };
         if self.terms.is_false(state.guard) {
             let never = self.terms.not(select);
-            self.axioms.push(never);
+            self.axiom(never);
         } else {
-            let allocated = allocated_before.into_iter().map(|(object, flags)| {
-                let end = |builder: &mut Self, (id, back)| (back, builder.flag(&state, (id, Part::Allocated)));
-                (object, flags.into_iter().map(|flag| end(self, flag)).collect())
-            });
-            self.loops[index].allocated = allocated.collect();
-            for (variable, cell) in &mut variables {
+            let mut values = Vec::new();
+            for HeadVariable { variable, cell, back, .. } in &variables {
                 if variable.fixed {
+                    values.push(back.clone());
                     continue;
                 }
-                let width = self.terms.width(variable.back.bits);
                 let end = match (variable.name, &cell) {
                     (Name::Reg(reg), _) => state.regs[reg as usize].clone(),
                     (_, Some(cell)) => state.cells.get(cell).cloned().or_else(|| self.default_of(cell.1)),
                     _ => None,
                 };
-                variable.end = end.unwrap_or_else(|| Value::anything(&mut self.terms, "anything", width));
-                let pointer = variable.end.object.is_some() || variable.back.object.is_some();
-                if pointer {
-                    let pointee = variable.end.pointee(&mut self.terms);
+                let end = end.unwrap_or_else(|| Value::anything(&mut self.terms, "anything", variable.width));
+                if end.object.is_some() || variable.pointer {
+                    let pointee = end.pointee(&mut self.terms);
                     self.knowledge.point(&key, variable.name, &pointee.targets);
                 }
-                let label = variable.label.clone();
-                self.define_value(format!("{label}_end{line}"), &variable.end.clone());
+                self.define_value(format!("{}_end{line}", variable.label), &end);
+                values.push(end);
             }
+            let flags = |builder: &mut Self, object| {
+                builder.tracked(object).into_iter().map(|id| builder.flag(&state, (id, Part::Allocated))).collect()
+            };
+            let allocated = back.allocated.iter().map(|(object, _)| (*object, flags(self, *object))).collect();
+            let end = Point { body: self.body, guard: state.guard, values, allocated, around };
+            self.locations[index].sources.push(end);
         }
         self.define(format!("g_end{line}"), state.guard, None);
-        self.loops[index].variables = variables.into_iter().map(|(variable, _)| variable).collect();
+        let location = &mut self.locations[index];
+        location.uses.push(back);
+        location.heads = variables.iter().map(|of| of.head.clone()).collect();
+        location.variables = variables.into_iter().map(|of| of.variable).collect();
         Ok(exits)
     }
 
@@ -106,7 +127,7 @@ impl Builder<'_, '_> {
         mut entry: State,
         select: Term,
         line: u32,
-    ) -> (State, Vec<(LoopVariable, Option<Cell>)>) {
+    ) -> (State, Vec<HeadVariable>) {
         self.forget_dead_registers(inner.head, &mut entry);
         let body = self.frame().body;
         let mut names = self.knowledge.changed(key);
@@ -132,15 +153,18 @@ impl Builder<'_, '_> {
                     let Some(Some(before)) = entry.regs.get(reg as usize).cloned() else { continue };
                     let info = &body.regs[reg as usize];
                     let label = info.name.as_deref().map_or_else(|| format!("v{reg}"), str::to_owned);
-                    let back = self.back_variable(key, name, &label, line, &before, info.ty == Ty::Ptr);
-                    let value = Value::choose(&mut self.terms, select, &back, &before);
-                    self.define_value(format!("{label}^phi_{line}"), &value);
-                    state.regs[reg as usize] = Some(value.clone());
-                    let (head, end) = (value, back.clone());
-                    variables.push((LoopVariable { name, label, instance: None, back, head, end, fixed: false }, None));
+                    let width = self.terms.width(before.bits);
+                    let pointer = info.ty == Ty::Ptr || before.object.is_some();
+                    let back = self.back_variable(key, name, &format!("{label}^lb_{line}"), width, pointer);
+                    let head = Value::choose(&mut self.terms, select, &back, &before);
+                    self.define_value(format!("{label}^phi_{line}"), &head);
+                    state.regs[reg as usize] = Some(head.clone());
+                    let pointer = back.object.is_some();
+                    let variable = Variable { name, label, instance: None, fixed: false, width, pointer };
+                    variables.push(HeadVariable { variable, cell: None, back, head });
                 }
                 // No loop changes those.
-                Name::Outer(..) => {}
+                Name::Outer(..) | Name::Param(_) | Name::Old(..) | Name::Result => {}
                 Name::Part(object, part) => {
                     let many = self.knowledge.info(object).many;
                     let heap = self.knowledge.is_heap(object);
@@ -155,33 +179,33 @@ impl Builder<'_, '_> {
                             None => continue,
                         };
                         let label = format!("{}{}", self.instance_name(id), part_label(part));
-                        let back = self.back_variable(key, name, &label, line, &before, false);
-                        let value = Value::choose(&mut self.terms, select, &back, &before);
-                        self.define_value(format!("{label}^phi_{line}"), &value);
-                        Rc::make_mut(&mut state.cells).insert(cell, value.clone());
-                        let (head, end) = (value, back.clone());
-                        let instance = many.then_some((object, instance as u32));
-                        let fixed = false;
-                        variables.push((LoopVariable { name, label, instance, back, head, end, fixed }, Some(cell)));
+                        let text = format!("{label}^lb_{line}");
+                        let back = self.back_variable(key, name, &text, width, before.object.is_some());
+                        let head = Value::choose(&mut self.terms, select, &back, &before);
+                        self.define_value(format!("{label}^phi_{line}"), &head);
+                        Rc::make_mut(&mut state.cells).insert(cell, head.clone());
+                        let (instance, pointer) = (many.then_some((object, instance as u32)), back.object.is_some());
+                        let variable = Variable { name, label, instance, fixed: false, width, pointer };
+                        variables.push(HeadVariable { variable, cell: Some(cell), back, head });
                     }
                 }
             }
         }
         self.add_fixed(&state, &mut variables);
-        let pointers: Vec<Value> = variables.iter().map(|(variable, _)| variable.back.clone()).collect();
-        for pointer in pointers {
-            self.only_allocated(&state, select, &pointer);
+        for of in &variables {
+            self.only_allocated(&state, select, &of.back);
         }
         (state, variables)
     }
 
     /// The variables that the loop leaves as they are: what it changes may be bounded by them.
-    fn add_fixed(&mut self, state: &State, variables: &mut Vec<(LoopVariable, Option<Cell>)>) {
+    fn add_fixed(&mut self, state: &State, variables: &mut Vec<HeadVariable>) {
         let body = self.frame().body;
-        let changed: BTreeSet<Name> = variables.iter().map(|(variable, _)| variable.name).collect();
+        let changed: BTreeSet<Name> = variables.iter().map(|of| of.variable.name).collect();
         let mut add = |name: Name, label: String, instance, value: &Value| {
-            let (back, head, end) = (value.clone(), value.clone(), value.clone());
-            variables.push((LoopVariable { name, label, instance, back, head, end, fixed: true }, None));
+            let (width, pointer) = (self.terms.width(value.bits), value.object.is_some());
+            let variable = Variable { name, label, instance, fixed: true, width, pointer };
+            variables.push(HeadVariable { variable, cell: None, back: value.clone(), head: value.clone() });
         };
         let varies = |value: &Value| {
             let number = value.object.as_ref().map_or(value.bits, |pointee| pointee.id);
@@ -220,43 +244,30 @@ impl Builder<'_, '_> {
     }
 
     /// Whether the instances of each site are allocated, with the loop-back variables for what the loop changes.
-    fn allocated_instances(
-        &mut self,
-        state: &State,
-        variables: &[(LoopVariable, Option<Cell>)],
-    ) -> Vec<(ObjectNumber, Vec<(u32, Term)>)> {
+    fn allocated_instances(&mut self, state: &State, variables: &[HeadVariable]) -> Vec<(ObjectNumber, Vec<Term>)> {
         let manys: Vec<ObjectNumber> = self.ids.keys().copied().filter(|&o| self.knowledge.info(o).many).collect();
         let mut result = Vec::new();
         for object in manys {
             let mut flags = Vec::new();
             for id in self.tracked(object) {
                 let cell = (id, Part::Allocated);
-                let back = variables.iter().find(|(_, of)| *of == Some(cell)).map(|(variable, _)| variable.back.bits);
-                flags.push((id, back.unwrap_or_else(|| self.flag(state, cell))));
+                let back = variables.iter().find(|of| of.cell == Some(cell)).map(|of| of.back.bits);
+                flags.push(back.unwrap_or_else(|| self.flag(state, cell)));
             }
             result.push((object, flags));
         }
         result
     }
 
-    /// A loop-back variable.
-    fn back_variable(
-        &mut self,
-        key: &LoopKey,
-        name: Name,
-        label: &str,
-        line: u32,
-        before: &Value,
-        pointer: bool,
-    ) -> Value {
-        let width = self.terms.width(before.bits);
-        let bits = self.terms.variable(&format!("{label}^lb_{line}"), width);
+    /// A free variable that rows constrain, and of which it is known only what it may point to.
+    pub(super) fn back_variable(&mut self, key: &LoopKey, name: Name, text: &str, width: u32, pointer: bool) -> Value {
+        let bits = self.terms.variable(text, width);
         let known = self.knowledge.points_to(key, name).cloned();
-        if before.object.is_none() && !pointer && known.is_none() {
+        if !pointer && known.is_none() && !(self.knowledge.is_pointer(name) && width == self.pointer_bits) {
             return Value::integer(bits);
         }
         let targets = known.unwrap_or_default();
-        let id = self.terms.variable(&format!("&{label}^lb_{line}"), ID_BITS);
+        let id = self.terms.variable(&format!("&{text}"), ID_BITS);
         // The number is one of those that the end of the body was seen to have, with the offset that it had.
         let mut any = self.terms.falsity();
         for &target in &targets {
@@ -275,13 +286,13 @@ impl Builder<'_, '_> {
             // Nothing comes back yet; a later build knows more.
             any = self.is(id, UNKNOWN);
         }
-        self.axioms.push(any);
+        self.axiom(any);
         let targets = if targets.is_empty() { only(Base::Unknown, None) } else { Rc::new(targets) };
         Value { bits, object: Some(Pointee { id, targets }) }
     }
 
     /// A pointer leads only to instances that were allocated.
-    fn only_allocated(&mut self, state: &State, select: Term, value: &Value) {
+    pub(super) fn only_allocated(&mut self, state: &State, select: Term, value: &Value) {
         let Some(pointee) = value.object.clone() else { return };
         for object in objects(&pointee.targets) {
             if !self.knowledge.info(object).many {
@@ -293,7 +304,7 @@ impl Builder<'_, '_> {
                 let points = self.terms.and(select, points);
                 let never = self.terms.not(points);
                 let implied = self.terms.or(never, allocated);
-                self.axioms.push(implied);
+                self.axiom(implied);
             }
         }
     }

@@ -8,7 +8,7 @@ use cairn_ir::inst::Passing;
 use cairn_ir::program::Param;
 use cairn_ir::{FuncId, Loc, Terminator, Ty};
 
-use super::build::{Builder, Cell, Frame, State};
+use super::build::{Builder, Calls, Cell, Failure, Frame, State};
 use super::knowledge::Context;
 use super::loops::{Loop, Loops};
 use super::value::{ID_BITS, Value};
@@ -29,10 +29,17 @@ impl<'p> Builder<'p, '_> {
         context: Context,
         args: &[Value],
         variadic: Vec<Passing>,
-    ) -> Result<Option<(State, Option<Value>)>, String> {
+    ) -> Result<Option<(State, Option<Value>)>, Failure> {
         let loc = self.program.functions[function.index()].loc;
         let Some(body) = &self.program.functions[function.index()].body else { return Ok(None) };
-        if self.frames.iter().any(|frame| frame.function == function) {
+        let depth = self.depth_of(function);
+        if depth > 0 && (depth >= self.unwind || self.knowledge.recursion(function).is_none()) {
+            self.recursive = true;
+            if self.calls != Calls::Inline {
+                let start = self.frames.iter().position(|frame| frame.function == function).unwrap_or(0);
+                let turns: Vec<FuncId> = self.frames[start..].iter().map(|frame| frame.function).collect();
+                self.knowledge.set_recursive(&turns);
+            }
             let name = &self.program.functions[function.index()].name;
             self.gap(&state, &format!("`{name}` calls itself"), loc);
             return Ok(None);
@@ -108,14 +115,14 @@ impl<'p> Builder<'p, '_> {
         inside: Option<&Loop>,
         head: usize,
         state: State,
-    ) -> Result<(Vec<State>, Edges), String> {
+    ) -> Result<(Vec<State>, Edges), Failure> {
         let loops = self.frame().loops.clone();
         let mut waiting: BTreeMap<usize, State> = BTreeMap::from([(loops.position[head], state)]);
         let (mut backs, mut exits) = (Vec::new(), Vec::new());
         let mut first = true;
         while let Some((position, state)) = waiting.pop_first() {
             if self.terms.len() > self.most_terms || self.next_id >= 1 << ID_BITS {
-                return Err("the formula becomes too large".to_owned());
+                return Err(Failure::TooLarge);
             }
             let block = loops.order[position];
             if self.terms.is_false(state.guard) {
@@ -147,7 +154,7 @@ impl<'p> Builder<'p, '_> {
     }
 
     /// Runs a block: the states at its ends.
-    fn block(&mut self, block: usize, mut state: State) -> Result<Edges, String> {
+    fn block(&mut self, block: usize, mut state: State) -> Result<Edges, Failure> {
         let body = self.frame().body;
         let code = &body.blocks[block];
         let line = code.locs.first().copied().unwrap_or(code.end_loc).line;
@@ -162,7 +169,7 @@ impl<'p> Builder<'p, '_> {
         self.end(state, &code.end, code.end_loc)
     }
 
-    fn end(&mut self, mut state: State, end: &Terminator, loc: Loc) -> Result<Edges, String> {
+    fn end(&mut self, mut state: State, end: &Terminator, loc: Loc) -> Result<Edges, Failure> {
         let mut edges = Vec::new();
         match *end {
             Terminator::Jump(next) => edges.push((next.index(), state)),

@@ -40,6 +40,8 @@ pub enum ObjectKey {
     Function(FuncId),
     /// A local variable of a call.
     Slot(Context, SlotId),
+    /// The copy of a struct that is passed to a function that has a summary, by its place among the parameters.
+    Argument(Context, usize),
     /// What a place allocates.
     Site(Place),
 }
@@ -57,7 +59,7 @@ pub enum Part {
     Bytes(u64),
 }
 
-/// A variable that a loop may change.
+/// A variable that a loop may change, or that a function is given or gives back.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Name {
     /// A register of the loop's function.
@@ -66,6 +68,12 @@ pub enum Name {
     Outer(u32, u32),
     /// A part of an object.
     Part(ObjectNumber, Part),
+    /// A parameter of a function that has a summary, as it was given.
+    Param(u32),
+    /// A part of an object as it was when the function was called.
+    Old(ObjectNumber, Part),
+    /// What the function returns.
+    Result,
 }
 
 /// An object.
@@ -85,6 +93,8 @@ pub struct ObjectInfo {
     pub instances: u32,
     /// Whether something may free it.
     pub may_be_freed: bool,
+    /// Where pointers are read or written: a number that is stored there is one, too.
+    pointers: BTreeSet<u64>,
     /// The accesses to it: offset and bytes.
     accesses: BTreeSet<(u64, u64)>,
     /// The cells that the accesses fall into: offset and bytes.
@@ -101,6 +111,10 @@ const MAX_CELLS: usize = 256;
 #[derive(Default, Debug)]
 pub struct Knowledge {
     contexts: FxHashMap<Place, Context>,
+    /// For each context the one of the body that it is in: functions that have summaries have bodies of their own.
+    roots: FxHashMap<Context, Context>,
+    /// Functions that call themselves, each with a number for those that call each other.
+    recursive: BTreeMap<FuncId, usize>,
     /// The objects.
     pub objects: Vec<ObjectInfo>,
     by_key: FxHashMap<ObjectKey, ObjectNumber>,
@@ -114,7 +128,47 @@ impl Knowledge {
     /// The context of a call.
     pub fn context(&mut self, place: Place) -> Context {
         let next = Context(self.contexts.len() as u32 + 1);
-        *self.contexts.entry(place).or_insert(next)
+        let root = self.root(place.context);
+        let context = *self.contexts.entry(place).or_insert(next);
+        self.roots.entry(context).or_insert(root);
+        context
+    }
+
+    /// The context of a function that has a summary for what is called in another context.
+    pub fn summary_context(&mut self, parent: Context, function: FuncId) -> Context {
+        let place = Place {
+            context: parent,
+            block: usize::MAX,
+            inst: function.index() + 1,
+            copies: Vec::new(),
+            callee: Some(function),
+        };
+        let context = self.context(place);
+        self.roots.insert(context, context);
+        context
+    }
+
+    /// The context of the body that a context is in.
+    pub fn root(&self, context: Context) -> Context {
+        self.roots.get(&context).copied().unwrap_or(Context(0))
+    }
+
+    /// These functions call each other in turns.
+    pub fn set_recursive(&mut self, functions: &[FuncId]) {
+        let known: BTreeSet<usize> = functions.iter().filter_map(|f| self.recursive.get(f)).copied().collect();
+        let number = known.first().copied().unwrap_or(self.recursive.len());
+        for group in self.recursive.values_mut().filter(|group| known.contains(group)) {
+            self.grown |= *group != number;
+            *group = number;
+        }
+        for &function in functions {
+            self.grown |= self.recursive.insert(function, number) != Some(number);
+        }
+    }
+
+    /// The number of the functions that a function calls itself through, where it does.
+    pub fn recursion(&self, function: FuncId) -> Option<usize> {
+        self.recursive.get(&function).copied()
     }
 
     /// The object with a key, made when it is new.
@@ -132,6 +186,7 @@ impl Knowledge {
             many: false,
             instances: 1,
             may_be_freed: false,
+            pointers: BTreeSet::new(),
             accesses: BTreeSet::new(),
             cells: Vec::new(),
         });
@@ -192,6 +247,20 @@ impl Knowledge {
         if cells != info.cells {
             info.cells = cells;
             self.grown = true;
+        }
+    }
+
+    /// A pointer is read or written there.
+    pub fn set_pointer(&mut self, object: ObjectNumber, offset: u64) {
+        let new = self.info_mut(object).pointers.insert(offset);
+        self.grown |= new;
+    }
+
+    /// Whether a part of an object is a pointer.
+    pub fn is_pointer(&self, name: Name) -> bool {
+        match name {
+            Name::Part(object, Part::Bytes(at)) => self.info(object).pointers.contains(&at),
+            _ => false,
         }
     }
 

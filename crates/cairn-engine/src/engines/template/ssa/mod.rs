@@ -1,6 +1,6 @@
-//! The program as one acyclic formula (FMCAD §II-C and §III, thesis §2.4 and §3.4).
+//! The program as an acyclic formula (FMCAD §II-C and §III, thesis §2.4 and §3.4).
 //!
-//! Calls are inlined and loops are cut at the end of their body: at the head, a free *loop-select* guard chooses between the value
+//! Calls are inlined, or are placeholders for the summaries of functions that have formulas of their own ([`summary`]). Loops are cut at the end of their body: at the head, a free *loop-select* guard chooses between the value
 //! from before the loop and a free *loop-back* variable, which stands for the value at the end of the body and which an invariant
 //! constrains. Unwinding repeats the body before the cut.
 //!
@@ -15,70 +15,104 @@
 
 mod access;
 mod address;
+mod bindings;
 mod build;
 mod call;
 mod compare;
 mod copy;
 mod cut;
 mod flow;
+mod iterators;
 pub mod knowledge;
 pub mod loops;
 mod objects;
 mod print;
+mod relate;
 mod step;
+mod summary;
 pub mod value;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cairn_ir::{CheckId, CheckKind, FuncId, Loc, Program};
 use cairn_smt::Term;
 pub use cairn_smt::Terms;
 
-pub use self::build::{Builder, Options};
+pub use self::build::{Builder, Calls, Failure, Options};
 use self::knowledge::{Knowledge, Name};
+use self::summary::Placeholder;
 use self::value::{ObjectNumber, Value};
 
-/// A variable of a loop.
+/// A variable of a location.
 #[derive(Clone, Debug)]
-pub struct LoopVariable {
+pub struct Variable {
     /// What it is.
     pub name: Name,
     /// What it is called.
     pub label: String,
     /// Which of the tracked instances it belongs to, for a part of an object that stands for many.
     pub instance: Option<(ObjectNumber, u32)>,
-    /// The loop-back variable.
-    pub back: Value,
-    /// The value at the head: the loop-back variable, or the value from before the loop.
-    pub head: Value,
-    /// The value at the end of the body.
-    pub end: Value,
-    /// Whether the loop leaves it as it is; both values are the same then.
+    /// Whether it is known from before: a loop leaves it as it is, a function was given it.
     pub fixed: bool,
+    /// Bits.
+    pub width: u32,
+    /// Whether it is a pointer.
+    pub pointer: bool,
 }
 
-/// A loop of the formula.
+/// A place where the variables of a location have values.
 #[derive(Clone, Debug)]
-pub struct FormulaLoop {
+pub struct Point {
+    /// The body that it is in.
+    pub body: usize,
+    /// Whether it is reached.
+    pub guard: Term,
+    /// The values, in the order of the variables.
+    pub values: Vec<Value>,
+    /// For each site that stands for many whether each instance is allocated.
+    pub allocated: Vec<(ObjectNumber, Vec<Term>)>,
+    /// The locations around it, the outermost first.
+    pub around: Vec<usize>,
+}
+
+/// What a location is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// The head of a loop: what comes back to it is assumed there and shown at the end of the body.
+    Loop,
+    /// The entry of a function that has a summary: its calling context is assumed there and shown where it is called.
+    Entry,
+    /// The exit of a function: its summary is assumed where it is called and shown at its end.
+    Exit,
+}
+
+/// What rows are found for: a loop, the calling context of a function, or its summary (thesis §2.5.2).
+#[derive(Clone, Debug)]
+pub struct Location {
+    /// What it is.
+    pub kind: Kind,
     /// Where it is.
     pub loc: Loc,
     /// The function that it is in.
     pub function: FuncId,
+    /// The body that it is in.
+    pub body: usize,
     /// The block that it begins with.
     pub block: usize,
-    /// The loop around it.
+    /// The location around it.
     pub parent: Option<usize>,
-    /// The loop-select guard.
+    /// The loop-select guard; at the entry of a function, whether it is called.
     pub select: Term,
-    /// Whether its head is reached.
+    /// Whether the head of the loop is reached.
     pub head: Term,
-    /// Whether the end of its body is reached.
-    pub end: Term,
-    /// The variables that it changes, and those that it leaves as they are.
-    pub variables: Vec<LoopVariable>,
-    /// For each site that stands for many whether each instance is allocated: with the loop-back variables, and at the end of the
-    /// body.
-    pub allocated: Vec<(ObjectNumber, Vec<(Term, Term)>)>,
+    /// The variables.
+    pub variables: Vec<Variable>,
+    /// Their values at the head of the loop: those that come back, or those from before the loop.
+    pub heads: Vec<Value>,
+    /// Where rows are assumed.
+    pub uses: Vec<Point>,
+    /// Where rows have to be shown.
+    pub sources: Vec<Point>,
 }
 
 /// What has to be impossible.
@@ -94,8 +128,10 @@ pub struct Obligation {
     pub loc: Loc,
     /// The condition under which it goes wrong.
     pub bad: Term,
-    /// The loops around it, the outermost first.
-    pub loops: Vec<usize>,
+    /// The locations around it, the outermost first.
+    pub around: Vec<usize>,
+    /// The body that it is in.
+    pub body: usize,
 }
 
 /// A pointer is dereferenced that may point to an object of a site that stands for many.
@@ -107,8 +143,10 @@ pub struct Dereference {
     pub id: Term,
     /// The sites that stand for many.
     pub sites: BTreeSet<ObjectNumber>,
-    /// The loops around it, the outermost first.
-    pub loops: Vec<usize>,
+    /// The locations around it, the outermost first.
+    pub around: Vec<usize>,
+    /// The body that it is in.
+    pub body: usize,
 }
 
 /// What the world did, in the order of a run.
@@ -120,33 +158,50 @@ pub enum Event {
     Allocation(Term),
 }
 
+/// The formula of one function, with what is inlined there.
+#[derive(Clone, Debug)]
+pub struct BodyFormula {
+    /// The function.
+    pub function: FuncId,
+    /// What holds in every run.
+    pub axioms: Vec<Term>,
+    /// Definitions for people, in the order of the program.
+    pub definitions: Vec<print::Definition>,
+    /// The locations of its calling context and of its summary.
+    pub summary: Option<(usize, usize)>,
+}
+
 /// The formula of a program.
 #[derive(Debug)]
 pub struct Formula {
     /// The terms.
     pub terms: Terms,
-    /// The loops; each after the one around it.
-    pub loops: Vec<FormulaLoop>,
+    /// The loops, and the entries and exits of functions that have summaries; each after the one around it.
+    pub locations: Vec<Location>,
+    /// The functions with a formula of their own: the first is the one that the program starts in, with what is inlined there.
+    pub bodies: Vec<BodyFormula>,
+    /// The calls that are placeholders for summaries.
+    pub calls: Vec<Placeholder>,
     /// What has to be impossible, in the order of the program.
     pub obligations: Vec<Obligation>,
-    /// What holds in every run.
-    pub axioms: Vec<Term>,
     /// Dereferences, in the order of the program.
     pub dereferences: Vec<Dereference>,
-    /// The choices of the world with the guards under which they are made.
+    /// The choices of the world in the first body, with the guards under which they are made.
     pub events: Vec<(Term, Event)>,
-    /// For each allocation whether it belongs to the rest of its site.
+    /// For each allocation in the first body whether it belongs to the rest of its site.
     pub untracked: Vec<Term>,
-    /// Definitions for people, in the order of the program.
-    pub definitions: Vec<print::Definition>,
     /// The numbers of the instances of each site that stands for many, those of the rest last.
     pub instances: Vec<(ObjectNumber, Vec<u32>)>,
     /// Functions without a body that were taken to return anything and do nothing else.
     pub assumed_harmless: BTreeSet<String>,
     /// Whether something is allocated.
     pub allocates: bool,
+    /// Whether a function calls itself that is inlined.
+    pub recursive: bool,
     /// The names of the objects by number.
     pub object_names: Vec<String>,
+    /// The name and the numbers of each object, those with contents.
+    pub objects: BTreeMap<ObjectNumber, (String, Vec<u32>)>,
 }
 
 /// Instances of a site that are told apart at most.
@@ -169,11 +224,26 @@ impl Formula {
         mut terms: Terms,
     ) -> Result<Formula, String> {
         let mut knowledge = Knowledge::default();
-        for _ in 0..MAX_BUILDS {
+        let mut calls = options.calls;
+        let mut builds = 0;
+        while builds < MAX_BUILDS {
+            builds += 1;
             knowledge.grown = false;
-            let formula = Builder::new(program, options, unwind, &mut knowledge, terms).build()?;
-            for at in formula.questions() {
-                for (site, needed) in formula.wanted(&at) {
+            let formula = match Builder::new(program, options, calls, unwind, &mut knowledge, terms).build() {
+                Ok(formula) => formula,
+                Err(failed) => match *failed {
+                    // What is too large with everything inlined may not be with summaries.
+                    (Failure::TooLarge, left) if calls == Calls::Auto => {
+                        (calls, terms, knowledge, builds) = (Calls::Summaries, left, Knowledge::default(), 0);
+                        continue;
+                    }
+                    (failure, _) => return Err(failure.to_string()),
+                },
+            };
+            // That a summary leaves a pointer as it is takes two objects to say.
+            let subjects = if formula.calls.is_empty() { subjects } else { subjects.max(2) };
+            for (body, at) in formula.questions() {
+                for (site, needed) in formula.wanted(body, &at) {
                     let count = (needed.len() as u32 + subjects).min(MAX_INSTANCES);
                     knowledge.need_instances(site, count);
                 }
@@ -186,31 +256,33 @@ impl Formula {
         Err("what its pointers may point to does not settle".to_owned())
     }
 
-    /// The chains of loops in which questions are asked.
-    fn questions(&self) -> BTreeSet<Vec<usize>> {
-        let ends = (0..self.loops.len()).map(|index| self.chain(index));
-        self.obligations.iter().map(|o| o.loops.clone()).chain(ends).collect()
+    /// The bodies and the chains of locations in them in which questions are asked.
+    fn questions(&self) -> BTreeSet<(usize, Vec<usize>)> {
+        let shown = self.locations.iter().flat_map(|l| &l.sources).map(|point| (point.body, point.around.clone()));
+        self.obligations.iter().map(|o| (o.body, o.around.clone())).chain(shown).collect()
     }
 
-    /// A loop with those around it, the outermost first.
+    /// A location with those around it, the outermost first.
     pub fn chain(&self, index: usize) -> Vec<usize> {
         let mut chain = vec![index];
-        while let Some(parent) = self.loops[chain[chain.len() - 1]].parent {
+        while let Some(parent) = self.locations[chain[chain.len() - 1]].parent {
             chain.push(parent);
         }
         chain.reverse();
         chain
     }
 
-    /// The dereferences that matter to a question inside these loops, by site: those in the innermost loop first, then those in
-    /// the loops around it, then all others.
-    fn wanted(&self, loops: &[usize]) -> Vec<(ObjectNumber, Vec<usize>)> {
+    /// The dereferences that matter to a question inside these locations of a body, by site: those in the innermost loop first, then
+    /// those in the loops around it, then all others.
+    fn wanted(&self, body: usize, around: &[usize]) -> Vec<(ObjectNumber, Vec<usize>)> {
         let mut ranked: Vec<(usize, usize)> = Vec::new();
         for (index, dereference) in self.dereferences.iter().enumerate() {
-            let rank = if loops.starts_with(&dereference.loops) {
-                loops.len() - dereference.loops.len()
-            } else if dereference.loops.starts_with(loops) {
-                loops.len() + dereference.loops.len()
+            let rank = if dereference.body != body {
+                continue;
+            } else if around.starts_with(&dereference.around) {
+                around.len() - dereference.around.len()
+            } else if dereference.around.starts_with(around) {
+                around.len() + dereference.around.len()
             } else {
                 continue;
             };
@@ -235,9 +307,9 @@ impl Formula {
     /// That the objects that are dereferenced on the way to a question inside these loops are tracked instances, other than the
     /// ones that the question is about where there is room. The instances are interchangeable, so the first object that is needed
     /// is one of the first instances, and so on.
-    pub fn tracked(&mut self, loops: &[usize], subjects: u32) -> Vec<Term> {
+    pub fn tracked(&mut self, body: usize, around: &[usize], subjects: u32) -> Vec<Term> {
         let mut result = Vec::new();
-        for (site, wanted) in self.wanted(loops) {
+        for (site, wanted) in self.wanted(body, around) {
             let Some((_, ids)) = self.instances.iter().find(|(s, _)| *s == site) else { continue };
             let ids = ids.clone();
             let Some((&rest, tracked)) = ids.split_last() else { continue };
@@ -248,7 +320,7 @@ impl Formula {
                 let guards: Vec<Term> = self
                     .dereferences
                     .iter()
-                    .filter(|d| d.id == id && d.sites.contains(&site))
+                    .filter(|d| d.body == body && d.id == id && d.sites.contains(&site))
                     .map(|d| d.guard)
                     .collect();
                 let terms = &mut self.terms;

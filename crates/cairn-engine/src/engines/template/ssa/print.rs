@@ -4,6 +4,7 @@
 
 use std::fmt::Write as _;
 
+use cairn_ir::Program;
 use cairn_smt::term::{Node, Op, signed};
 use cairn_smt::{Term, Terms};
 use rustc_hash::FxHashMap;
@@ -22,11 +23,19 @@ pub struct Definition {
     pub bits: Term,
     /// The object, for a pointer.
     pub object: Option<Term>,
+    /// The placeholder that stands here instead, by its number.
+    pub call: Option<usize>,
 }
 
 impl Builder<'_, '_> {
     pub(super) fn define(&mut self, name: String, bits: Term, object: Option<Term>) {
-        self.definitions.push(Definition { name, bits, object });
+        self.bodies[self.body].definitions.push(Definition { name, bits, object, call: None });
+    }
+
+    /// A placeholder for a summary.
+    pub(super) fn define_call(&mut self, number: usize) {
+        let (name, bits) = (String::new(), self.terms.falsity());
+        self.bodies[self.body].definitions.push(Definition { name, bits, object: None, call: Some(number) });
     }
 
     pub(super) fn define_value(&mut self, name: String, value: &Value) {
@@ -48,7 +57,7 @@ impl Builder<'_, '_> {
                     let name = format!("{}{}_{line}", self.instance_name(number), part_label(cell.1));
                     let id = value.object.as_ref().map(|pointee| pointee.id);
                     let same = |d: &Definition| d.object == id && (id.is_some() || d.bits == value.bits);
-                    if !self.definitions.iter().any(same) {
+                    if !self.bodies[self.body].definitions.iter().any(same) {
                         self.define_value(name, &value);
                     }
                 }
@@ -58,7 +67,7 @@ impl Builder<'_, '_> {
 }
 
 /// Writes terms, with the names of those that have one.
-struct Writer<'f> {
+pub(super) struct Writer<'f> {
     terms: &'f Terms,
     objects: &'f [String],
     names: FxHashMap<Term, String>,
@@ -82,6 +91,15 @@ impl Writer<'_> {
                 format!("&{}", self.objects.get(*number as usize).map_or("?", String::as_str))
             }
             _ => self.term(term),
+        }
+    }
+
+    /// A value: the object of a pointer, or a number.
+    pub(super) fn value(&self, value: &Value) -> String {
+        match &value.object {
+            Some(pointee) if self.names.contains_key(&pointee.id) => self.term(pointee.id),
+            Some(pointee) => self.object(pointee.id),
+            None => self.term(value.bits),
         }
     }
 
@@ -169,13 +187,27 @@ impl Writer<'_> {
 }
 
 impl Formula {
-    /// The definitions and what must be impossible, one per line.
-    pub fn print(&self) -> String {
+    /// The definitions and what must be impossible, one per line, body by body.
+    pub fn print(&self, program: &Program) -> String {
         let names = FxHashMap::default();
         let mut writer =
             Writer { terms: &self.terms, objects: &self.object_names, names, depth: std::cell::Cell::new(0) };
         let mut text = String::new();
-        for Definition { name, bits, object } in &self.definitions {
+        for (number, body) in self.bodies.iter().enumerate() {
+            if number > 0 {
+                let _ = writeln!(text, "\n{}:", program.functions[body.function.index()].name);
+            }
+            self.print_body(program, number, &mut writer, &mut text);
+        }
+        text
+    }
+
+    fn print_body(&self, program: &Program, number: usize, writer: &mut Writer<'_>, text: &mut String) {
+        for Definition { name, bits, object, call } in &self.bodies[number].definitions {
+            if let Some(call) = call {
+                let _ = writeln!(text, "{}", self.print_call(program, *call, writer));
+                continue;
+            }
             let zero = self.terms.as_const(*bits) == Some(0);
             let right = match object {
                 Some(object) if zero => {
@@ -197,10 +229,29 @@ impl Formula {
             };
             let _ = writeln!(text, "{name} == {right}");
         }
-        for Obligation { kind, gap, loc, bad, .. } in &self.obligations {
+        for Obligation { kind, gap, loc, bad, .. } in self.obligations.iter().filter(|o| o.body == number) {
             let what = gap.as_deref().unwrap_or(kind.name());
             let _ = writeln!(text, "line {}: never {}: {what}", loc.line, writer.term(*bad));
         }
-        text
+    }
+
+    /// A writer that knows the names of everything that is defined.
+    pub(super) fn writer(&self, program: &Program) -> Writer<'_> {
+        let names = FxHashMap::default();
+        let mut writer =
+            Writer { terms: &self.terms, objects: &self.object_names, names, depth: std::cell::Cell::new(0) };
+        for number in 0..self.bodies.len() {
+            self.print_body(program, number, &mut writer, &mut String::new());
+        }
+        writer
+    }
+
+    /// A placeholder as in the thesis: what is passed, and what comes back.
+    pub(super) fn print_call(&self, program: &Program, number: usize, writer: &Writer<'_>) -> String {
+        let call = &self.calls[number];
+        let args: Vec<String> = call.args.iter().map(|value| writer.value(value)).collect();
+        let result: Vec<String> = call.result.iter().map(|value| writer.value(value)).collect();
+        let function = &program.functions[self.bodies[call.callee + 1].function.index()].name;
+        format!("{function}_{}(({}), ({}))", call.loc.line, args.join(", "), result.join(", "))
     }
 }

@@ -5,7 +5,7 @@ use cairn_ir::{BinaryOp, CheckKind, CompareOp, ConvertOp, Inst, Loc, Operand, Ty
 use cairn_smt::Term;
 
 use super::access::Access;
-use super::build::{Builder, State};
+use super::build::{Builder, Failure, State};
 use super::knowledge::{Part, Place};
 use super::value::{UNKNOWN, Value, objects};
 use crate::float_terms;
@@ -72,7 +72,7 @@ impl Builder<'_, '_> {
         inst: &Inst,
         loc: Loc,
         place: Place,
-    ) -> Result<Option<State>, String> {
+    ) -> Result<Option<State>, Failure> {
         let target = self.program.target;
         match *inst {
             Inst::Move { dst, src } => {
@@ -155,6 +155,7 @@ impl Builder<'_, '_> {
                 let bytes = self.terms.constant(u128::from(len), self.pointer_bits);
                 let pointer = self.check_access(&mut state, &pointer, bytes, Access::Read, checks, loc);
                 let value = self.read(&mut state, &pointer, len);
+                self.pointer_at(&pointer, ty);
                 let value = if ty == Ty::Ptr { value } else { Value::integer(value.number(&mut self.terms)) };
                 self.set(&mut state, dst, value, loc);
             }
@@ -165,6 +166,7 @@ impl Builder<'_, '_> {
                 let bytes = self.terms.constant(u128::from(ty.bytes(target)), self.pointer_bits);
                 let pointer = self.check_access(&mut state, &pointer, bytes, Access::Write, checks, loc);
                 self.write(&mut state, &pointer, &value);
+                self.pointer_at(&pointer, ty);
                 self.define_write(&state, &pointer, loc.line);
             }
             Inst::LoadBits { dst, ty, addr, offset, bits, signed, checks } => {
@@ -240,6 +242,17 @@ impl Builder<'_, '_> {
             }
         }
         Ok(Some(state))
+    }
+
+    /// What is accessed as a pointer is one.
+    fn pointer_at(&mut self, pointer: &Value, ty: Ty) {
+        if ty == Ty::Ptr {
+            for spot in self.spots(pointer) {
+                if let Some(at) = spot.constant {
+                    self.knowledge.set_pointer(spot.object, at);
+                }
+            }
+        }
     }
 
     fn unary(&mut self, op: UnaryOp, ty: Ty, value: Term) -> Term {

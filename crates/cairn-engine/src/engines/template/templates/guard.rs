@@ -16,6 +16,8 @@ pub enum Where {
     Null,
     /// It points to one of the objects that the row is about, by place among them.
     To(usize),
+    /// It is no pointer but a flag, and set.
+    Set,
 }
 
 /// That a pointer leads somewhere, or not.
@@ -42,6 +44,11 @@ impl Guard {
         Self { pointer, of: 0, leads: Where::Null, does: true }
     }
 
+    /// That a flag of the first object is set.
+    pub fn flag(flag: usize) -> Self {
+        Self { pointer: flag, of: 0, leads: Where::Set, does: true }
+    }
+
     /// That a field of the first object points to the second.
     pub fn link(field: usize) -> Self {
         Self { pointer: field, of: 0, leads: Where::To(1), does: true }
@@ -65,8 +72,14 @@ impl Guard {
     /// The formula; `None` where there is no such pointer.
     pub fn term(&self, terms: &mut Terms, sites: &Sites, subjects: &[ObjectNumber], at: &At) -> Option<Term> {
         let value = at.value(self.of, self.pointer)?.clone();
+        if self.leads == Where::Set {
+            let zero = terms.constant(0, terms.width(value.bits));
+            let unset = terms.eq(value.bits, zero);
+            return Some(if self.does { terms.not(unset) } else { unset });
+        }
         let id = value.pointee(terms).id;
         let there = match self.leads {
+            Where::Set => return None,
             Where::Null => {
                 let (nothing, zero) =
                     (terms.constant(u128::from(NOTHING), ID_BITS), terms.constant(0, terms.width(value.bits)));
@@ -88,6 +101,8 @@ impl Guard {
         match (self.leads, self.does) {
             (Where::Null, true) => format!("{pointer} = null"),
             (Where::Null, false) => format!("{pointer} != null"),
+            (Where::Set, true) => pointer,
+            (Where::Set, false) => format!("!{pointer}"),
             (Where::To(object), true) => format!("{pointer} = &{}", OBJECTS[object]),
             (Where::To(object), false) => format!("{pointer} != &{}", OBJECTS[object]),
         }

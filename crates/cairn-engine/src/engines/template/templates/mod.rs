@@ -8,8 +8,10 @@
 pub mod access_path;
 pub mod bound;
 pub mod clause;
+pub mod fresh;
 pub mod guard;
 pub mod interval;
+pub mod kept;
 pub mod neighbours;
 pub mod nullness;
 pub mod octagon;
@@ -25,9 +27,9 @@ use cairn_smt::evaluate::Assignment;
 use cairn_smt::{Term, Terms};
 use rustc_hash::FxHashMap;
 
+use super::ssa::Formula;
 use super::ssa::knowledge::{Name, Part};
 use super::ssa::value::{ObjectNumber, Value};
-use super::ssa::{Formula, LoopVariable};
 
 /// A variable of a loop as rows see it: for a part of an object that stands for many, that of the instance that is looked at.
 #[derive(Clone, Debug)]
@@ -72,10 +74,10 @@ impl Entry {
     }
 }
 
-/// The variables of a loop, as rows see them.
+/// The variables of a location, as rows see them.
 #[derive(Clone, Debug)]
 pub struct Schema {
-    /// The loop.
+    /// The location.
     pub index: usize,
     /// The variables.
     pub entries: Vec<Entry>,
@@ -86,7 +88,7 @@ impl Schema {
     pub fn of(formula: &Formula, index: usize) -> Self {
         let mut entries: Vec<Entry> = Vec::new();
         let mut names: Vec<Name> = Vec::new();
-        for (place, variable) in formula.loops[index].variables.iter().enumerate() {
+        for (place, variable) in formula.locations[index].variables.iter().enumerate() {
             if matches!(variable.name, Name::Part(_, Part::Allocated)) {
                 continue;
             }
@@ -100,7 +102,7 @@ impl Schema {
                 let known = &mut entries[known];
                 known.places.resize(known.places.len().max(instance + 1), None);
                 known.places[instance] = Some(place);
-                known.pointer |= variable.back.object.is_some();
+                known.pointer |= variable.pointer;
                 continue;
             }
             names.push(variable.name);
@@ -109,12 +111,12 @@ impl Schema {
                 label: variable.label.clone(),
                 object,
                 places,
-                width: formula.terms.width(variable.back.bits),
-                pointer: variable.back.object.is_some(),
+                width: variable.width,
+                pointer: variable.pointer,
                 fixed: variable.fixed,
-                flag: matches!(variable.name, Name::Part(_, Part::Freed)),
+                flag: matches!(variable.name, Name::Part(_, Part::Freed) | Name::Old(_, Part::Freed | Part::Allocated)),
                 offset: match variable.name {
-                    Name::Part(_, Part::Bytes(at)) => Some(at),
+                    Name::Part(_, Part::Bytes(at)) | Name::Old(_, Part::Bytes(at)) => Some(at),
                     _ => None,
                 },
                 outer: matches!(variable.name, Name::Outer(..)),
@@ -136,14 +138,15 @@ impl Schema {
 
     /// The variables with the values that they have at a moment when the instances with these numbers are looked at.
     pub fn at(&self, formula: &Formula, instances: &[u32], moment: Moment) -> At {
-        let variables: &[LoopVariable] = &formula.loops[self.index].variables;
+        let location = &formula.locations[self.index];
+        let values = match moment {
+            Moment::Use(number) => &location.uses[number].values,
+            Moment::Source(number) => &location.sources[number].values,
+            Moment::Head => &location.heads,
+        };
         let value = |entry: &Entry, instance: u32| {
             let place = entry.places.get(if entry.object.is_some() { instance as usize } else { 0 }).copied().flatten();
-            place.map(|place| match moment {
-                Moment::Back => variables[place].back.clone(),
-                Moment::Head => variables[place].head.clone(),
-                Moment::End => variables[place].end.clone(),
-            })
+            place.map(|place| values[place].clone())
         };
         let seen = |&instance: &u32| {
             let values = self.entries.iter().map(|entry| value(entry, instance)).collect();
@@ -154,15 +157,15 @@ impl Schema {
     }
 }
 
-/// When a loop's variables are looked at.
+/// When the variables of a location are looked at.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Moment {
-    /// As the loop-back variables have them.
-    Back,
-    /// At the head, where one also comes to from before the loop.
+    /// Where rows are assumed, by number.
+    Use(usize),
+    /// At the head of a loop, where one also comes to from before it.
     Head,
-    /// At the end of the body.
-    End,
+    /// Where rows have to be shown, by number.
+    Source(usize),
 }
 
 /// The variables of a schema when an instance is looked at.
@@ -327,6 +330,8 @@ pub fn all() -> Vec<Box<dyn Template>> {
         Box::new(relative::Relative),
         Box::new(neighbours::Neighbours),
         Box::new(access_path::AccessPaths),
+        Box::new(kept::Kept),
+        Box::new(fresh::Fresh),
     ]
 }
 
@@ -391,12 +396,25 @@ pub mod laws {
         let site = ObjectNumber(0);
         let mut entries = Vec::new();
         let mut seen: Vec<Seen> = (0..3).map(|instance| Seen { instance, values: Vec::new() }).collect();
-        let kinds = [(None, false), (None, false), (None, true), (None, true), (Some(site), false), (Some(site), true)];
-        for (index, (object, pointer)) in kinds.into_iter().enumerate() {
-            let width = if pointer { 64 } else { 32 };
+        let (part, old) = (|at| Name::Part(site, Part::Bytes(at)), |at| Name::Old(site, Part::Bytes(at)));
+        let kinds = [
+            (Name::Reg(0), None, false),
+            (Name::Reg(1), None, false),
+            (Name::Reg(2), None, true),
+            (Name::Reg(3), None, true),
+            (part(32), Some(site), false),
+            (part(40), Some(site), true),
+            (old(32), Some(site), false),
+            (old(40), Some(site), true),
+            (Name::Param(0), None, true),
+            (Name::Old(site, Part::Allocated), Some(site), false),
+        ];
+        for (index, (name, object, pointer)) in kinds.into_iter().enumerate() {
+            let flag = matches!(name, Name::Old(_, Part::Allocated));
+            let width = if flag { 1 } else { [32, 64][usize::from(pointer)] };
             let (label, places) = (format!("x{index}"), vec![Some(index)]);
-            let (fixed, flag, outer) = (false, false, false);
-            let (name, offset) = (Name::Reg(index as u32), object.map(|_| 8 * index as u64));
+            let (fixed, outer) = (matches!(name, Name::Old(..) | Name::Param(_)), false);
+            let offset = object.map(|_| 8 * index as u64);
             entries.push(Entry { name, label, object, places, width, pointer, fixed, flag, offset, outer });
             let mut value = || {
                 let bits = terms.variable("bits", width);

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use cairn_smt::{Term, Terms};
 
-use super::guard::{self, Guard, OBJECTS, own};
+use super::guard::{self, Guard, OBJECTS, Where, own};
 use super::{At, Hints, Model, Names, Row, Schema, Sites, Template};
 use crate::engines::template::ssa::value::{ID_BITS, ObjectNumber, UNKNOWN, Value};
 
@@ -83,9 +83,10 @@ impl Row for PointsToRow {
             Address::Of(site) => format!("&{}", names.site(*site)),
         };
         let addresses: Vec<String> = self.addresses.iter().map(address).collect();
-        let (Some(guard), Some(through)) = (self.guards.first(), self.subjects.last()) else {
+        let (Some(guard), Some(through)) = (self.guards.iter().find(|g| g.leads != Where::Set), self.subjects.last())
+        else {
             let what = if self.top { "is anything".to_owned() } else { format!("in {{{}}}", addresses.join(", ")) };
-            return format!("{} {what}", entry.label);
+            return format!("{}{} {what}", guard::describe(&self.guards, schema), entry.label);
         };
         // As in the thesis, one path for each place that one comes to.
         let (from, through) = (&schema.entries[guard.pointer].label, names.site(*through));

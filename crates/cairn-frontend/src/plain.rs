@@ -1,0 +1,215 @@
+//! Texts that need no preprocessor: their only directives, if any, define names for constants. Starting a compiler takes longer than
+//! most of what is done with such a text.
+//!
+//! Whatever could mean something else to a compiler is left to it: any other directive, names that it may have defined itself, lines
+//! that are joined, other spellings of characters. What is returned has the lines of the original.
+
+/// Names in the user's name space that compilers for some systems define.
+const PREDEFINED: &[&str] =
+    &["arm", "hppa", "hpux", "i386", "linux", "m68k", "mips", "PPC", "riscv", "sgi", "sparc", "sun", "unix", "vax"];
+
+/// Prefixes of literals, and what is special in directives.
+const SPECIAL: &[&str] = &["L", "U", "u", "u8", "defined"];
+
+const ATTRIBUTE: &str = "__attribute__";
+
+/// The text with its definitions applied; `None` when it takes a preprocessor to do that.
+pub fn without_preprocessor(text: &str) -> Option<String> {
+    let odd = ["??", "%:", "\\\n", "\\\r", "\u{feff}"];
+    if odd.into_iter().any(|odd| text.contains(odd)) {
+        return None;
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut macros = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let line_start = out.ends_with('\n') || out.is_empty();
+        let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        if let Some(directive) = rest[blanks..].strip_prefix('#').filter(|_| line_start) {
+            let end = directive.find('\n').unwrap_or(directive.len());
+            macros.push(definition(&directive[..end], &macros)?);
+            rest = &directive[end..];
+            // The line stays, empty.
+            out.push_str(&rest[..rest.len().min(1)]);
+            rest = &rest[rest.len().min(1)..];
+            continue;
+        }
+        rest = token(rest, &macros, &mut Vec::new(), &mut out)?;
+    }
+    Some(out)
+}
+
+/// A name and what it stands for.
+type Macro<'t> = (&'t str, &'t str);
+
+/// `define NAME TOKENS`, behind the `#`.
+fn definition<'t>(line: &'t str, known: &[Macro<'t>]) -> Option<Macro<'t>> {
+    let line = line.trim().strip_prefix("define")?;
+    let name = line.trim_start();
+    let end = name.find(|c: char| !is_word(c)).unwrap_or(name.len());
+    let (name, tokens) = name.split_at(end);
+    let comment = tokens.contains("/*") || tokens.contains("//");
+    let spaced = tokens.is_empty() || tokens.starts_with([' ', '\t']);
+    let fine = line.starts_with([' ', '\t'])
+        && name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && spaced
+        && !comment
+        && !tokens.contains('#')
+        && !SPECIAL.contains(&name)
+        && !known.iter().any(|(other, _)| *other == name);
+    fine.then(|| (name, tokens.trim()))
+}
+
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+/// Copies what the text begins with, a token or the space between two, and returns the rest. `hidden` are the names that are being
+/// replaced: they stand for themselves inside of what they stand for.
+fn token<'t>(text: &'t str, macros: &[Macro<'t>], hidden: &mut Vec<&'t str>, out: &mut String) -> Option<&'t str> {
+    let first = text.chars().next()?;
+    let length = match first {
+        '/' if text.starts_with("/*") => text[2..].find("*/")? + 4,
+        '/' if text.starts_with("//") => text.find('\n').unwrap_or(text.len()),
+        '"' | '\'' => literal(text, first)?,
+        '0'..='9' => number(text),
+        '.' if text[1..].starts_with(|c: char| c.is_ascii_digit()) => number(text),
+        // A keyword that no compiler defines as something else.
+        '_' if text.strip_prefix(ATTRIBUTE).is_some_and(|rest| !rest.starts_with(is_word)) => ATTRIBUTE.len(),
+        '_' | '$' | '#' | '\\' => return None,
+        'a'..='z' | 'A'..='Z' => {
+            let end = text.find(|c: char| !is_word(c)).unwrap_or(text.len());
+            let (word, rest) = text.split_at(end);
+            if PREDEFINED.contains(&word) || rest.starts_with(|c: char| c == '$' || !c.is_ascii()) {
+                return None;
+            }
+            match macros.iter().find(|(name, _)| *name == word && !hidden.contains(name)) {
+                Some(&(name, tokens)) => {
+                    hidden.push(name);
+                    replaced(tokens, rest, macros, hidden, out)?;
+                    hidden.pop();
+                }
+                None => out.push_str(word),
+            }
+            return Some(rest);
+        }
+        _ if first.is_ascii() => 1,
+        _ => return None,
+    };
+    let (copied, rest) = text.split_at(length);
+    out.push_str(copied);
+    Some(rest)
+}
+
+/// Puts what a name stands for in its place, apart from its neighbours.
+fn replaced<'t>(
+    tokens: &'t str,
+    behind: &str,
+    macros: &[Macro<'t>],
+    hidden: &mut Vec<&'t str>,
+    out: &mut String,
+) -> Option<()> {
+    let open = |c: char| c.is_whitespace() || "([{,;".contains(c);
+    if !out.is_empty() && !out.ends_with(open) {
+        out.push(' ');
+    }
+    let mut rest = tokens;
+    while !rest.is_empty() {
+        rest = token(rest, macros, hidden, out)?;
+    }
+    if !behind.starts_with(|c: char| c.is_whitespace() || ")]},;".contains(c)) {
+        out.push(' ');
+    }
+    Some(())
+}
+
+/// The length of a literal in these quotes.
+fn literal(text: &str, quote: char) -> Option<usize> {
+    let mut escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            '\n' => return None,
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            _ if c == quote => return Some(at + 1),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The length of a number, in the preprocessor's sense.
+fn number(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let sign = matches!(bytes[at], b'+' | b'-') && at > 0 && matches!(bytes[at - 1], b'e' | b'E' | b'p' | b'P');
+        if !sign && !bytes[at].is_ascii_alphanumeric() && !matches!(bytes[at], b'_' | b'.') {
+            break;
+        }
+        at += 1;
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_preprocessor;
+
+    #[test]
+    fn definitions_of_constants_are_applied() {
+        let text = "#define NULL ((void *)0)\n#define SIZE  4 /\n#define NEG -1\n#define EMPTY\n  # define AGAIN SIZE + AGAIN\nint a[SIZE];\n\
+                    int *p = NULL; // NULL\nchar *s = \"NULL\\\"NULL\", c = 'N'; /* NULL\n# not a line */\nint x = 1-NEG, y = 0xNULL, z EMPTY;\n";
+        let got = without_preprocessor(text).expect("no preprocessor is needed");
+        let expected = "\n\n\n\n\nint a[4 /];\n\
+                        int *p = ((void *)0); // NULL\nchar *s = \"NULL\\\"NULL\", c = 'N'; /* NULL\n# not a line */\nint x = 1- -1, y = 0xNULL, z ;\n";
+        assert_eq!(got, expected);
+        let nested = without_preprocessor("#define A B\n#define B A C\n#define C 1.e+B\nint A;B\n");
+        assert_eq!(nested.as_deref(), Some("\n\n\nint A 1.e+B  ;B 1.e+B \n"));
+        let attribute = "void stop(void) __attribute__((noreturn));\n";
+        assert_eq!(without_preprocessor(attribute).as_deref(), Some(attribute));
+        assert_eq!(without_preprocessor("").as_deref(), Some(""));
+        assert_eq!(without_preprocessor("#define A 1").as_deref(), Some(""));
+    }
+
+    #[test]
+    fn everything_else_takes_a_preprocessor() {
+        for text in [
+            "#include <stdio.h>\n",
+            "#if 1\n#endif\n",
+            "#undef A\n",
+            "#pragma pack(1)\n",
+            "# 1 \"a.c\"\n",
+            "#\n",
+            "#define F(x) x\n",
+            "#define A 1\n#define A 2\n",
+            "#define A x##y\n",
+            "#define A 1 /* one */\n",
+            "#define A \"//\"\n",
+            "#define A(1)\n",
+            "#define _A 1\n",
+            "#define L 1\n",
+            "#defineA 1\n",
+            "int __LINE__x;\n",
+            "int a = __LINE__;\n",
+            "int _Bool_;\n",
+            "int __attribute__x;\n",
+            "int x __attribute__((__packed__));\n",
+            "#define A __COUNTER__\nint a = A;\n",
+            "int linux;\n",
+            "int a = 1; \\\nint b;\n",
+            "char *s = \"??=\";\n",
+            "%:define A 1\n",
+            "int a; #define A 1\n",
+            "/* */ #define A 1\n",
+            "char *s = \"\n\";\n",
+            "/* never ends",
+            "int a\u{e4};\n",
+            "int $a;\n",
+            "int a$;\n",
+            "int \\u00e4;\n",
+        ] {
+            assert_eq!(without_preprocessor(text), None, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,17 @@
+// The last of the calls that a function makes of itself changes a global variable.
+//= unreach: TRUE
+extern void abort(void);
+extern int __VERIFIER_nondet_int(void);
+void reach_error(void) { abort(); }
+int done;
+void down(int n) {
+    if (n <= 0) {
+        done = 1;
+        return;
+    }
+    down(n - 1);
+}
+int main(void) {
+    down(__VERIFIER_nondet_int());
+    if (!done) reach_error();
+}

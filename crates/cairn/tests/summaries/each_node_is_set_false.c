@@ -1,0 +1,17 @@
+// A function changes one node, then another.
+//= unreach: FALSE(unreach-call)
+extern void *malloc(unsigned long);
+extern void free(void *);
+extern void abort(void);
+extern int __VERIFIER_nondet_int(void);
+void reach_error(void) { abort(); }
+struct node {
+    int data;
+};
+void set(struct node *node, int data) { node->data = data; }
+int main(void) {
+    struct node *a = malloc(sizeof *a), *b = malloc(sizeof *b);
+    set(a, 1);
+    set(b, 2);
+    if (a->data == 1 && b->data == 2) reach_error();
+}

@@ -1,0 +1,14 @@
+// A function frees what its caller uses after that.
+//= deref: FALSE(valid-deref)
+extern void *malloc(unsigned long);
+extern void free(void *);
+extern int __VERIFIER_nondet_int(void);
+struct node {
+    int data;
+};
+void drop(struct node *a) { free(a); }
+int main(void) {
+    struct node *p = malloc(sizeof *p);
+    drop(p);
+    p->data = 1;
+}

@@ -1,0 +1,18 @@
+// A call writes to a variable of the call of the same function that made it.
+//= unreach: FALSE(unreach-call)
+extern void abort(void);
+extern int __VERIFIER_nondet_int(void);
+void reach_error(void) { abort(); }
+int go(int *p, int n) {
+    int x = n;
+    if (n == 0) {
+        *p = 7;
+        return 0;
+    }
+    go(&x, n - 1);
+    return x;
+}
+int main(void) {
+    int y = 0;
+    if (go(&y, 1) == 7) reach_error();
+}

@@ -1,0 +1,20 @@
+// A function allocates another node each time that it is called.
+//= unreach: TRUE
+extern void *malloc(unsigned long);
+extern void free(void *);
+extern void abort(void);
+extern int __VERIFIER_nondet_int(void);
+void reach_error(void) { abort(); }
+struct node {
+    int data;
+};
+struct node *make(int data) {
+    struct node *node = malloc(sizeof *node);
+    node->data = data;
+    return node;
+}
+int main(void) {
+    struct node *a = make(1), *b = make(2);
+    b->data = 7;
+    if (a == b || a->data == 7) reach_error();
+}

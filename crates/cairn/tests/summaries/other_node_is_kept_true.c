@@ -1,0 +1,18 @@
+// A function changes one of two nodes.
+//= unreach: TRUE
+extern void *malloc(unsigned long);
+extern void free(void *);
+extern void abort(void);
+extern int __VERIFIER_nondet_int(void);
+void reach_error(void) { abort(); }
+struct node {
+    int data;
+};
+void set(struct node *node, int data) { node->data = data; }
+int main(void) {
+    struct node *a = malloc(sizeof *a), *b = malloc(sizeof *b);
+    a->data = 1;
+    b->data = 1;
+    set(b, 2);
+    if (a->data != 1) reach_error();
+}

@@ -1,0 +1,16 @@
+// Both parameters lead to one variable in the second call.
+//= unreach: FALSE(unreach-call)
+extern void abort(void);
+extern int __VERIFIER_nondet_int(void);
+void reach_error(void) { abort(); }
+void put(int *a, int *b) {
+    *a = 1;
+    *b = 2;
+}
+int main(void) {
+    int x = 0, y = 0;
+    put(&x, &y);
+    if (x != 1 || y != 2) return 1;
+    put(&x, &x);
+    if (x == 2) reach_error();
+}

@@ -1,0 +1,12 @@
+// A pointer leads to one of two functions.
+//= unreach: FALSE(unreach-call)
+extern void abort(void);
+extern int __VERIFIER_nondet_int(void);
+void reach_error(void) { abort(); }
+int one(int x) { return x; }
+int two(int x) { return x + 1; }
+int main(void) {
+    int (*f)(int) = __VERIFIER_nondet_int() ? one : two;
+    int r = f(4);
+    if (r == 5) reach_error();
+}

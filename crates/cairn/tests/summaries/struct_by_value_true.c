@@ -1,0 +1,18 @@
+// A function that calls itself is given a struct, and changes its own copy.
+//= unreach: TRUE
+extern void abort(void);
+extern int __VERIFIER_nondet_int(void);
+void reach_error(void) { abort(); }
+struct pair {
+    int a, b;
+};
+int down(struct pair p, int n) {
+    p.a++;
+    if (n <= 0) return p.b;
+    return down(p, n - 1);
+}
+int main(void) {
+    struct pair p = {1, 2};
+    if (down(p, __VERIFIER_nondet_int()) != 2) reach_error();
+    if (p.a != 1) reach_error();
+}

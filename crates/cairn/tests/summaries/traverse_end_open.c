@@ -1,0 +1,29 @@
+// The list has no end: its last node leads nowhere in particular.
+//= deref: OPEN
+extern void *malloc(unsigned long);
+extern void free(void *);
+extern int __VERIFIER_nondet_int(void);
+struct node {
+    struct node *next;
+    struct node *prev;
+    int data;
+};
+int traverse(struct node *list) {
+    int all = 1;
+    while (list) {
+        if (list->data < 1) all = 0;
+        list = list->next;
+    }
+    return all;
+}
+int main(void) {
+    struct node *list = 0;
+    while (__VERIFIER_nondet_int()) {
+        struct node *node = malloc(sizeof *node);
+        node->data = 3;
+        node->prev = 0;
+        if (list) node->next = list;
+        list = node;
+    }
+    traverse(list);
+}

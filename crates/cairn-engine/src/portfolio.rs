@@ -4,16 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use cairn_ir::{CheckKind, Inst, Intrinsic, Program};
+use cairn_ir::{BlockId, CheckKind, FuncId, Inst, Intrinsic, Program};
 use cairn_smt::Session;
 use cairn_smt::session::Statistics;
+use rustc_hash::FxHashSet;
 
 use crate::attempt::attempts;
 use crate::engines::shape::allocation::AllocationCheck;
 use crate::engines::shape::formula::HeapGraph;
 use crate::engines::shape::prove::invariant::LoopInvariant;
 use crate::engines::shape::prove::{Prover, Summaries};
-use crate::engines::shape::state::Trail;
 use crate::engines::shape::{Explorer, Input, Options};
 use crate::engines::template::{Outcome, Templates, ssa};
 use crate::reach::{Budget, Domain, Ended, Order, Reach, reach};
@@ -235,10 +235,10 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
                 Ended::Complete | Ended::Done => {
                     trouble = prover.trouble();
                     proof = None;
-                    if let (Some(trail), true) = (prover.explorer.alarmed.take(), exploration.is_some()) {
+                    if let (Some(guide), true) = (prover.guide(), exploration.is_some()) {
                         let session = Session::new(cancel.clone());
                         hunt =
-                            Some(Judge::along(trail, Explorer::new(program, options.clone(), session)?, program, task));
+                            Some(Judge::along(guide, Explorer::new(program, options.clone(), session)?, program, task));
                     }
                 }
                 Ended::OutOfBudget => gave_up = exploration.is_none() && !shared,
@@ -301,7 +301,8 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
         }
         turn = turn.saturating_mul(2);
     };
-    if !attempted && (judge.is_undecided() || !matches!(ended, Some(Ended::Complete | Ended::Done))) {
+    let open = judge.is_undecided() || !matches!(ended, Some(Ended::Complete | Ended::Done));
+    if !attempted && open && judge.violation.is_none() {
         judge.violation = attempts(program, task, judge.explorer.gaps.is_empty(), cancel);
     }
     let Judge { explorer, violation, unconfirmed, .. } = judge;
@@ -394,15 +395,15 @@ pub fn explore_within(
 ) -> Result<Option<Violation>, String> {
     let session = || Session::new(cancel.clone());
     let budget = |states| Budget { states, waiting: MAX_WAITING, cancel: cancel.clone() };
-    let mut trail = None;
+    let mut guide = None;
     if guided {
         let mut prover = Prover::new(program, task.exploring(), session())?;
         reach(&mut prover, Order::Ranked, &budget(states));
-        trail = prover.explorer.alarmed.take();
+        guide = prover.guide();
     }
     let explorer = Explorer::new(program, task.exploring(), session())?;
-    let (mut judge, mut run) = match trail {
-        Some(trail) => Judge::along(trail, explorer, program, task),
+    let (mut judge, mut run) = match guide {
+        Some(guide) => Judge::along(guide, explorer, program, task),
         None => {
             let mut judge = Judge::new(explorer, program, task);
             let run = Reach::new(&mut judge, Order::LoopBounded);
@@ -521,10 +522,15 @@ impl<'a, 'p> Judge<'a, 'p> {
         Judge { explorer, program, task, violation: None, unconfirmed: None }
     }
 
-    /// A judge that follows a trail first, with the loop that does so.
-    fn along(trail: Trail, explorer: Explorer<'p>, program: &'p Program, task: &'a Task) -> (Self, Reach<Self>) {
+    /// A judge that keeps to some blocks at first, with the loop that does so.
+    fn along(
+        guide: FxHashSet<(FuncId, BlockId)>,
+        explorer: Explorer<'p>,
+        program: &'p Program,
+        task: &'a Task,
+    ) -> (Self, Reach<Self>) {
         let mut judge = Self::new(explorer, program, task);
-        judge.explorer.guide = Some(trail);
+        judge.explorer.guide = Some(guide);
         let reach = Reach::new(&mut judge, Order::Ranked);
         (judge, reach)
     }

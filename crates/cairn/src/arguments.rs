@@ -282,27 +282,6 @@ impl TryFrom<EngineName> for Engines {
     }
 }
 
-/// What the engine `template` makes of calls.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum CallsName {
-    /// Inline them; use summaries for functions that call themselves, and for all where the formula becomes too large
-    Auto,
-    /// Inline them; what functions that call themselves do stays open
-    Inline,
-    /// Analyse each function once, and use its summary where it is called
-    Summaries,
-}
-
-impl From<CallsName> for Calls {
-    fn from(name: CallsName) -> Self {
-        match name {
-            CallsName::Auto => Calls::Auto,
-            CallsName::Inline => Calls::Inline,
-            CallsName::Summaries => Calls::Summaries,
-        }
-    }
-}
-
 /// Which calls are analysed apart from their callers.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum SummariesName {
@@ -320,6 +299,27 @@ impl From<SummariesName> for Summaries {
             SummariesName::Shared => Summaries::Shared,
             SummariesName::Always => Summaries::Always,
             SummariesName::Never => Summaries::Never,
+        }
+    }
+}
+
+/// What the engine `template` makes of calls.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum CallsName {
+    /// Inline them; use summaries for functions that call themselves, and for all where the formula becomes too large
+    Auto,
+    /// Inline them; what functions that call themselves do stays open
+    Inline,
+    /// Analyse each function once, and use its summary where it is called
+    Summaries,
+}
+
+impl From<CallsName> for Calls {
+    fn from(name: CallsName) -> Self {
+        match name {
+            CallsName::Auto => Calls::Auto,
+            CallsName::Inline => Calls::Inline,
+            CallsName::Summaries => Calls::Summaries,
         }
     }
 }

@@ -27,7 +27,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use cairn_ir::source::StackPlace;
-use cairn_ir::{CheckId, CheckKind, Checks, FuncId, GlobalId, Loc, Program};
+use cairn_ir::{BlockId, CheckId, CheckKind, Checks, FuncId, GlobalId, Loc, Program};
 use cairn_smt::evaluate::Assignment;
 use cairn_smt::{Answer, Session, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -123,9 +123,9 @@ pub struct Explorer<'p> {
     /// Checks that were asked about and that a state of a proof may violate.
     alarms: BTreeSet<(CheckKind, Loc)>,
     /// The way to the first of them.
-    pub alarmed: Option<Trail>,
-    /// Exploring only: the way that is followed first.
-    pub guide: Option<Trail>,
+    alarmed: Option<Rc<Trail>>,
+    /// Exploring only: the blocks that are kept to at first.
+    pub guide: Option<FxHashSet<(FuncId, BlockId)>>,
     /// Constants at which bounds are guessed.
     thresholds: Rc<BTreeSet<i128>>,
     /// The registers in which a function counts.
@@ -408,7 +408,7 @@ impl Domain for Explorer<'_> {
         frame.visits[frame.block.index()]
     }
 
-    /// Along the way that is to be followed, and there from few turns of loops to many.
+    /// Within the blocks that are to be kept to, and there from few turns of loops to many.
     fn rank(&self, state: &State) -> Vec<u32> {
         vec![state.strayed, state.depth]
     }

@@ -6,7 +6,7 @@ use cairn_ir::source::StackPlace;
 use cairn_ir::{BlockId, FuncId, Loc, Reg, Ty};
 use cairn_smt::persistent::List;
 use cairn_smt::{Substitution, Term, Terms};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::path::Path;
 use crate::memory::pointer::ObjectId;
@@ -99,14 +99,20 @@ pub struct State {
     pub cut: Rc<Vec<Term>>,
     /// Proving only: where it stands in that call, or in one that it makes.
     pub stage: Stage,
-    /// Proving only: the blocks on the way to it.
-    pub trail: Trail,
-    /// Exploring only: how often it entered a block that is not on the trail that it is to follow.
+    /// Proving only: the way to it.
+    pub trail: Rc<Trail>,
+    /// Exploring only: how often it entered a block that is not among those that it is to keep to.
     pub strayed: u32,
 }
 
-/// The blocks on a way through the program. Clones share them.
-pub type Trail = Rc<FxHashSet<(FuncId, BlockId)>>;
+/// The way to a state through joins: of two states that are joined it is that of the new one.
+#[derive(Clone, Debug, Default)]
+pub struct Trail {
+    /// How many joins lie on it.
+    pub joins: u32,
+    /// The blocks on it, with the number of joins before each was entered last.
+    pub blocks: FxHashMap<(FuncId, BlockId), u32>,
+}
 
 /// Where a state stands between a call and its return, when calls are analysed apart from their callers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]

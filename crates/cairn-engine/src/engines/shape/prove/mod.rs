@@ -72,6 +72,9 @@ const EMPTY_STATES: usize = 12;
 /// The same for lists that the loop at hand can't touch: those of loops outside.
 const UNTOUCHED_STATES: usize = 4;
 
+/// Joins before an alarm that are taken to have led to it.
+const RECENT_JOINS: u32 = 2;
+
 /// States at one place beyond which there is no hope.
 const MAX_STATES: usize = 120;
 
@@ -161,6 +164,18 @@ impl<'p> Prover<'p> {
         alarm.or_else(|| self.explorer.gaps.first().cloned())
     }
 
+    /// The blocks that lead to the first alarm. Of loops these are those that have led to the last joins: what lies further back has
+    /// widened what the alarm is not about.
+    pub fn guide(&self) -> Option<FxHashSet<(FuncId, BlockId)>> {
+        let trail = self.explorer.alarmed.as_ref()?;
+        let recent = |&(&(function, block), &entered): &(&(FuncId, BlockId), &u32)| {
+            let head = self.flows.get(&function).and_then(|flow| flow.innermost[block.index()]);
+            let last = head.and_then(|head| trail.blocks.get(&(function, BlockId::new(head)))).unwrap_or(&entered);
+            last.saturating_sub(entered) <= RECENT_JOINS
+        };
+        Some(trail.blocks.iter().filter(recent).map(|(&place, _)| place).collect())
+    }
+
     /// What a state's block is to its function, when the state has just entered it.
     fn block_of(&self, state: &State) -> Option<(&Flow, usize)> {
         let frame = state.frames.last().filter(|_| state.arrived)?;
@@ -232,9 +247,11 @@ impl Domain for Prover<'_> {
         }
         for mut state in next {
             let function = state.top().function;
-            if state.arrived && !state.trail.contains(&state.block()) {
-                let block = state.block();
-                Rc::make_mut(&mut state.trail).insert(block);
+            if state.arrived {
+                let (block, joins) = (state.block(), state.trail.joins);
+                if state.trail.blocks.get(&block) != Some(&joins) {
+                    Rc::make_mut(&mut state.trail).blocks.insert(block, joins);
+                }
             }
             if state.frames.len() > depth && self.is_summarised(function) {
                 state.stage = Stage::Calling;
@@ -319,6 +336,7 @@ impl Domain for Prover<'_> {
         // What is new about the state is on the way to the new one.
         let mut joined = self.joined(pairing);
         joined.trail = Rc::clone(&new.trail);
+        Rc::make_mut(&mut joined.trail).joins += 1;
         Merge::Into(joined)
     }
 

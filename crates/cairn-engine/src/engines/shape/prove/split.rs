@@ -347,9 +347,9 @@ impl Explorer<'_> {
         state.stage = Stage::Running;
         state.arrived = false;
         state.splits = 0;
-        if !exit.trail.is_subset(&state.trail) {
-            Rc::make_mut(&mut state.trail).extend(exit.trail.iter().copied());
-        }
+        let trail = Rc::make_mut(&mut state.trail);
+        let joins = trail.joins;
+        exit.trail.blocks.keys().for_each(|&block| *trail.blocks.entry(block).or_default() = joins);
         if self.options.kinds.contains(&CheckKind::Leak) && self.check_lost(&state, callee.called_at) {
             return None;
         }

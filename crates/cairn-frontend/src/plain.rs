@@ -11,6 +11,8 @@ const PREDEFINED: &[&str] =
 /// Prefixes of literals, and what is special in directives.
 const SPECIAL: &[&str] = &["L", "U", "u", "u8", "defined"];
 
+const ATTRIBUTE: &str = "__attribute__";
+
 /// The text with its definitions applied; `None` when it takes a preprocessor to do that.
 pub fn without_preprocessor(text: &str) -> Option<String> {
     let odd = ["??", "%:", "\\\n", "\\\r", "\u{feff}"];
@@ -72,6 +74,8 @@ fn token<'t>(text: &'t str, macros: &[Macro<'t>], hidden: &mut Vec<&'t str>, out
         '"' | '\'' => literal(text, first)?,
         '0'..='9' => number(text),
         '.' if text[1..].starts_with(|c: char| c.is_ascii_digit()) => number(text),
+        // A keyword that no compiler defines as something else.
+        '_' if text.strip_prefix(ATTRIBUTE).is_some_and(|rest| !rest.starts_with(is_word)) => ATTRIBUTE.len(),
         '_' | '$' | '#' | '\\' => return None,
         'a'..='z' | 'A'..='Z' => {
             let end = text.find(|c: char| !is_word(c)).unwrap_or(text.len());
@@ -162,6 +166,8 @@ mod tests {
         assert_eq!(got, expected);
         let nested = without_preprocessor("#define A B\n#define B A C\n#define C 1.e+B\nint A;B\n");
         assert_eq!(nested.as_deref(), Some("\n\n\nint A 1.e+B  ;B 1.e+B \n"));
+        let attribute = "void stop(void) __attribute__((noreturn));\n";
+        assert_eq!(without_preprocessor(attribute).as_deref(), Some(attribute));
         assert_eq!(without_preprocessor("").as_deref(), Some(""));
         assert_eq!(without_preprocessor("#define A 1").as_deref(), Some(""));
     }
@@ -187,6 +193,8 @@ mod tests {
             "int __LINE__x;\n",
             "int a = __LINE__;\n",
             "int _Bool_;\n",
+            "int __attribute__x;\n",
+            "int x __attribute__((__packed__));\n",
             "#define A __COUNTER__\nint a = A;\n",
             "int linux;\n",
             "int a = 1; \\\nint b;\n",

@@ -197,3 +197,31 @@ fn a_violation_is_shown_with_arguments_that_callers_may_pass() {
     assert!(said.contains(", b = n") && said.contains(", i = 3"), "{said}");
     assert!(is_safe(line(&said, "other")), "{said}");
 }
+
+#[test]
+fn numbers_keep_to_what_all_calls_pass() {
+    let said = answers(
+        "numbers",
+        "struct n { long v; struct n *next; };\nextern int more(void);\nstatic struct n *cells[8];\n\
+         static void fine_climb(int i) { cells[i] = 0; if (i < 7) fine_climb(i + 1); }\n\
+         static void fine_truth(int t) { cells[t + 6] = 0; }\n\
+         static void fine_odd(int i);\n\
+         static void fine_even(int i) { if (i > 0) fine_odd(i - 1); }\n\
+         static void fine_odd(int i) { cells[i] = 0; fine_even(i - 1); }\n\
+         static void narrow(signed char c) { cells[c] = 0; }\n\
+         static void wrapped(unsigned u) { cells[u] = 0; }\n\
+         static void climb(int i) { cells[i] = 0; if (more()) climb(i + 1); }\n\
+         static void further(int i) { cells[i] = 0; if (i < 8) further(i + 1); }\n\
+         static void truth(int t) { cells[t + 7] = 0; }\n\
+         static void loop(int i) { while (more()) { cells[i] = 0; i++; } }\n\
+         static void cut(int i) { cells[i] = 0; }\n\
+         void fine_calls(int i, long l, struct n *a, struct n *b)\n{\n\
+         \x20   fine_climb(0);\n    fine_truth(a == b);\n    if (i < 9)\n        fine_even(i);\n\
+         \x20   if (i >= 0 && i < 8)\n        narrow((signed char)(i * 50));\n    if (i < 8)\n        wrapped(i);\n\
+         \x20   climb(0);\n    further(0);\n    truth(a == b);\n    loop(0);\n\
+         \x20   if (l >= 0 && l < 8)\n        cut((int)(l << 31));\n}\n",
+    );
+    for line in said.lines().take_while(|line| !line.is_empty()).skip(1) {
+        assert_eq!(is_safe(line), line.starts_with("fine_"), "{line}\n{said}");
+    }
+}

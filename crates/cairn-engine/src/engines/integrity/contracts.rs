@@ -125,7 +125,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// The numbers that matter to a function: those that it compares with, and the lengths of arrays.
+    /// The numbers that matter to a function: those that it compares with, the lengths of arrays, and those of truth values.
     fn landmarks_for(&mut self, id: FuncId) -> Vec<i64> {
         let Some(body) = self.body(id) else { return Vec::new() };
         let lengths = std::mem::take(&mut self.lengths);
@@ -133,6 +133,7 @@ impl Checker<'_, '_> {
         self.lengths = lengths;
         let arrays = self.types.nodes.iter().flat_map(|node| &node.cells).filter(|cells| cells.count > 1);
         out.extend(arrays.flat_map(|cells| [cells.count as i64 - 1, cells.count as i64]));
+        out.extend([0, 1]);
         out.sort_unstable();
         out.dedup();
         out.truncate(LANDMARKS);

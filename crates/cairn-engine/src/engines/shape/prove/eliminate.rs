@@ -6,12 +6,13 @@
 
 use std::collections::BTreeMap;
 
-use cairn_smt::term::{Node, Op, mask};
+use cairn_smt::term::{Node, Op, mask, signed};
 use cairn_smt::{Substitution, Term};
 use rustc_hash::FxHashSet;
 
 use super::shapes::locals_in;
 use crate::engines::shape::Explorer;
+use crate::engines::shape::path::Path;
 use crate::engines::shape::state::State;
 
 /// Variables that are taken out of one path at once.
@@ -32,17 +33,22 @@ impl Explorer<'_> {
     pub(super) fn eliminate(&mut self, state: &mut State, needed: &FxHashSet<Term>) {
         // A local variable has many values: what equals one is no name for another.
         let locals = locals_in(&state.memory);
+        let mut conditions = state.path.conditions();
+        conditions.reverse();
+        let mut changed = false;
         for _ in 0..MOST {
-            let conditions = state.path.conditions();
-            let Some((variable, value)) = conditions.into_iter().find_map(|c| self.solved(c, needed, &locals)) else {
-                return;
-            };
+            let solved = conditions.iter().rev().find_map(|&condition| self.solved(condition, needed, &locals));
+            let Some((variable, value)) = solved else { break };
+            // The model gives both sides of an equation the same value, so it satisfies what comes of the others.
             let mut instead = Substitution::new([(variable, value)]);
-            match state.path.substitute(&mut self.terms, &mut instead) {
-                // The model gives both sides of an equation the same value.
-                Some((path, true)) => state.path = path,
-                _ => return,
+            for condition in &mut conditions {
+                *condition = instead.apply(&mut self.terms, *condition);
             }
+            conditions.retain(|&condition| !self.terms.is_true(condition));
+            changed = true;
+        }
+        if changed {
+            state.path = Path::with(&self.terms, conditions, state.path.model().clone());
         }
     }
 
@@ -94,6 +100,10 @@ impl Explorer<'_> {
             if !about.iter().all(|&condition| self.add_bounds(condition, variable, &mut bounds)) {
                 continue;
             }
+            for (&(_, with_sign), bounds) in &mut bounds {
+                self.keep_closest(&mut bounds.below, with_sign, false);
+                self.keep_closest(&mut bounds.above, with_sign, true);
+            }
             if bounds.values().map(|bounds: &Bounds| bounds.below.len() * bounds.above.len()).sum::<usize>()
                 > MOST_BOUNDS
             {
@@ -115,6 +125,23 @@ impl Explorer<'_> {
             }
             *conditions = rest;
         }
+    }
+
+    /// Of bounds that are numbers only the closest says anything.
+    fn keep_closest(&self, bounds: &mut Vec<(Term, bool)>, with_sign: bool, is_above: bool) {
+        // The first number that is not beyond it.
+        let reach = |&(term, strict): &(Term, bool)| {
+            let (bits, width) = (self.terms.as_const(term)?, self.terms.width(term));
+            let number = if with_sign { signed(bits, width) } else { i128::try_from(bits).ok()? };
+            number.checked_add(if is_above { -i128::from(strict) } else { i128::from(strict) })
+        };
+        let numbers = bounds.iter().filter_map(reach);
+        let Some(closest) = (if is_above { numbers.min() } else { numbers.max() }) else { return };
+        let mut kept = false;
+        bounds.retain(|bound| match reach(bound) {
+            Some(number) => number == closest && !std::mem::replace(&mut kept, true),
+            None => true,
+        });
     }
 
     /// Adds what a condition says of a variable to the bounds of the term that it is in, by that term and by whether numbers are

@@ -199,7 +199,7 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
     let explorer = Explorer::new(program, options.clone(), search.session)?;
     let mut prover = match search.engines {
         Engines::Explore | Engines::Template => None,
-        Engines::All | Engines::Prove => Some(Prover::new(program, options.clone(), Session::new(cancel.clone()))?),
+        Engines::All | Engines::Prove => Some(Prover::new(program, options, Session::new(cancel.clone()))?),
     };
     if let Some(prover) = &mut prover {
         prover.summaries = search.summaries;
@@ -208,8 +208,6 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
     let mut judge = Judge::new(explorer, program, task);
     let mut exploration =
         (search.engines != Engines::Prove).then(|| Reach::<Judge<'_, '_>>::new(&mut judge, search.order));
-    // Exploring along the way to an alarm.
-    let mut hunt: Option<(Judge<'_, '_>, Reach<Judge<'_, '_>>)> = None;
     let mut templates = takes_templates(program, task, search.engines)
         .then(|| {
             Templates::new(program, task.by_templates(search.calls), Session::new(cancel.clone()), &search.templates)
@@ -221,7 +219,7 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
     let mut attempted = search.engines != Engines::All;
     let ended = loop {
         // When all others have given up, one has all the time.
-        let shared = templates.is_some() || !attempted || hunt.is_some();
+        let shared = templates.is_some() || !attempted;
         let alone = |other: bool| if other || shared { turn } else { u64::MAX };
         let budget = |states| Budget { states, waiting: MAX_WAITING, cancel: cancel.clone() };
         let mut gave_up = false;
@@ -246,24 +244,8 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
                 Ended::Complete | Ended::Done => {
                     trouble = prover.trouble();
                     proof = None;
-                    if let (Some(guide), true) = (prover.guide(), exploration.is_some()) {
-                        let session = Session::new(cancel.clone());
-                        hunt =
-                            Some(Judge::along(guide, Explorer::new(program, options.clone(), session)?, program, task));
-                    }
                 }
                 Ended::OutOfBudget => gave_up = exploration.is_none() && !shared,
-            }
-        }
-        // The time that proving took is now for its alarm.
-        if let Some((hunter, run)) = &mut hunt {
-            let ended = run.run(hunter, &budget(turn));
-            judge.violation = hunter.violation.take();
-            if judge.violation.is_some() {
-                break None;
-            }
-            if ended != Ended::OutOfBudget {
-                hunt = None;
             }
         }
         // What neither decides soon is for templates: a stage after every turn.
@@ -308,11 +290,7 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
     }
     let Judge { explorer, violation, unconfirmed, .. } = judge;
     let mut invariants = Vec::new();
-    let mut effort = effort_of(&explorer, prover.as_ref());
-    if let Some((hunter, _)) = &hunt {
-        effort.states += hunter.explorer.steps();
-        effort.add(hunter.explorer.statistics());
-    }
+    let effort = effort_of(&explorer, prover.as_ref());
     let verdict = if let Some(violation) = violation {
         Verdict::False(Box::new(violation))
     } else if let Some(kind) = unconfirmed {

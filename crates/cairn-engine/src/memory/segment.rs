@@ -15,6 +15,8 @@
 //! except to the first, and in a list with back links to the last; the base of a segment is a variable, never aligned bits; a
 //! local variable occurs in the patterns of its segment and in the path, nowhere else.
 
+use std::collections::BTreeSet;
+
 use cairn_smt::{Substitution, Term, Terms};
 
 use super::pointer::ObjectId;
@@ -47,6 +49,23 @@ pub struct Segment {
     pub min: u32,
     /// How many nodes there are; of pointer width.
     pub length: Term,
+    /// For a list: what some of the cells hold from node to node.
+    pub sequences: Vec<Sequence>,
+}
+
+/// What one cell holds along a list, where that depends on what it holds in the node before: colours that take turns, a mark that
+/// only certain others follow. A run of an automaton whose states are the values of the cell.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sequence {
+    /// The offset of the cell in a node.
+    pub at: u64,
+    /// Which value follows which: in the first node one that follows `before`, in every other one that follows the value of the
+    /// node before it.
+    pub steps: BTreeSet<(u128, u128)>,
+    /// What comes before the first node; any value, where no node does.
+    pub before: Term,
+    /// What the cell of the last node holds. In a list without nodes it is what comes before.
+    pub last: Term,
 }
 
 /// The other direction of a segment.
@@ -75,6 +94,10 @@ impl Segment {
         if let Some(back) = self.back {
             each(back.prev);
         }
+        for sequence in &self.sequences {
+            each(sequence.before);
+            each(sequence.last);
+        }
     }
 
     /// The variable that is the address of the last node.
@@ -88,6 +111,10 @@ impl Segment {
         self.length = map.apply(terms, self.length);
         if let Some(back) = &mut self.back {
             back.prev = map.apply(terms, back.prev);
+        }
+        for sequence in &mut self.sequences {
+            sequence.before = map.apply(terms, sequence.before);
+            sequence.last = map.apply(terms, sequence.last);
         }
     }
 

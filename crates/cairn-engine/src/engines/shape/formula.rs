@@ -355,7 +355,13 @@ impl Explorer<'_> {
         for pattern in std::iter::once(segment.node).chain(segment.owned.iter().copied()) {
             parts.extend(self.atom(state, pattern, state.memory.get(pattern), names));
         }
-        let _ = (id, write!(text, "{}]", parts.join(" * ")));
+        let _ = (id, write!(text, "{}", parts.join(" * ")));
+        for sequence in &segment.sequences {
+            let steps: Vec<String> = sequence.steps.iter().map(|(from, to)| format!("{from}→{to}")).collect();
+            let (before, last) = (names.text(sequence.before), names.text(sequence.last));
+            let _ = write!(text, "; {} from {before} to {last}: {}", sequence.at, steps.join(" "));
+        }
+        text.push(']');
         Some(text)
     }
 

@@ -3,6 +3,7 @@
 //!
 //! An empty segment is an equation, which is made true by replacing the variable that is its first node's address.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use cairn_smt::evaluate::Assignment;
@@ -43,7 +44,13 @@ impl Explorer<'_> {
         let at = self.terms.constant(u128::from(segment.at), self.pointer_bits);
         let to = self.terms.sub(segment.next, at);
         let mut map = Substitution::new([(first, to)]);
-        let state = self.replace(state, &mut map)?;
+        let mut state = self.replace(state, &mut map)?;
+        for sequence in &segment.sequences {
+            let (before, last) =
+                (map.apply(&mut self.terms, sequence.before), map.apply(&mut self.terms, sequence.last));
+            let same = self.terms.eq(before, last);
+            state = self.assume(state, same)?;
+        }
         let Some(Back { prev, last: Some(last) }) = segment.back else { return Some(state) };
         // What lies before may be the first node's own address in a cycle.
         let prev = map.apply(&mut self.terms, prev);
@@ -119,8 +126,13 @@ impl Explorer<'_> {
                     }
                 }
                 let done = rest.min == 0 && state.path.value(&self.terms, rest.length) == Some(0);
+                let from = if taken == first { Side::First } else { Side::Last };
+                let steps = self.take_steps(&mut state, &mut rest, from, &mut values);
                 state.memory.get_mut(id).segment = Some(Rc::new(rest));
                 state = self.instantiate(state, &segment, values)?;
+                for step in steps {
+                    state = self.assume(state, step)?;
+                }
                 // A list that has no further node is no segment any more.
                 if done {
                     state = self.without_nodes(state, id)?;
@@ -139,6 +151,65 @@ impl Explorer<'_> {
             }
         }
         Some(state)
+    }
+
+    /// Takes the node at one end of a list out of its sequences: what its cells hold, and what the rest begins or ends with. Returns
+    /// what that means.
+    fn take_steps(
+        &mut self,
+        state: &mut State,
+        rest: &mut Segment,
+        side: Side,
+        values: &mut Vec<(Term, Term)>,
+    ) -> Vec<Term> {
+        let node = state.memory.get(rest.node).clone();
+        let mut taken = Vec::new();
+        let mut sequences = std::mem::take(&mut rest.sequences);
+        sequences.retain_mut(|sequence| {
+            // What is not a local variable of its own says nothing of this node.
+            let cell = node.cell_at(sequence.at).filter(|cell| cell.0 == sequence.at).map(|cell| cell.2);
+            let Some(local) = cell.filter(|value| rest.locals.contains(value)) else { return false };
+            let new = self.terms.variable("mark", self.terms.width(local));
+            let (before, after) = match side {
+                Side::First => (std::mem::replace(&mut sequence.before, new), new),
+                Side::Last => (new, std::mem::replace(&mut sequence.last, new)),
+            };
+            let value = self.terms.evaluate(local, state.path.model());
+            state.path.give(new, value);
+            values.push((local, after));
+            taken.extend(self.step_between(state, &sequence.steps, before, after));
+            true
+        });
+        rest.sequences = sequences;
+        taken
+    }
+
+    /// That one value follows another.
+    fn step_between(&mut self, state: &State, steps: &BTreeSet<(u128, u128)>, before: Term, after: Term) -> Vec<Term> {
+        let width = self.terms.width(after);
+        let known = (state.path.value(&self.terms, before), state.path.value(&self.terms, after));
+        let fits = |known: Option<u128>, value: u128| known.is_none_or(|known| known == value);
+        let steps: Vec<(u128, u128)> =
+            steps.iter().copied().filter(|step| fits(known.0, step.0) && fits(known.1, step.1)).collect();
+        let mut conditions = Vec::new();
+        // How far the values go is said apart, because that is looked up rather than asked for.
+        let (befores, afters) = (steps.iter().map(|step| step.0), steps.iter().map(|step| step.1));
+        let ends =
+            [(before, befores.clone().min().zip(befores.max())), (after, afters.clone().min().zip(afters.max()))];
+        for (value, ends) in ends {
+            let Some((least, most)) = ends else { return vec![self.terms.falsity()] };
+            let (least, most) = (self.terms.constant(least, width), self.terms.constant(most, width));
+            conditions.extend([self.terms.ule(least, value), self.terms.ule(value, most)]);
+        }
+        let mut any = self.terms.falsity();
+        for (from, to) in steps {
+            let (from, to) = (self.terms.constant(from, width), self.terms.constant(to, width));
+            let (begins, ends) = (self.terms.eq(before, from), self.terms.eq(after, to));
+            let both = self.terms.and(begins, ends);
+            any = self.terms.or(any, both);
+        }
+        conditions.push(any);
+        conditions
     }
 
     /// Adds a subtree like a given tree; of the number of its nodes nothing is known. Also returns its base.

@@ -138,6 +138,7 @@ impl Explorer<'_> {
         copy.min = 0;
         copy.length = self.terms.constant(0, self.pointer_bits);
         copy.next = value;
+        copy.sequences.clear();
         object.base = self.terms.variable("address", self.pointer_bits);
         let start = self.terms.constant(u128::from(segment.at), self.pointer_bits);
         let first = self.terms.sub(value, start);
@@ -239,6 +240,7 @@ impl Explorer<'_> {
             back: None,
             min: 1,
             length: one,
+            sequences: Vec::new(),
         }));
         let new = self.put(&mut state, whole);
         self.adopt(&mut state, holder, &group, new)?;

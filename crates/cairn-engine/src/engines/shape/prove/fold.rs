@@ -31,6 +31,9 @@ const MAX_WISHES: usize = 12;
 /// Objects in a row that are a list wherever they come from.
 const LONG_ROW: usize = 10;
 
+/// Numbers below this are no addresses.
+const LEAST_ADDRESS: u128 = 4096;
+
 /// Stretches of one list that hold the same marks, from which on the marks take turns and do not divide the list.
 const MAX_TURNS: usize = 3;
 
@@ -176,7 +179,8 @@ impl Explorer<'_> {
             if !marks.is_empty() && marks != before {
                 let count = counts.entry(marks.clone()).or_default();
                 *count += 1;
-                if *count >= MAX_TURNS {
+                // Two that both come again take turns, too.
+                if *count >= MAX_TURNS || counts.values().filter(|&&count| count > 1).count() > 1 {
                     return true;
                 }
             }
@@ -208,7 +212,15 @@ impl Explorer<'_> {
         let mut numbers = pairing.numbers.iter().filter(|number| self.terms.width(number.0) == self.pointer_bits);
         numbers.any(|&(_, x, y)| {
             let (x_value, y_value) = (state.path.value(&self.terms, x), state.path.value(&self.terms, y));
-            let anything = |term: Term, value: Option<u128>| value.is_none() && !self.undefined.contains(&term);
+            // A cell that is known to hold a small number holds no pointer.
+            let is_length = |term: Term| {
+                let mut segments = state.memory.iter().filter_map(|(_, object)| object.segment.as_deref());
+                segments.any(|segment| segment.length == term)
+            };
+            let anything = |term: Term, value: Option<u128>| {
+                let large = state.path.facts(&self.terms, term).max >= LEAST_ADDRESS || is_length(term);
+                value.is_none() && large && !self.undefined.contains(&term)
+            };
             (x_value == Some(0) && anything(y, y_value)) || (y_value == Some(0) && anything(x, x_value))
         })
     }
@@ -426,7 +438,7 @@ impl Explorer<'_> {
             Some(segment) => segment.next,
         };
 
-        if forked.is_none() && self.differ_in_level(state, (a, &left), (b, &right)) {
+        if forked.is_none() && self.differ_in_level((state, a, &left), (state, b, &right)) {
             return None;
         }
         if forked.is_none()
@@ -479,6 +491,7 @@ impl Explorer<'_> {
             return None;
         }
 
+        let sequences = if forked.is_none() { self.sequences_of(state, n) } else { Vec::new() };
         let path = self.joined_path(&pairing);
         let inner: FxHashSet<Term> = rights
             .iter()
@@ -542,6 +555,7 @@ impl Explorer<'_> {
             back,
             min: min.saturating_add(more_min),
             length,
+            sequences,
         }));
         self.put(&mut folded, whole);
         self.replace(folded, &mut outside)

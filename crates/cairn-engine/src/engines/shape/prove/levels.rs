@@ -148,12 +148,10 @@ impl Explorer<'_> {
     /// level of a skip list, which would be lost.
     pub(super) fn differ_in_level(
         &mut self,
-        state: &State,
-        (a, left): (ObjectId, &Option<Rc<Segment>>),
-        (b, right): (ObjectId, &Option<Rc<Segment>>),
+        (new, a, left): (&State, ObjectId, &Option<Rc<Segment>>),
+        (old, b, right): (&State, ObjectId, &Option<Rc<Segment>>),
     ) -> bool {
-        let mut lost = |from: ObjectId, segment: &Option<Rc<Segment>>, to: ObjectId| {
-            let (object, other) = (state.memory.get(from), state.memory.get(to));
+        let mut lost = |state: &State, object: &Object, segment: &Option<Rc<Segment>>, other: &Object| {
             let missing: Vec<Term> =
                 object.cells().filter(|cell| other.cell_at(cell.0).is_none()).map(|(_, _, value)| value).collect();
             missing.into_iter().any(|value| {
@@ -162,6 +160,7 @@ impl Explorer<'_> {
                     && self.node_at(state, value).is_some_and(|(id, _)| state.memory.get(id).size == object.size)
             })
         };
-        lost(a, left, b) || lost(b, right, a)
+        let (x, y) = (new.memory.get(a), old.memory.get(b));
+        lost(new, x, left, y) || lost(old, y, right, x)
     }
 }

@@ -21,6 +21,7 @@ mod levels;
 mod numeric;
 pub(super) mod pair;
 mod paths;
+mod sequences;
 mod shapes;
 mod split;
 #[cfg(test)]
@@ -57,6 +58,9 @@ const MARKED_SHAPES: usize = 48;
 
 /// States that are kept apart where branches meet.
 const MEETING_STATES: usize = 8;
+
+/// States after which nodes are folded also where branches meet.
+const CROWD: usize = 24;
 
 /// States at one place that are kept apart because one has a single node where another has a list.
 const SINGLE_STATES: usize = 2;
@@ -103,6 +107,8 @@ pub struct Prover<'p> {
     pub summaries: Summaries,
     /// Calls that a context was found for.
     reused: u64,
+    /// Places where branches meet and many states are.
+    crowded: FxHashSet<Place>,
     /// Questions to the solver up to the last step.
     asked: u64,
 }
@@ -135,8 +141,8 @@ impl<'p> Prover<'p> {
         let calls = callgraph::calls(program, has_loop);
         // Recursion goes through trees, and so does a loop that goes on from a node by one cell or another.
         explorer.seeks_trees = calls.iter().any(|calls| calls.alone && calls.recursive) || descends_trees(program);
-        let (contexts, summaries) = (Vec::new(), Summaries::default());
-        Ok(Self { explorer, flows, calls, contexts, summaries, reused: 0, asked: 0 })
+        let (contexts, summaries, crowded) = (Vec::new(), Summaries::default(), FxHashSet::default());
+        Ok(Self { explorer, flows, calls, contexts, summaries, reused: 0, crowded, asked: 0 })
     }
 
     /// Keeps the formulas of all states from now on.
@@ -180,6 +186,12 @@ impl<'p> Prover<'p> {
     fn is_place(&self, state: &State) -> bool {
         state.stage != Stage::Running
             || self.block_of(state).is_some_and(|(flow, block)| flow.heads[block] || flow.meets[block])
+    }
+
+    /// Whether so many states stand where branches meet that what they have in common matters more than what was found out about
+    /// single nodes.
+    fn is_crowded(&self, state: &State) -> bool {
+        !self.crowded.is_empty() && self.place(state).is_some_and(|place| self.crowded.contains(&place))
     }
 
     fn is_head(&self, state: &State) -> bool {
@@ -252,7 +264,7 @@ impl Domain for Prover<'_> {
                 // Only where states come again and again nodes are folded: where branches meet, and where a call begins, what was found
                 // out about a node is still of use.
                 let folding = match state.stage {
-                    Stage::Running => self.is_head(&state),
+                    Stage::Running => self.is_head(&state) || self.is_crowded(&state),
                     Stage::Returned => self.is_recursive(function),
                     Stage::Calling | Stage::Entered => false,
                 };
@@ -286,6 +298,9 @@ impl Domain for Prover<'_> {
         };
         if known < MEETING_STATES && !head {
             return Merge::Apart;
+        }
+        if known > CROWD && !head {
+            self.crowded.extend(self.place(new));
         }
         // The result has the segments of one of the two: of the old one, or else of the new.
         let turned = State { joins: old.joins, ..new.clone() };

@@ -125,6 +125,11 @@ impl<'s> Pairing<'s> {
         self.values.insert((new, old), result);
     }
 
+    /// A value of the new state that met one of the old state.
+    pub(super) fn met_with(&self, old: Term) -> Option<Term> {
+        self.values.keys().filter(|pair| pair.1 == old).map(|pair| pair.0).min()
+    }
+
     /// Lets a variable of the old state stand for a term of the new one; false when it stands for another already.
     pub(super) fn claim(&mut self, variable: Term, term: Term) -> bool {
         *self.in_new.entry(variable).or_insert(term) == term
@@ -158,6 +163,7 @@ impl Explorer<'_> {
     fn pair_all(&mut self, pairing: &mut Pairing<'_>) -> Option<()> {
         self.pair_roots(pairing)?;
         self.pair_what_waits(pairing)?;
+        self.pair_absent_sequences(pairing)?;
         self.settle_absent(pairing);
         self.settle_locals(pairing)?;
         // What no root leads to would be dropped in silence; the heap may not lose anything.

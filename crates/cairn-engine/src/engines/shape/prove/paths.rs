@@ -219,6 +219,7 @@ impl Explorer<'_> {
             back,
             min,
             length,
+            sequences: Vec::new(),
         }));
         self.put(state, whole);
         if let Some(leaf) = leaf {
@@ -326,6 +327,7 @@ impl Explorer<'_> {
             back,
             min,
             length,
+            sequences: Vec::new(),
         }));
         self.put(&mut folded, whole);
         self.replace(folded, &mut outside)

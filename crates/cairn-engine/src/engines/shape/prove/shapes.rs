@@ -123,6 +123,7 @@ impl Explorer<'_> {
             back.prev = self.pair_values(p, new.prev, old.prev)?;
         }
         result.length = self.pair_lengths(p, x.length, y.length)?;
+        result.sequences = self.pair_sequences(p, a, b)?;
         if p.purpose != Purpose::Cover {
             p.result.memory.get_mut(b).segment = Some(Rc::new(result));
         }
@@ -171,6 +172,9 @@ impl Explorer<'_> {
         if !pattern.indexed().is_empty() {
             return None;
         }
+        if p.purpose == Purpose::Join && self.differ_in_level((p.new, a, &None), (p.old, y.node, &Some(y.clone()))) {
+            return None;
+        }
         let bases = y.last().into_iter().chain([pattern.base]);
         for base in bases {
             if !self.claim_base(p, x.base, base) {
@@ -199,6 +203,7 @@ impl Explorer<'_> {
         result.min = y.min.min(1);
         let one = self.terms.constant(1, self.pointer_bits);
         result.length = self.pair_lengths(p, one, y.length)?;
+        result.sequences = self.pair_sequences(p, a, b)?;
         if p.purpose != Purpose::Cover {
             p.result.memory.get_mut(b).segment = Some(Rc::new(result));
         }

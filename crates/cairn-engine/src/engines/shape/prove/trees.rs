@@ -270,8 +270,20 @@ impl Explorer<'_> {
         let next = self.terms.constant(0, self.pointer_bits);
         let back = prev.map(|prev| Back { prev, last: None });
         let (at, fork) = (shape.at, None);
-        whole.segment =
-            Some(Rc::new(Segment { node, owned, locals, links, back_link, fork, at, next, back, min, length }));
+        whole.segment = Some(Rc::new(Segment {
+            node,
+            owned,
+            locals,
+            links,
+            back_link,
+            fork,
+            at,
+            next,
+            back,
+            min,
+            length,
+            sequences: Vec::new(),
+        }));
         self.put(&mut folded, whole);
         self.replace(folded, &mut outside)
     }

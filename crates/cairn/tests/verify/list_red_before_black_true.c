@@ -1,0 +1,21 @@
+// A red node is always followed by a black one: freeing takes both.
+//= memsafety: TRUE
+extern int __VERIFIER_nondet_int(void);
+extern void *malloc(unsigned long);
+extern void free(void *);
+struct node { char red; struct node *next; };
+int main(void) {
+    struct node *list = malloc(sizeof *list), *end = list, *p;
+    list->red = 0; list->next = 0;
+    while (__VERIFIER_nondet_int()) {
+        p = malloc(sizeof *p); p->next = 0; p->red = 0; end->next = p; end = p;
+        if (__VERIFIER_nondet_int()) {
+            p->red = 1;
+            p = malloc(sizeof *p); p->next = 0; p->red = 0; end->next = p; end = p;
+        }
+    }
+    while (list) {
+        if (list->red) { p = list->next; free(list); list = p->next; free(p); }
+        else { p = list->next; free(list); list = p; }
+    }
+}

@@ -1,0 +1,27 @@
+// The node that is taken out may be one of the middle level, where a link to it stays.
+//= memsafety: FALSE(valid-deref)
+extern int __VERIFIER_nondet_int(void);
+extern void *malloc(unsigned long);
+extern void free(void *);
+struct item { struct item *n1, *n2, *n3; };
+int main(void) {
+    struct item *head = malloc(sizeof *head), *n;
+    head->n1 = head->n2 = head->n3 = 0;
+    while (__VERIFIER_nondet_int()) {
+        n = malloc(sizeof *n);
+        n->n1 = head->n1; head->n1 = n; n->n2 = n->n3 = 0;
+        if (__VERIFIER_nondet_int()) {
+            n->n2 = head->n2; head->n2 = n;
+            if (__VERIFIER_nondet_int()) { n->n3 = head->n3; head->n3 = n; }
+        }
+    }
+    for (n = head; n; n = n->n3) ;
+    for (n = head; n; n = n->n2) ;
+    n = head;
+    while (n->n3 && __VERIFIER_nondet_int()) n = n->n3;
+    while (n->n2 != n->n3 && __VERIFIER_nondet_int()) n = n->n2;
+    if (n->n1) { struct item *out = n->n1; n->n1 = out->n1; free(out); }
+    for (n = head; n; n = n->n2) ;
+    while (head) { n = head->n1; free(head); head = n; }
+    return 0;
+}

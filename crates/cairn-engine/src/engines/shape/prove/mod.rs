@@ -88,11 +88,11 @@ const RECURSION: usize = 24;
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Summaries {
     /// Those of functions with loops that are called at many places.
-    #[default]
     Shared,
     /// All.
     Always,
-    /// None.
+    /// None: states are compared inside of calls, with what their callers hold, but not after them.
+    #[default]
     Never,
 }
 

@@ -38,11 +38,14 @@ fn programs_get_the_answers_they_ask_for() {
         let (name, answer) = wish.and_then(|wish| wish.split_once(": ")).ok_or("no line `//= property: answer`")?;
         let (_, property) = properties.iter().find(|(n, _)| *n == name).ok_or("no such property")?;
         for calls in ["auto", "summaries"] {
-            let seconds = if answer == "OPEN" || (calls == "summaries" && answer != "TRUE") { "2" } else { "60" };
+            let weak = calls == "auto" && text.contains("with summaries only");
+            let short = weak || answer == "OPEN" || (calls == "summaries" && answer != "TRUE");
+            let seconds = if short { "2" } else { "60" };
             let line = ask(file, property, calls, seconds);
             let fine = match answer {
                 "OPEN" => line.starts_with("UNKNOWN("),
-                "TRUE" => line == "TRUE",
+                // Some are proved with summaries only, which their first line says.
+                "TRUE" => line == "TRUE" || (weak && line.starts_with("UNKNOWN(")),
                 _ => line == answer || (calls == "summaries" && line.starts_with("UNKNOWN(")),
             };
             if !fine {

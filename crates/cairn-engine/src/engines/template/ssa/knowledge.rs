@@ -166,6 +166,11 @@ impl Knowledge {
         }
     }
 
+    /// Whether some function calls itself.
+    pub fn is_recursive(&self) -> bool {
+        !self.recursive.is_empty()
+    }
+
     /// The number of the functions that a function calls itself through, where it does.
     pub fn recursion(&self, function: FuncId) -> Option<usize> {
         self.recursive.get(&function).copied()

@@ -5,7 +5,7 @@ use cairn_ir::{BinaryOp, CheckKind, CompareOp, ConvertOp, Inst, Loc, Operand, Ty
 use cairn_smt::Term;
 
 use super::access::Access;
-use super::build::{Builder, Failure, State};
+use super::build::{Builder, Calls, Failure, State};
 use super::knowledge::{Part, Place};
 use super::value::{UNKNOWN, Value, objects};
 use crate::float_terms;
@@ -244,9 +244,9 @@ impl Builder<'_, '_> {
         Ok(Some(state))
     }
 
-    /// What is accessed as a pointer is one.
+    /// What is accessed as a pointer is one. That costs questions, so it is for what passes numbers from function to function.
     fn pointer_at(&mut self, pointer: &Value, ty: Ty) {
-        if ty == Ty::Ptr {
+        if ty == Ty::Ptr && (self.calls == Calls::Summaries || self.knowledge.is_recursive()) {
             for spot in self.spots(pointer) {
                 if let Some(at) = spot.constant {
                     self.knowledge.set_pointer(spot.object, at);

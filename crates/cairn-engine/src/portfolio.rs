@@ -4,10 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use cairn_ir::{BlockId, CheckKind, FuncId, Inst, Intrinsic, Program};
+use cairn_ir::{CheckKind, Inst, Intrinsic, Program};
 use cairn_smt::Session;
 use cairn_smt::session::Statistics;
-use rustc_hash::FxHashSet;
 
 use crate::attempt::attempts;
 use crate::engines::shape::allocation::AllocationCheck;
@@ -196,7 +195,7 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
     let explorer = Explorer::new(program, options.clone(), search.session)?;
     let mut prover = match search.engines {
         Engines::Explore | Engines::Template => None,
-        Engines::All | Engines::Prove => Some(Prover::new(program, options.clone(), Session::new(cancel.clone()))?),
+        Engines::All | Engines::Prove => Some(Prover::new(program, options, Session::new(cancel.clone()))?),
     };
     if let Some(prover) = &mut prover {
         prover.summaries = search.summaries;
@@ -205,8 +204,6 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
     let mut judge = Judge::new(explorer, program, task);
     let mut exploration =
         (search.engines != Engines::Prove).then(|| Reach::<Judge<'_, '_>>::new(&mut judge, search.order));
-    // Exploring along the way to an alarm.
-    let mut hunt: Option<(Judge<'_, '_>, Reach<Judge<'_, '_>>)> = None;
     let mut templates = takes_templates(program, task, search.engines)
         .then(|| {
             Templates::new(program, task.by_templates(search.calls), Session::new(cancel.clone()), &search.templates)
@@ -218,7 +215,7 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
     let mut attempted = search.engines != Engines::All;
     let ended = loop {
         // When all others have given up, one has all the time.
-        let shared = templates.is_some() || !attempted || hunt.is_some();
+        let shared = templates.is_some() || !attempted;
         let alone = |other: bool| if other || shared { turn } else { u64::MAX };
         let budget = |states| Budget { states, waiting: MAX_WAITING, cancel: cancel.clone() };
         let mut gave_up = false;
@@ -235,11 +232,6 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
                 Ended::Complete | Ended::Done => {
                     trouble = prover.trouble();
                     proof = None;
-                    if let (Some(guide), true) = (prover.guide(), exploration.is_some()) {
-                        let session = Session::new(cancel.clone());
-                        hunt =
-                            Some(Judge::along(guide, Explorer::new(program, options.clone(), session)?, program, task));
-                    }
                 }
                 Ended::OutOfBudget => gave_up = exploration.is_none() && !shared,
             }
@@ -252,17 +244,6 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
                     exploration = None;
                 }
                 ended => break Some(ended),
-            }
-        }
-        // The time that proving took is now for its alarm.
-        if let Some((hunter, run)) = &mut hunt {
-            let ended = run.run(hunter, &budget(turn));
-            judge.violation = hunter.violation.take();
-            if judge.violation.is_some() {
-                break None;
-            }
-            if ended != Ended::OutOfBudget {
-                hunt = None;
             }
         }
         // What neither decides soon is for templates: a stage after every turn.
@@ -307,11 +288,7 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
     }
     let Judge { explorer, violation, unconfirmed, .. } = judge;
     let mut invariants = Vec::new();
-    let mut effort = effort_of(&explorer, prover.as_ref());
-    if let Some((hunter, _)) = &hunt {
-        effort.states += hunter.explorer.steps();
-        effort.add(hunter.explorer.statistics());
-    }
+    let effort = effort_of(&explorer, prover.as_ref());
     let verdict = if let Some(violation) = violation {
         Verdict::False(Box::new(violation))
     } else if let Some(kind) = unconfirmed {
@@ -379,39 +356,6 @@ fn confirmed(program: &Program, task: &Task, inputs: &[Input]) -> Option<Violati
     let mut violation = replay(program, task, inputs, Unset::Leftovers).into_iter().next()?;
     trace(program, task, &mut violation);
     Some(violation)
-}
-
-/// Looks for a violation within a number of states: along the way to the first alarm of a proof, or in the order of plain
-/// exploring.
-///
-/// # Errors
-/// When there is nothing to verify: the entry function is missing.
-pub fn explore_within(
-    program: &Program,
-    task: &Task,
-    states: u64,
-    guided: bool,
-    cancel: &Arc<AtomicBool>,
-) -> Result<Option<Violation>, String> {
-    let session = || Session::new(cancel.clone());
-    let budget = |states| Budget { states, waiting: MAX_WAITING, cancel: cancel.clone() };
-    let mut guide = None;
-    if guided {
-        let mut prover = Prover::new(program, task.exploring(), session())?;
-        reach(&mut prover, Order::Ranked, &budget(states));
-        guide = prover.guide();
-    }
-    let explorer = Explorer::new(program, task.exploring(), session())?;
-    let (mut judge, mut run) = match guide {
-        Some(guide) => Judge::along(guide, explorer, program, task),
-        None => {
-            let mut judge = Judge::new(explorer, program, task);
-            let run = Reach::new(&mut judge, Order::LoopBounded);
-            (judge, run)
-        }
-    };
-    run.run(&mut judge, &budget(states));
-    Ok(judge.violation)
 }
 
 /// Tries to prove a task within a budget: the functions that the proof takes to be harmless because they are not defined; `None`
@@ -522,19 +466,6 @@ impl<'a, 'p> Judge<'a, 'p> {
         Judge { explorer, program, task, violation: None, unconfirmed: None }
     }
 
-    /// A judge that keeps to some blocks at first, with the loop that does so.
-    fn along(
-        guide: FxHashSet<(FuncId, BlockId)>,
-        explorer: Explorer<'p>,
-        program: &'p Program,
-        task: &'a Task,
-    ) -> (Self, Reach<Self>) {
-        let mut judge = Self::new(explorer, program, task);
-        judge.explorer.guide = Some(guide);
-        let reach = Reach::new(&mut judge, Order::Ranked);
-        (judge, reach)
-    }
-
     /// Whether what was found so far leaves the answer open, however complete the search is.
     fn is_undecided(&self) -> bool {
         self.violation.is_none() && (self.unconfirmed.is_some() || !self.explorer.gaps.is_empty())
@@ -569,10 +500,6 @@ impl<'p> Domain for Judge<'_, 'p> {
 
     fn turns(&self, state: &Self::State) -> u32 {
         self.explorer.turns(state)
-    }
-
-    fn rank(&self, state: &Self::State) -> Vec<u32> {
-        self.explorer.rank(state)
     }
 
     fn done(&self) -> bool {

@@ -240,7 +240,7 @@ pub(crate) struct SolverArguments {
     #[arg(long, value_name = "HOW", default_value = "fast", help_heading = "Solver options")]
     pub(crate) allocation_check: AllocationCheckName,
     /// Which calls proving analyses apart from their callers, once for each heap that they are made on; those that recur always are
-    #[arg(long, value_name = "WHICH", default_value = "shared", help_heading = "Solver options")]
+    #[arg(long, value_name = "WHICH", default_value = "never", help_heading = "Solver options")]
     pub(crate) summaries: SummariesName,
     /// Say at the end on standard error what the search took
     #[arg(long, help_heading = "Solver options")]

@@ -1,5 +1,5 @@
-//! `cairn bench growth`: how the cost of a proof grows with the program: with loops one after the other, with the nesting of lists,
-//! with the number of functions, and with the number of calls of the same ones. The programs are generated; each is proved in a process of its own.
+//! `cairn bench growth`: how the cost of a proof grows with the program: with loops one after the other, with the nesting of lists, and
+//! with the number of functions. The programs are generated; each is proved in a process of its own.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -25,11 +25,10 @@ struct Family {
     program: fn(u32) -> String,
 }
 
-const FAMILIES: [Family; 4] = [
+const FAMILIES: [Family; 3] = [
     Family { name: "phases", sizes: &[1, 2, 4, 8, 16, 32, 64], program: phases },
     Family { name: "nesting", sizes: &[1, 2, 3, 4, 5, 6], program: nesting },
     Family { name: "helpers", sizes: &[1, 2, 4, 8, 16, 32, 64], program: helpers },
-    Family { name: "calls", sizes: &[1, 2, 4, 8, 16, 32, 64], program: calls },
 ];
 
 /// What one proof took.
@@ -39,8 +38,6 @@ struct Cost {
     seconds: f64,
     states: u64,
     queries: u64,
-    /// Calls whose result was known.
-    reused: u64,
     answer: String,
 }
 
@@ -117,23 +114,6 @@ fn helpers(count: u32) -> String {
     text
 }
 
-/// Calls of the same functions, which build, walk and free a list that the caller holds while it goes on.
-fn calls(count: u32) -> String {
-    let mut text = format!("{HEAD}struct node {{ struct node *next; int data; }};\n");
-    text.push_str(
-        "static struct node *build(void) {\n  struct node *list = 0;\n  while (__VERIFIER_nondet_int()) {\n    \
-         struct node *node = malloc(sizeof *node);\n    if (!node) abort();\n    node->next = list;\n    node->data = 1;\n    \
-         list = node;\n  }\n  return list;\n}\nstatic void walk(struct node *list) {\n  for (; list; list = list->next)\n    \
-         list->data = 2;\n}\nstatic void clear(struct node *list) {\n  while (list) {\n    struct node *next = list->next;\n    \
-         free(list);\n    list = next;\n  }\n}\nint main(void) {\n  struct node *list = 0;\n",
-    );
-    for _ in 0..count {
-        text.push_str("  clear(list);\n  list = build();\n  walk(list);\n");
-    }
-    text.push_str("  clear(list);\n  return 0;\n}\n");
-    text
-}
-
 /// Measures all families.
 pub(crate) fn growth(arguments: &GrowthArguments, terminal: &Terminal) -> Exit {
     let mut measured = Vec::new();
@@ -158,10 +138,8 @@ pub(crate) fn growth(arguments: &GrowthArguments, terminal: &Terminal) -> Exit {
             let longest = 40.0 * cost.seconds / arguments.time_limit.max(1) as f64;
             let bar = "#".repeat((longest.ceil() as usize).clamp(1, 40));
             let note = if cost.answer == "TRUE" { String::new() } else { format!("  {}", cost.answer) };
-            let Cost { seconds, states, queries, reused, .. } = cost;
-            terminal::print(
-                format!("{size:>6} {seconds:>9.3} {states:>9} {queries:>9} {reused:>9}  {bar}{note}\n").as_bytes(),
-            );
+            let Cost { seconds, states, queries, .. } = cost;
+            terminal::print(format!("{size:>6} {seconds:>9.3} {states:>9} {queries:>9}  {bar}{note}\n").as_bytes());
             costs.push(cost);
         }
         let exponent = exponent(&costs).map_or_else(|| "not known".to_owned(), |e| format!("{e:.2}"));
@@ -224,8 +202,7 @@ fn prove(size: u32, file: &Path, seconds: u64) -> Result<Cost, String> {
         line.and_then(|line| line.split_whitespace().nth(1)?.parse().ok()).unwrap_or(0)
     };
     let answer = String::from_utf8_lossy(&output.stdout).lines().last().unwrap_or("no answer").to_owned();
-    let (states, queries, reused) = (number("states "), number("queries "), number("summaries-reused "));
-    Ok(Cost { size, seconds, states, queries, reused, answer })
+    Ok(Cost { size, seconds, states: number("states "), queries: number("queries "), answer })
 }
 
 /// A drawing of what was proved, with both axes logarithmic: a line for each family, and how quadratic growth would look.
@@ -275,7 +252,7 @@ fn svg(measured: &[(&str, Vec<Cost>)]) -> String {
         x(end) + 4.0,
         y(start * end * end) + 4.0
     );
-    for ((name, costs), colour) in measured.iter().zip(["#1b6ca8", "#c0392b", "#27ae60", "#8e44ad"]) {
+    for ((name, costs), colour) in measured.iter().zip(["#1b6ca8", "#c0392b", "#27ae60"]) {
         let points: Vec<String> =
             costs.iter().map(|c| format!("{:.1},{:.1}", x(f64::from(c.size)), y(c.states as f64))).collect();
         let _ = writeln!(
@@ -307,7 +284,7 @@ mod tests {
     use super::*;
 
     fn cost(size: u32, states: u64) -> Cost {
-        Cost { size, seconds: 0.0, states, queries: 0, reused: 0, answer: "TRUE".to_owned() }
+        Cost { size, seconds: 0.0, states, queries: 0, answer: "TRUE".to_owned() }
     }
 
     #[test]
@@ -331,6 +308,5 @@ mod tests {
         assert_eq!(phases(3).matches("while (__VERIFIER").count(), 3);
         assert_eq!(nesting(4).matches("while (__VERIFIER").count(), 4);
         assert_eq!(helpers(5).matches("static struct node *helper").count(), 5);
-        assert_eq!(calls(6).matches("= build()").count(), 6);
     }
 }

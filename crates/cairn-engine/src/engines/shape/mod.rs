@@ -27,13 +27,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use cairn_ir::source::StackPlace;
-use cairn_ir::{BlockId, CheckId, CheckKind, Checks, FuncId, GlobalId, Loc, Program};
+use cairn_ir::{CheckId, CheckKind, Checks, FuncId, GlobalId, Loc, Program};
 use cairn_smt::evaluate::Assignment;
 use cairn_smt::{Answer, Session, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::allocation::AllocationCheck;
-use self::state::{Choice, State, Trail};
+use self::state::{Choice, State};
 use crate::liveness::Liveness;
 use crate::memory::pointer::ObjectId;
 use crate::memory::symbolic::SymbolicMemory;
@@ -122,10 +122,6 @@ pub struct Explorer<'p> {
     proving: bool,
     /// Checks that were asked about and that a state of a proof may violate.
     alarms: BTreeSet<(CheckKind, Loc)>,
-    /// The way to the first of them.
-    alarmed: Option<Rc<Trail>>,
-    /// Exploring only: the blocks that are kept to at first.
-    pub guide: Option<FxHashSet<(FuncId, BlockId)>>,
     /// Constants at which bounds are guessed.
     thresholds: Rc<BTreeSet<i128>>,
     /// The registers in which a function counts.
@@ -176,8 +172,6 @@ impl<'p> Explorer<'p> {
             seeks_trees: false,
             ended: Vec::new(),
             trees: Vec::new(),
-            alarmed: None,
-            guide: None,
             stop: false,
             pointer_bits: program.target.pointer_bits(),
             options,
@@ -238,7 +232,6 @@ impl<'p> Explorer<'p> {
         }
         if self.proving {
             self.alarms.insert((kind, loc));
-            self.alarmed.get_or_insert_with(|| Rc::clone(&state.trail));
             return;
         }
         let check = checks.iter().find(|c| self.program.checks[c.index()].kind == kind);
@@ -391,12 +384,7 @@ impl Domain for Explorer<'_> {
 
     fn step(&mut self, state: State, out: &mut Vec<State>) {
         self.steps += 1;
-        let before = out.len();
         self.run_block(state, out);
-        if let Some(guide) = &self.guide {
-            let strays = |state: &State| state.arrived && !guide.contains(&state.block());
-            out[before..].iter_mut().filter(|state| strays(state)).for_each(|state| state.strayed += 1);
-        }
     }
 
     fn depth(&self, state: &State) -> u32 {
@@ -406,11 +394,6 @@ impl Domain for Explorer<'_> {
     fn turns(&self, state: &State) -> u32 {
         let frame = state.top();
         frame.visits[frame.block.index()]
-    }
-
-    /// Within the blocks that are to be kept to, and there from few turns of loops to many.
-    fn rank(&self, state: &State) -> Vec<u32> {
-        vec![state.strayed, state.depth]
     }
 
     fn done(&self) -> bool {

@@ -6,7 +6,7 @@ use cairn_ir::source::StackPlace;
 use cairn_ir::{BlockId, FuncId, Loc, Reg, Ty};
 use cairn_smt::persistent::List;
 use cairn_smt::{Substitution, Term, Terms};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::path::Path;
 use crate::memory::pointer::ObjectId;
@@ -99,19 +99,6 @@ pub struct State {
     pub cut: Rc<Vec<Term>>,
     /// Proving only: where it stands in that call, or in one that it makes.
     pub stage: Stage,
-    /// Proving only: the way to it.
-    pub trail: Rc<Trail>,
-    /// Exploring only: how often it entered a block that is not among those that it is to keep to.
-    pub strayed: u32,
-}
-
-/// The way to a state through joins: of two states that are joined it is that of the new one.
-#[derive(Clone, Debug, Default)]
-pub struct Trail {
-    /// How many joins lie on it.
-    pub joins: u32,
-    /// The blocks on it, with the number of joins before each was entered last.
-    pub blocks: FxHashMap<(FuncId, BlockId), u32>,
 }
 
 /// Where a state stands between a call and its return, when calls are analysed apart from their callers.
@@ -150,11 +137,6 @@ impl State {
     /// The call that runs, about to change.
     pub fn top_mut(&mut self) -> &mut Frame {
         Rc::make_mut(self.frames.last_mut().expect("a running state has a frame"))
-    }
-
-    /// The block that runs, with its function.
-    pub fn block(&self) -> (FuncId, BlockId) {
-        (self.top().function, self.top().block)
     }
 
     /// Goes on with the next instruction.

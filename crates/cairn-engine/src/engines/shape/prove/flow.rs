@@ -18,8 +18,6 @@ pub(super) struct Flow {
     pub(super) rank: Vec<u32>,
     /// For each block, the registers of the innermost loop that it lies in, where several others are around that.
     pub(super) registers: Vec<LoopRegisters>,
-    /// For each block, the head of the innermost loop that it lies in.
-    pub(super) innermost: Vec<Option<usize>>,
 }
 
 /// Loops around a block from which on what the innermost one can't touch is told apart from what it can: below, states do not double
@@ -58,8 +56,7 @@ impl Flow {
         }
         let loops = self::loops(&sorted, &back);
         let registers = registers(body, &loops);
-        let innermost = innermost(&heads, &loops);
-        Self { heads, meets, rank, registers, innermost }
+        Self { heads, meets, rank, registers }
     }
 }
 
@@ -126,14 +123,6 @@ fn loops(successors: &[Vec<usize>], back: &[(usize, usize)]) -> Vec<Vec<bool>> {
         inside
     };
     heads.into_iter().map(body).collect()
-}
-
-/// For each block, the head of the innermost loop around it. The loops are in the order of their heads.
-fn innermost(heads: &[bool], loops: &[Vec<bool>]) -> Vec<Option<usize>> {
-    let size = |inside: &[bool]| inside.iter().filter(|&&inside| inside).count();
-    let with_heads = || heads.iter().enumerate().filter(|&(_, &head)| head).map(|(block, _)| block).zip(loops);
-    let around = |block: usize| with_heads().filter(|(_, inside)| inside[block]).min_by_key(|(_, inside)| size(inside));
-    (0..heads.len()).map(|block| around(block).map(|(head, _)| head)).collect()
 }
 
 /// For each block deep in loops, the registers that the innermost loop around it reads or writes.

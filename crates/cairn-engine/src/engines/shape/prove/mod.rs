@@ -72,9 +72,6 @@ const EMPTY_STATES: usize = 12;
 /// The same for lists that the loop at hand can't touch: those of loops outside.
 const UNTOUCHED_STATES: usize = 4;
 
-/// Joins before an alarm that are taken to have led to it.
-const RECENT_JOINS: u32 = 2;
-
 /// States at one place beyond which there is no hope.
 const MAX_STATES: usize = 120;
 
@@ -88,11 +85,11 @@ const RECURSION: usize = 24;
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Summaries {
     /// Those of functions with loops that are called at many places.
-    #[default]
     Shared,
     /// All.
     Always,
-    /// None.
+    /// None: states are compared inside of calls, with what their callers hold, but not after them.
+    #[default]
     Never,
 }
 
@@ -103,12 +100,12 @@ pub struct Prover<'p> {
     flows: FxHashMap<FuncId, Rc<Flow>>,
     calls: Vec<Calls>,
     contexts: Vec<Context>,
-    /// Places where branches meet and many states are.
-    crowded: FxHashSet<Place>,
     /// Which calls are analysed apart from their callers.
     pub summaries: Summaries,
     /// Calls that a context was found for.
     reused: u64,
+    /// Places where branches meet and many states are.
+    crowded: FxHashSet<Place>,
     /// Questions to the solver up to the last step.
     asked: u64,
 }
@@ -141,8 +138,8 @@ impl<'p> Prover<'p> {
         let calls = callgraph::calls(program, has_loop);
         // Recursion goes through trees, and so does a loop that goes on from a node by one cell or another.
         explorer.seeks_trees = calls.iter().any(|calls| calls.alone && calls.recursive) || descends_trees(program);
-        let (contexts, crowded, summaries) = (Vec::new(), FxHashSet::default(), Summaries::default());
-        Ok(Self { explorer, flows, calls, contexts, crowded, summaries, reused: 0, asked: 0 })
+        let (contexts, summaries, crowded) = (Vec::new(), Summaries::default(), FxHashSet::default());
+        Ok(Self { explorer, flows, calls, contexts, summaries, reused: 0, crowded, asked: 0 })
     }
 
     /// Keeps the formulas of all states from now on.
@@ -162,18 +159,6 @@ impl<'p> Prover<'p> {
             line => format!("an alarm for {kind} in line {line} could not be ruled out"),
         });
         alarm.or_else(|| self.explorer.gaps.first().cloned())
-    }
-
-    /// The blocks that lead to the first alarm. Of loops these are those that have led to the last joins: what lies further back has
-    /// widened what the alarm is not about.
-    pub fn guide(&self) -> Option<FxHashSet<(FuncId, BlockId)>> {
-        let trail = self.explorer.alarmed.as_ref()?;
-        let recent = |&(&(function, block), &entered): &(&(FuncId, BlockId), &u32)| {
-            let head = self.flows.get(&function).and_then(|flow| flow.innermost[block.index()]);
-            let last = head.and_then(|head| trail.blocks.get(&(function, BlockId::new(head)))).unwrap_or(&entered);
-            last.saturating_sub(entered) <= RECENT_JOINS
-        };
-        Some(trail.blocks.iter().filter(recent).map(|(&place, _)| place).collect())
     }
 
     /// What a state's block is to its function, when the state has just entered it.
@@ -247,12 +232,6 @@ impl Domain for Prover<'_> {
         }
         for mut state in next {
             let function = state.top().function;
-            if state.arrived {
-                let (block, joins) = (state.block(), state.trail.joins);
-                if state.trail.blocks.get(&block) != Some(&joins) {
-                    Rc::make_mut(&mut state.trail).blocks.insert(block, joins);
-                }
-            }
             if state.frames.len() > depth && self.is_summarised(function) {
                 state.stage = Stage::Calling;
                 if !self.is_recursive(function) {
@@ -333,11 +312,7 @@ impl Domain for Prover<'_> {
         if known < limit && pairing.constants.iter().any(|c| self.explorer.is_mark(*c)) {
             return Merge::Apart;
         }
-        // What is new about the state is on the way to the new one.
-        let mut joined = self.joined(pairing);
-        joined.trail = Rc::clone(&new.trail);
-        Rc::make_mut(&mut joined.trail).joins += 1;
-        Merge::Into(joined)
+        Merge::Into(self.joined(pairing))
     }
 
     fn stands_alone(&self, state: &State) -> bool {

@@ -347,9 +347,6 @@ impl Explorer<'_> {
         state.stage = Stage::Running;
         state.arrived = false;
         state.splits = 0;
-        let trail = Rc::make_mut(&mut state.trail);
-        let joins = trail.joins;
-        exit.trail.blocks.keys().for_each(|&block| *trail.blocks.entry(block).or_default() = joins);
         if self.options.kinds.contains(&CheckKind::Leak) && self.check_lost(&state, callee.called_at) {
             return None;
         }

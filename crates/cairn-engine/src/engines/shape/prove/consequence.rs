@@ -64,12 +64,22 @@ impl Explorer<'_> {
         }
     }
 
-    /// Says of what a variable that is not in reach determines what the variable's bounds say of it.
+    /// Says of sizes that a variable determines which is not in reach what the variable's bounds say of them.
     fn pass_bounds_on(&mut self, state: &mut State, in_reach: &FxHashSet<Term>) {
+        let mut sizes: FxHashSet<Term> = FxHashSet::default();
+        for (_, object) in state.memory.iter().filter(|(_, object)| !object.pattern) {
+            sizes.extend(self.variables_of(object.size).iter().copied());
+        }
+        if sizes.is_empty() {
+            return;
+        }
         let conditions = state.path.conditions();
         let mut found = Vec::new();
         for &condition in &conditions {
             let Some((variable, part, rest)) = self.determined_by(condition, in_reach) else { continue };
+            if !self.variables_of(rest).iter().all(|v| sizes.contains(v)) {
+                continue;
+            }
             for &bound in &conditions {
                 let Some(limit) = self.limit_of(bound, variable, in_reach) else { continue };
                 let mut instead = Substitution::new([(variable, limit)]);

@@ -45,8 +45,9 @@ pub enum Outcome {
 /// Queries of a stage at most.
 const MAX_QUERIES: u64 = 20_000;
 
-/// Conflicts in one query, where the effort is limited.
+/// Conflicts in one query, where the effort is limited: so many at least, and so many for each query of a stage.
 const CONFLICTS: u64 = 10_000;
+const CONFLICTS_BY_QUERIES: u64 = 10;
 
 /// The engine with where it is.
 pub struct Templates<'p> {
@@ -132,7 +133,7 @@ impl<'p> Templates<'p> {
     /// Limits what the next stage takes: so many queries, and a number of conflicts in each.
     pub fn set_effort(&mut self, queries: u64) {
         self.queries = queries;
-        self.session.set_conflict_budget(Some(CONFLICTS));
+        self.session.set_conflict_budget(Some(CONFLICTS.max(queries.saturating_mul(CONFLICTS_BY_QUERIES))));
     }
 
     /// Whether there are no stages left.

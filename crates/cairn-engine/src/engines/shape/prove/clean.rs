@@ -39,6 +39,7 @@ impl Explorer<'_> {
                 continue;
             }
             self.check_nothing_lost(&mut state);
+            self.remove_lost_lists(&mut state);
             if folding {
                 state = self.fold(state);
             }
@@ -242,6 +243,22 @@ impl Explorer<'_> {
                 Self::remove_segment(state, id);
             } else {
                 state.memory.get_mut(id).end = End::Freed;
+            }
+        }
+    }
+
+    /// Removes lists that nothing leads to and that have no node: that they have none is not known for ever.
+    fn remove_lost_lists(&mut self, state: &mut State) {
+        let is_list = |object: &Object| !object.pattern && object.segment.as_ref().is_some_and(|s| s.min == 0);
+        let lists: Vec<ObjectId> =
+            state.memory.iter().filter(|(_, object)| is_list(object)).map(|(id, _)| id).collect();
+        if lists.is_empty() {
+            return;
+        }
+        let reach = self.reach(state, Roots::Needed);
+        for id in lists {
+            if !reach.reached.contains(&id) && !reach.hidden.contains(&id) && self.surely_empty(state, id) {
+                Self::remove_segment(state, id);
             }
         }
     }

@@ -7,6 +7,7 @@
 
 #[cfg(test)]
 mod agreement;
+mod alternatives;
 mod callgraph;
 mod candidates;
 mod clean;
@@ -18,9 +19,11 @@ mod flow;
 mod fold;
 pub mod invariant;
 mod levels;
+mod neighbours;
 mod numeric;
 pub(super) mod pair;
 mod paths;
+mod references;
 mod sequences;
 mod shapes;
 mod split;
@@ -28,6 +31,7 @@ mod split;
 mod tests;
 mod touched;
 mod trees;
+mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;

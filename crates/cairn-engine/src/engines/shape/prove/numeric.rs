@@ -150,6 +150,7 @@ impl Explorer<'_> {
                 guesses.push(instead.apply(&mut self.terms, condition));
             }
         }
+        self.guess_inherited(pairing, &mut guesses);
         if pairing.old.joins < PATIENCE {
             self.guess(pairing, &mut guesses);
         }

@@ -48,10 +48,11 @@ impl Explorer<'_> {
         for &(length, x, y) in pairing.numbers.iter().filter(|number| lengths.contains(&number.0)) {
             let (new, old) = (known(self, pairing.new, x), known(self, pairing.old, y));
             let new_is_empty = match (new.value, old.value) {
-                (Some(0), _) if old.is_never(0) => true,
-                (_, Some(0)) if new.is_never(0) => false,
+                (Some(0), _) => true,
+                (_, Some(0)) => false,
                 _ => continue,
             };
+            let certain = if new_is_empty { old.is_never(0) } else { new.is_never(0) };
             let zero = self.terms.constant(0, self.pointer_bits);
             let empty = self.terms.eq(length, zero);
             let flags = pairing.numbers.iter().filter(|number| number.0 != length && !lengths.contains(&number.0));
@@ -60,7 +61,11 @@ impl Explorer<'_> {
                 if new_is_empty {
                     std::mem::swap(&mut there, &mut absent);
                 }
-                self.guess_flag(empty, flag, (&absent, &there), guesses);
+                if certain {
+                    self.guess_flag(empty, flag, (&absent, &there), guesses);
+                } else {
+                    self.guess_range(empty, flag, (&absent, &there), guesses);
+                }
             }
         }
     }
@@ -82,6 +87,19 @@ impl Explorer<'_> {
         }
     }
 
+    /// Guesses between what a number is where there may be something: lists that a loop has freed one by one have no nodes up to where it
+    /// has come.
+    fn guess_range(&mut self, empty: Term, flag: Term, (absent, there): (&Known, &Known), guesses: &mut Vec<Term>) {
+        if absent.value.is_none_or(|value| !there.is_never(value)) {
+            return;
+        }
+        let width = self.terms.width(flag);
+        let (least, most) = (self.terms.constant(there.least, width), self.terms.constant(there.most, width));
+        let (above, below) = (self.terms.ule(least, flag), self.terms.ule(flag, most));
+        let between = self.terms.and(above, below);
+        guesses.push(self.terms.or(empty, between));
+    }
+
     /// What a state says of several variables at once, said of those that take their places. Of two nodes that become one both may
     /// know something.
     pub(super) fn guess_inherited(&mut self, pairing: &Pairing<'_>, guesses: &mut Vec<Term>) {
@@ -92,9 +110,15 @@ impl Explorer<'_> {
             for &fresh in &pairing.fresh {
                 names.entry(stands_for[&fresh]).or_insert(fresh);
             }
+            let mut lengths: FxHashSet<Term> = FxHashSet::default();
+            for segment in state.memory.iter().filter_map(|(_, object)| object.segment.as_ref()) {
+                lengths.extend(self.variables_of(segment.length).iter().copied());
+            }
             let mut renamed = Substitution::new(names.clone());
             for condition in state.path.conditions() {
-                if self.variables_of(condition).iter().filter(|&variable| names.contains_key(variable)).count() > 1 {
+                let variables = self.variables_of(condition);
+                let several = variables.iter().filter(|&variable| names.contains_key(variable)).count() > 1;
+                if several && (pairing.purpose == Purpose::Merge || variables.iter().any(|v| lengths.contains(v))) {
                     guesses.push(renamed.apply(&mut self.terms, condition));
                 }
             }

@@ -66,7 +66,7 @@ impl Explorer<'_> {
         }
     }
 
-    /// A list that may have no node. Lower levels of skip lists may stay so.
+    /// A list that may have no node. Lower levels of skip lists may stay so, and lists in tables.
     fn possibly_empty(&mut self, state: &State, registers: &LoopRegisters) -> Option<ObjectId> {
         let empty = |object: &Object| {
             let segment = object.segment.as_ref();
@@ -78,7 +78,7 @@ impl Explorer<'_> {
         }
         let touched = self.touched(state, registers);
         let is_touched = |id: ObjectId| touched.as_ref().is_none_or(|touched| touched.contains(&id));
-        found.into_iter().find(|&id| is_touched(id) && !is_lower_level(self, state, id))
+        found.into_iter().find(|&id| is_touched(id) && !is_lower_level(self, state, id) && !self.is_in_table(state, id))
     }
 
     /// A segment that may be empty is none, or one with a node: so states that differ only in how they came to their shape

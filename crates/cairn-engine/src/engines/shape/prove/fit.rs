@@ -6,7 +6,6 @@
 
 use std::rc::Rc;
 
-use cairn_smt::term::Node;
 use cairn_smt::{Substitution, Term, Terms};
 use rustc_hash::FxHashSet;
 
@@ -65,12 +64,8 @@ impl Explorer<'_> {
             (Target::Segment(like, Side::First, _), Target::Object(..)) => Wish::Single(b.0, at, like),
             (Target::Object(..), Target::Constant(_)) => Wish::Alone(a.0, at, b.1),
             (Target::Constant(_), Target::Object(..)) => Wish::Alone(b.0, at, a.1),
-            (Target::Object(..), Target::Wild) => {
-                Wish::Alone(a.0, at, self.terms.variable("anything", self.pointer_bits))
-            }
-            (Target::Wild, Target::Object(..)) => {
-                Wish::Alone(b.0, at, self.terms.variable("anything", self.pointer_bits))
-            }
+            (Target::Object(..), Target::Wild) => Wish::Alone(a.0, at, b.1),
+            (Target::Wild, Target::Object(..)) => Wish::Alone(b.0, at, a.1),
             _ => return None,
         };
         Some(wish)
@@ -159,12 +154,7 @@ impl Explorer<'_> {
                 let first = object.cells().find(|cell| cell.1 == bytes && cell.2 == end);
                 let link = object.cells().find(|cell| same && cell.1 == bytes && cell.0 == at).or(first);
                 let link = link.map(|cell| cell.0);
-                let mut state = self.enclose(state, holder, at, link, end)?;
-                if link.is_none() && matches!(self.terms.node(end), Node::Var(_)) {
-                    state.path.give(end, 0);
-                    Self::own(&mut state, holder, end)?;
-                }
-                Some(state)
+                self.enclose(state, holder, at, link, end)
             }
             Wish::Whole(holder, at) => {
                 let mut state = state.clone();
@@ -292,6 +282,12 @@ impl Explorer<'_> {
         let mut whole = node.clone();
         let mut links = Vec::new();
         let mut next = end;
+        if link.is_none() && matches!(self.target(&state, end), Target::Wild) {
+            // What the pointer would be if there were nothing may differ from what it is in the other node.
+            next = self.terms.variable("anything", self.pointer_bits);
+            state.path.give(next, self.terms.evaluate(end, state.path.model()));
+            Self::own(&mut state, holder, next)?;
+        }
         if let Some(link) = link {
             let (start, len, value) = node.cell_at(link)?;
             if start != link || 8 * len != self.pointer_bits {

@@ -60,6 +60,7 @@ impl Explorer<'_> {
         if folds > 0 {
             self.forget_dangling(&mut state);
         }
+        state = self.complete_tables(state);
         self.bound_lengths(&mut state);
         state
     }

@@ -27,6 +27,7 @@ mod references;
 mod sequences;
 mod shapes;
 mod split;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod touched;
@@ -252,7 +253,14 @@ impl Domain for Prover<'_> {
                     Stage::Calling | Stage::Entered => false,
                 };
                 let registers = self.loop_registers(&state);
+                let before = out.len();
                 self.explorer.clean(state, folding, &registers, out);
+                if std::env::var_os("CAIRN_TRACE").is_some() {
+                    for state in &out[before..] {
+                        let (formula, _) = self.explorer.describe(state);
+                        eprintln!("TRACE {} {:?} {formula}", if folding { "head" } else { "meet" }, state.top().block);
+                    }
+                }
                 continue;
             }
             if state.frames.iter().filter(|f| f.function == function).count() > RECURSION {
@@ -295,7 +303,9 @@ impl Domain for Prover<'_> {
         let touched = self.explorer.touched(pairing.old, &self.loop_registers(pairing.old));
         let (mut empty, mut beyond) = (false, false);
         for id in segments {
-            if !levels::is_lower_level(&mut self.explorer, pairing.old, id) {
+            if !levels::is_lower_level(&mut self.explorer, pairing.old, id)
+                && !self.explorer.is_in_table(pairing.old, id)
+            {
                 let is_touched = touched.as_ref().is_none_or(|touched| touched.contains(&id));
                 empty |= is_touched;
                 beyond |= !is_touched;

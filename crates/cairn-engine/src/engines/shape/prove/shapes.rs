@@ -56,8 +56,10 @@ pub(super) fn pair_unequal(explorer: &mut Explorer<'_>, p: &mut Pairing<'_>, x: 
     }
     match left {
         Target::Constant(_) | Target::Object(..) | Target::Segment(..) => explorer.pair_absent(p, x, b, side, at_b, y),
-        // A list between two nodes of another one that is empty.
-        Target::Wild if p.links.contains(&x) => explorer.pair_absent(p, x, b, side, at_b, y),
+        // A list between two nodes of another one that is empty, or something that a flag says is not there.
+        Target::Wild if p.links.contains(&x) || p.old.memory.get(b).segment.as_ref()?.links.is_empty() => {
+            explorer.pair_absent(p, x, b, side, at_b, y)
+        }
         Target::Either(_) | Target::Wild => None,
     }
 }

@@ -11,6 +11,7 @@ use super::shapes;
 use crate::engines::shape::Explorer;
 use crate::engines::shape::allocation::Target;
 use crate::engines::shape::state::State;
+use crate::memory::object::End;
 use crate::memory::segment::Side;
 
 /// Variables of a value that is paired as a function of them.
@@ -62,7 +63,22 @@ impl Explorer<'_> {
             return Some(self.terms.constant(value, width));
         }
         if width == self.pointer_bits {
-            match (self.target(new, x), self.target(old, y)) {
+            let (left, right) = (self.target(new, x), self.target(old, y));
+            let (left_is_gone, right_is_gone) = (is_gone(new, &left), is_gone(old, &right));
+            if left_is_gone || right_is_gone {
+                match p.purpose {
+                    // What was freed belongs to no node.
+                    Purpose::Merge => return None,
+                    Purpose::Join | Purpose::Cover => {
+                        let (no_left, no_right) =
+                            (left_is_gone || !left.is_object(), right_is_gone || !right.is_object());
+                        if left_is_gone != right_is_gone && no_left && no_right {
+                            return self.pair_dangling(p, x, y);
+                        }
+                    }
+                }
+            }
+            match (left, right) {
                 (Target::Object(a, at_a), Target::Object(b, at_b)) => {
                     self.pair_objects(p, a, b)?;
                     let at = self.pair_values(p, at_a, at_b)?;
@@ -102,6 +118,19 @@ impl Explorer<'_> {
             p.numbers.push((result, x, y));
         }
         Some(result)
+    }
+
+    /// Pairs a pointer to what is gone with something that leads nowhere either: no more is known of both.
+    fn pair_dangling(&mut self, p: &mut Pairing<'_>, x: Term, y: Term) -> Option<Term> {
+        let variable = matches!(self.terms.node(y), Node::Var(_)) && !p.links.contains(&y);
+        if p.purpose == Purpose::Cover {
+            return (variable && p.claim(y, x)).then_some(y);
+        }
+        let fresh = self.terms.variable("anything", self.pointer_bits);
+        p.in_new.insert(fresh, x);
+        p.in_old.insert(fresh, y);
+        p.fresh.push(fresh);
+        Some(fresh)
     }
 
     /// Pairs values that are no pointers.
@@ -245,4 +274,9 @@ impl Explorer<'_> {
         }
         free
     }
+}
+
+/// Whether a pointer leads to an object that is gone.
+fn is_gone(state: &State, target: &Target) -> bool {
+    matches!(target, Target::Object(id, _) if state.memory.get(*id).end != End::Live)
 }

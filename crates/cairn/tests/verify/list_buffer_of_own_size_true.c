@@ -1,5 +1,9 @@
 // Each node says how large its buffer is.
 //= memsafety: TRUE
+//@ beyond = memsafety: FALSE(valid-deref)
+//      What lies behind the buffer of a node is read.
+//@ other = memsafety: FALSE(valid-deref)
+//      The buffer of the first node is taken to be as large as the second says.
 extern int __VERIFIER_nondet_int(void);
 extern void *malloc(unsigned long);
 extern void free(void *);
@@ -21,6 +25,8 @@ int main(void) {
     }
     int sum = 0;
     for (struct node *node = list; node; node = node->next) sum = node->buffer[node->length - 1];
+//@ beyond: for (struct node *node = list; node; node = node->next) sum = node->buffer[node->length];
+//@ other: if (list && list->next) sum = list->buffer[list->next->length - 1];
     while (list) {
         struct node *next = list->next;
         free(list->buffer);

@@ -1,5 +1,7 @@
 // What a node owns, if anything, holds the same number as the node.
 //= unreach: TRUE
+//@ others = unreach: FALSE(unreach-call)
+//      Items of two nodes need not be alike.
 extern int __VERIFIER_nondet_int(void);
 extern void *malloc(unsigned long);
 extern void free(void *);
@@ -24,5 +26,8 @@ int main(void) {
         list = node;
     }
     for (struct node *node = list; node; node = node->next)
+//@ others: struct node *node = list;
+//@ others+ if (node && node->item && node->next && node->next->item)
         if (node->item && node->item->data != node->data) reach_error();
+//@ others: if (node->item->data != node->next->item->data) reach_error();
 }

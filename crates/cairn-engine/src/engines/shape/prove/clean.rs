@@ -4,8 +4,8 @@
 use std::rc::Rc;
 
 use cairn_ir::{CheckKind, Checks, Loc};
-use cairn_smt::Term;
 use cairn_smt::term::{Node, Op};
+use cairn_smt::{Substitution, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::levels::is_lower_level;
@@ -34,6 +34,7 @@ impl Explorer<'_> {
                 waiting.extend(no);
                 continue;
             }
+            self.settle_choices(&mut state);
             if let Some(id) = self.possibly_empty(&state, registers) {
                 self.split_empty(state, id, &mut waiting);
                 continue;
@@ -165,8 +166,12 @@ impl Explorer<'_> {
         for id in any {
             let mut indexed = state.memory.get(id).indexed().to_vec();
             indexed.retain(|i| {
-                state.path.value(&self.terms, i.term).is_some()
-                    || self.variables_of(i.at).iter().all(|v| variables.contains(v))
+                // Where the offset is known by now, a cell says the same.
+                let cell = state.path.value(&self.terms, i.at).and_then(|at| state.memory.get(id).cell_at(at as u64));
+                let known = cell.is_some_and(|cell| 8 * cell.1 == self.terms.width(i.term));
+                !known
+                    && (state.path.value(&self.terms, i.term).is_some()
+                        || self.variables_of(i.at).iter().all(|v| variables.contains(v)))
             });
             state.memory.get_mut(id).set_indexed(indexed);
         }
@@ -185,6 +190,29 @@ impl Explorer<'_> {
             }
         }
         None
+    }
+
+    /// Replaces values that depend on a condition by what they are, where that is known. What they are not would still seem to be mentioned.
+    fn settle_choices(&mut self, state: &mut State) {
+        let mut values: Vec<Term> = state.frames.iter().flat_map(|f| f.regs.iter().flatten().copied()).collect();
+        for (_, object) in state.memory.iter() {
+            values.extend(object.values());
+        }
+        let mut settled: FxHashMap<Term, Term> = FxHashMap::default();
+        for value in values {
+            let mut chosen = value;
+            while let Node::Ite(condition, a, b) = *self.terms.node(chosen)
+                && let Some(truth) = state.path.value(&self.terms, condition)
+            {
+                chosen = if truth == 1 { a } else { b };
+            }
+            if chosen != value {
+                settled.insert(value, chosen);
+            }
+        }
+        if !settled.is_empty() {
+            state.substitute(&mut self.terms, &mut Substitution::new(settled));
+        }
     }
 
     /// Every value that the program can still read, with those at offsets that are terms or without.

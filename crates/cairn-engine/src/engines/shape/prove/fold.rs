@@ -236,9 +236,10 @@ impl Explorer<'_> {
             return None;
         }
         // What tells the kinds of nodes apart goes with them and divides no list.
+        let alternatives = self.are_alternatives(&pairing);
         if marks == Marks::Divide
+            && !alternatives
             && pairing.constants.iter().any(|&constants| self.is_mark(constants))
-            && !self.are_alternatives(&pairing)
         {
             return None;
         }
@@ -258,7 +259,8 @@ impl Explorer<'_> {
             return None;
         }
 
-        let sequences = if forked.is_none() { self.sequences_of(state, n) } else { Vec::new() };
+        let in_order = forked.is_none() && !alternatives;
+        let sequences = if in_order { self.sequences_of(state, n) } else { Vec::new() };
         let path = self.joined_path(&pairing);
         let inner: FxHashSet<Term> = rights
             .iter()

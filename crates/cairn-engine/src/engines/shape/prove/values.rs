@@ -189,28 +189,8 @@ impl Explorer<'_> {
         if variables.is_empty() || variables.len() > MOST_ARGUMENTS {
             return None;
         }
-        let mut known = self.arguments(p, x, y, &variables);
-        if known.is_none() {
-            // Nothing was met yet, but both look the same.
-            let others = self.variables_of(x);
-            let same = |explorer: &Self| {
-                let width = |variable: &Term| explorer.terms.width(*variable);
-                others.len() == variables.len() && others.iter().map(width).eq(variables.iter().map(width))
-            };
-            if !same(self) {
-                return None;
-            }
-            let mut renamed = Substitution::new(variables.iter().copied().zip(others.iter().copied()));
-            if renamed.apply(&mut self.terms, y) != x {
-                return None;
-            }
-            for (&new, &old) in others.iter().zip(variables.iter()) {
-                self.pair_values(p, new, old)?;
-            }
-            known = self.arguments(p, x, y, &variables);
-        }
-        let mut map = Substitution::new(known?);
-        Some(map.apply(&mut self.terms, y))
+        let known = self.arguments(p, x, y, &variables)?;
+        Some(Substitution::new(known).apply(&mut self.terms, y))
     }
 
     /// What the variables of a value of the old state become, if the new state's value is the same function of what they are there.

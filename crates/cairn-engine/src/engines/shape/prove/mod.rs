@@ -253,14 +253,7 @@ impl Domain for Prover<'_> {
                     Stage::Calling | Stage::Entered => false,
                 };
                 let registers = self.loop_registers(&state);
-                let before = out.len();
                 self.explorer.clean(state, folding, &registers, out);
-                if std::env::var_os("CAIRN_TRACE").is_some() {
-                    for state in &out[before..] {
-                        let (formula, _) = self.explorer.describe(state);
-                        eprintln!("TRACE {} {:?} {formula}", if folding { "head" } else { "meet" }, state.top().block);
-                    }
-                }
                 continue;
             }
             if state.frames.iter().filter(|f| f.function == function).count() > RECURSION {

@@ -179,8 +179,9 @@ impl Path {
     pub fn facts(&self, terms: &Terms, term: Term) -> Facts {
         let known = terms.facts(term);
         match self.refined.get(term.index() as u64) {
-            Some(&refined) => known.meet(refined, terms.width(term)),
-            None if known.value().is_some() => known,
+            _ if known.value().is_some() => known,
+            // What a condition says of a sum does not say what others say of its parts.
+            Some(&refined) => self.derive(terms, term, 3).meet(refined, terms.width(term)),
             None => self.derive(terms, term, 3),
         }
     }

@@ -4,13 +4,14 @@
 //! is worth is asked of the solver, in both states. A condition of an old state that the new one does not share is dropped and
 //! does not come back: that is the widening.
 
+use cairn_smt::evaluate::Assignment;
 use cairn_smt::{Answer, Substitution, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::pair::Pairing;
 use crate::engines::shape::path::Path;
 use crate::engines::shape::state::State;
-use crate::engines::shape::{Explorer, Possible};
+use crate::engines::shape::{Explorer, Possible, changed};
 
 /// Joins of one state after which nothing new is guessed, so that joining comes to an end.
 pub(super) const PATIENCE: u32 = 12;
@@ -52,7 +53,8 @@ impl Explorer<'_> {
         matches!(self.possible(state, otherwise), Possible::No)
     }
 
-    /// Those of the conditions that hold in every model of a state's path: one question for all, and again for the rest
+    /// Those of the conditions that hold in every model of a state's path. First each by itself, without the solver: most that do not
+    /// hold are refuted by a change of one number, and what was shown before is known. Then one question for the rest, and again
     /// while an answer shows that some do not.
     pub(super) fn those_that_follow(&mut self, state: &State, conditions: &[Term]) -> Vec<bool> {
         let given: FxHashSet<Term> = state.path.conditions().into_iter().collect();
@@ -69,24 +71,47 @@ impl Explorer<'_> {
                 open.push(index);
             }
         }
+        let mut left = Vec::new();
+        let mut next = 0;
+        while let Some(&index) = open.get(next) {
+            next += 1;
+            let otherwise = self.terms.not(conditions[index]);
+            let (query, variables) = self.relevant(state, otherwise);
+            match self.session.glance(&self.terms, &query, state.path.model()) {
+                Some(Answer::Sat(found)) => {
+                    holds[index] = false;
+                    let model = changed(state.path.model(), &variables, &found);
+                    let rest = open.split_off(next);
+                    open.extend(self.those_true_in(&model, conditions, rest, &mut holds));
+                    left = self.those_true_in(&model, conditions, left, &mut holds);
+                }
+                Some(Answer::Unsat(_)) => {}
+                Some(Answer::Unknown) | None => left.push(index),
+            }
+        }
+        let mut open = left;
         while !open.is_empty() {
             let mut all = self.terms.truth();
             for &index in &open {
                 all = self.terms.and(all, conditions[index]);
             }
             let otherwise = self.terms.not(all);
-            match self.possible(state, otherwise) {
-                Possible::No => break,
-                Possible::Yes(model) => {
-                    let mut known = FxHashMap::default();
-                    let terms = &self.terms;
-                    open.retain(|&index| {
-                        let holds_here = terms.evaluate_with(conditions[index], &model, &mut known) == 1;
-                        holds[index] &= holds_here;
-                        holds_here
-                    });
+            let (query, variables) = self.relevant(state, otherwise);
+            match self.session.check_near(&self.terms, &query, state.path.model()) {
+                Answer::Unsat(core) => {
+                    // The same part of the path shows each of them.
+                    for &index in &open {
+                        let contrary = self.terms.not(conditions[index]);
+                        let shown = core.iter().copied().filter(|&part| part != otherwise).chain([contrary]);
+                        self.session.learn(&shown.collect::<Vec<_>>());
+                    }
+                    break;
                 }
-                Possible::Unknown => {
+                Answer::Sat(found) => {
+                    let model = changed(state.path.model(), &variables, &found);
+                    open = self.those_true_in(&model, conditions, open, &mut holds);
+                }
+                Answer::Unknown => {
                     // Too much at once; one by one the easy ones are still won.
                     for index in std::mem::take(&mut open) {
                         holds[index] = !self.session.interrupted() && self.follows(state, conditions[index]);
@@ -95,6 +120,23 @@ impl Explorer<'_> {
             }
         }
         holds
+    }
+
+    /// Of the conditions with these numbers, those that a model does not refute; the others do not hold.
+    fn those_true_in(
+        &self,
+        model: &Assignment,
+        conditions: &[Term],
+        mut numbers: Vec<usize>,
+        holds: &mut [bool],
+    ) -> Vec<usize> {
+        let mut known = FxHashMap::default();
+        numbers.retain(|&index| {
+            let holds_here = self.terms.evaluate_with(conditions[index], model, &mut known) == 1;
+            holds[index] &= holds_here;
+            holds_here
+        });
+        numbers
     }
 
     /// Whether the old state's conditions, and the equalities that the pairing takes, follow from the new state.

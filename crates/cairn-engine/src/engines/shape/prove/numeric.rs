@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::pair::Pairing;
 use crate::engines::shape::path::Path;
 use crate::engines::shape::state::State;
-use crate::engines::shape::{Explorer, Possible, changed};
+use crate::engines::shape::{Explorer, changed};
 
 /// Joins of one state after which nothing new is guessed, so that joining comes to an end.
 pub(super) const PATIENCE: u32 = 12;
@@ -37,20 +37,44 @@ impl Explorer<'_> {
             return false;
         }
         let given: FxHashSet<Term> = state.path.conditions().into_iter().collect();
-        let open: Vec<Term> = conditions
-            .iter()
-            .copied()
-            .filter(|c| !given.contains(c) && state.path.value(&self.terms, *c) != Some(1))
-            .collect();
+        let mut open: Vec<Term> = Vec::new();
+        for &condition in conditions {
+            if given.contains(&condition) || state.path.value(&self.terms, condition) == Some(1) {
+                continue;
+            }
+            // One that a change of a few numbers refutes is enough.
+            let otherwise = self.terms.not(condition);
+            let (query, _) = self.relevant(state, otherwise);
+            match self.session.glance(&self.terms, &query, state.path.model()) {
+                Some(Answer::Sat(_)) => return false,
+                Some(Answer::Unsat(_)) => {}
+                Some(Answer::Unknown) | None => open.push(condition),
+            }
+        }
+        open.is_empty() || matches!(self.all_at_once(state, &open), Answer::Unsat(_))
+    }
+
+    /// Whether one of the conditions can be false on a state's path. Where none can, the same part of the path shows each of them.
+    fn all_at_once(&mut self, state: &State, conditions: &[Term]) -> Answer {
         let mut all = self.terms.truth();
-        for &condition in &open {
+        for &condition in conditions {
             all = self.terms.and(all, condition);
         }
-        if self.terms.is_true(all) {
-            return true;
-        }
         let otherwise = self.terms.not(all);
-        matches!(self.possible(state, otherwise), Possible::No)
+        let (query, variables) = self.relevant(state, otherwise);
+        match self.session.check_near(&self.terms, &query, state.path.model()) {
+            Answer::Sat(found) => Answer::Sat(changed(state.path.model(), &variables, &found)),
+            Answer::Unsat(mut core) => {
+                core.retain(|&part| part != otherwise);
+                for &condition in conditions {
+                    core.push(self.terms.not(condition));
+                    self.session.learn(&core);
+                    core.pop();
+                }
+                Answer::Unsat(core)
+            }
+            Answer::Unknown => Answer::Unknown,
+        }
     }
 
     /// Those of the conditions that hold in every model of a state's path. First each by itself, without the solver: most that do not
@@ -89,31 +113,14 @@ impl Explorer<'_> {
                 Some(Answer::Unknown) | None => left.push(index),
             }
         }
-        let mut open = left;
-        while !open.is_empty() {
-            let mut all = self.terms.truth();
-            for &index in &open {
-                all = self.terms.and(all, conditions[index]);
-            }
-            let otherwise = self.terms.not(all);
-            let (query, variables) = self.relevant(state, otherwise);
-            match self.session.check_near(&self.terms, &query, state.path.model()) {
-                Answer::Unsat(core) => {
-                    // The same part of the path shows each of them.
-                    for &index in &open {
-                        let contrary = self.terms.not(conditions[index]);
-                        let shown = core.iter().copied().filter(|&part| part != otherwise).chain([contrary]);
-                        self.session.learn(&shown.collect::<Vec<_>>());
-                    }
-                    break;
-                }
-                Answer::Sat(found) => {
-                    let model = changed(state.path.model(), &variables, &found);
-                    open = self.those_true_in(&model, conditions, open, &mut holds);
-                }
+        while !left.is_empty() {
+            let open: Vec<Term> = left.iter().map(|&index| conditions[index]).collect();
+            match self.all_at_once(state, &open) {
+                Answer::Unsat(_) => break,
+                Answer::Sat(model) => left = self.those_true_in(&model, conditions, left, &mut holds),
                 Answer::Unknown => {
                     // Too much at once; one by one the easy ones are still won.
-                    for index in std::mem::take(&mut open) {
+                    for index in std::mem::take(&mut left) {
                         holds[index] = !self.session.interrupted() && self.follows(state, conditions[index]);
                     }
                 }

@@ -4,8 +4,8 @@
 //      A node is read after it was freed.
 //@ lost = memsafety: FALSE(valid-memtrack)
 //      The list that was there is lost when a node is put in front of it.
-//@ twice = memsafety: FALSE(valid-free)
-//      Two lists share what follows their first nodes.
+//@ beyond = memsafety: FALSE(valid-deref)
+//      What lies behind the table is taken for a list.
 extern int __VERIFIER_nondet_int(void);
 extern void *malloc(unsigned long);
 extern void free(void *);
@@ -20,13 +20,13 @@ int main(void) {
         unsigned at = (unsigned)node->key % 4;
         node->next = table[at];
 //@ lost: node->next = 0;
-//@ twice: node->next = table[0];
         table[at] = node;
     }
     int key = __VERIFIER_nondet_int();
     for (struct node *node = table[(unsigned)key % 4]; node; node = node->next)
         if (node->key == key) break;
     for (int i = 0; i < 4; i++)
+//@ beyond: for (int i = 0; i <= 4; i++)
         while (table[i]) {
             struct node *node = table[i];
             table[i] = node->next;

@@ -101,8 +101,8 @@ impl Checker<'_, '_> {
                 let model = self.prove(&[]).err().flatten();
                 return Err(self.memory_fails(state, loc, "an access outside of an allocation", model));
             }
-            if let Some(element) = origin.element {
-                return self.resolve_element(state, address, element, width, loc);
+            if origin.element.is_some() {
+                return self.resolve_element(state, address, width, loc);
             }
         }
         let base = Term { offset: 0, ..address };
@@ -259,7 +259,7 @@ impl Checker<'_, '_> {
         let mut origin = Origin::unknown();
         origin.hint = self.types.class(class).link;
         origin.foreign = origin.hint.is_none();
-        origin.opaque = origin.foreign && self.types.class(class).pointer;
+        origin.opaque = origin.foreign && (self.types.class(class).pointer || self.types.class(class).mixed);
         origin.class = Some(class);
         origin.reach = if self.reach(address) == Reach::Public { Reach::Public } else { Reach::Maybe };
         let value = self.variable(origin);
@@ -288,6 +288,9 @@ impl Checker<'_, '_> {
                 let link = self.types.class(class).link;
                 self.demand_link(term, link);
                 self.demand(term, link)?;
+                if let Some(link) = link {
+                    self.recognise_element(term, link)?;
+                }
                 self.write(state, class, address, term)
             }
             Place::Bytes(node, base) => {
@@ -354,8 +357,7 @@ impl Checker<'_, '_> {
 
     pub fn is_slot(&self, state: &State, term: Term) -> bool {
         let is_base = |term: Term| state.frames.iter().flat_map(|frame| &frame.slots).any(|slot| slot.var == term.var);
-        is_base(term)
-            || self.origin(term).and_then(|origin| origin.element).is_some_and(|element| is_base(element.base))
+        is_base(term) || self.spread(term).is_some_and(|spread| is_base(spread.root))
     }
 
     /// A write through a pointer to a scalar: any cell of that kind may be it.

@@ -8,8 +8,11 @@ use super::checker::{Checker, Flow};
 use super::state::{Origin, Reach, State};
 use super::types::NodeId;
 
-/// Arrays of at most this many cells are written cell by cell.
+/// Arrays of at most this many cells are written cell by cell,
 const FEW: u64 = 8;
+
+/// and arrays of links in nodes of at most this many.
+const LINKS: u64 = 256;
 
 impl Checker<'_, '_> {
     /// All cells of a node hold zero, or anything.
@@ -21,7 +24,8 @@ impl Checker<'_, '_> {
                 continue;
             }
             let at = base + cells.offset as i64;
-            if cells.count > FEW || (class.row && !zero) {
+            let few = if class.link.is_some() && !class.row { LINKS } else { FEW };
+            if cells.count > few || (class.row && !zero) {
                 let (old, new) = self.next(state, cells.class);
                 let last = at + ((cells.count - 1) * class.width) as i64;
                 let lit = if zero {

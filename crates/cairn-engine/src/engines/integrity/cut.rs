@@ -52,6 +52,7 @@ impl Checker<'_, '_> {
     /// A pointer that is handed on must be null or a node of its type.
     pub fn valid_argument(&mut self, state: &State, node: Option<NodeId>, term: Term, loc: Loc, what: &str) -> Flow {
         let Some(node) = node else { return Ok(()) };
+        self.recognise_element(term, node)?;
         let valid = self.solver.constraint(self.theory.valid(node), &[term]);
         let mut negated = vec![!valid];
         if (1..NULL_PAGE).contains(&term.offset) && term.var != Var::ZERO {
@@ -436,8 +437,7 @@ impl Checker<'_, '_> {
                 continue;
             }
             // What is in memory that was freed itself does not matter.
-            let element = self.origin(address).and_then(|origin| origin.element);
-            let holder = Term { offset: 0, ..element.map_or(address, |element| element.base) };
+            let holder = Term { offset: 0, ..self.spread(address).map_or(address, |spread| spread.root) };
             let alive: Vec<Lit> = freed.iter().map(|&freed| !self.solver.equal(holder, freed)).collect();
             let Ok(value) = self.read(state, class, address) else { continue };
             if self.is_one_of(value, &freed, &alive) {

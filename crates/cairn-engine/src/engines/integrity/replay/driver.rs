@@ -203,6 +203,7 @@ impl<'d, 'p> Driver<'d, 'p> {
                     Some(to) => link(to, numbers),
                     None if class.code => [Cell::Number(0), Cell::Code][numbers.below(4).min(1) as usize],
                     None if class.pointer => [Cell::Number(0), Cell::Address(block, 0)][numbers.below(2) as usize],
+                    None if class.mixed => Cell::Number(0),
                     None => Cell::Number(numbers.value()),
                 };
                 cells.push((offset, class.width, held));

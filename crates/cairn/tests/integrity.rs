@@ -504,12 +504,13 @@ fn runs_call_functions_and_pass_structs() {
 }
 
 /// Mistakes of all kinds, one per function. None of them is safe.
-const MISTAKES: &str = include_str!("integrity_mistakes.c");
+const MISTAKES: &[&str] = &[include_str!("integrity_mistakes.c"), include_str!("integrity_layout_mistakes.c")];
 
 #[test]
 fn no_mistake_is_called_safe() {
-    for options in [&[][..], &["--zero-allocation"]] {
-        let (_, said) = ask("mistakes.c", MISTAKES, options);
+    let both = |&text: &&'static str| [&[][..], &["--zero-allocation"]].map(|options| (text, options));
+    for (text, options) in MISTAKES.iter().flat_map(both) {
+        let (_, said) = ask("mistakes.c", text, options);
         for line in said.lines().take_while(|line| !line.is_empty()).skip(1) {
             let mut words = line.split_whitespace();
             let name = words.next().unwrap_or_default();

@@ -53,7 +53,7 @@ impl Checker<'_, '_> {
     }
 
     /// The alignment of what a term is an address of; only where it is known to be a node, or null.
-    fn alignment(&mut self, term: Term) -> Option<i64> {
+    pub fn alignment(&mut self, term: Term) -> Option<i64> {
         let base = Term { offset: 0, ..term };
         let origin = self.origin(term)?;
         if origin.block.is_some() && origin.hint.is_none() {
@@ -147,6 +147,7 @@ impl Checker<'_, '_> {
             }
         }
         self.demand_own_type(address);
+        self.demand_cell(address);
         let foreign = self.origin(address).is_some_and(|origin| origin.foreign);
         if foreign || self.is_around(address, width) {
             self.undecided(
@@ -175,7 +176,8 @@ impl Checker<'_, '_> {
         let Some(origin) = self.origin(address).filter(|origin| !origin.owned) else { return false };
         let scalar = origin.hint.is_some_and(|node| self.types.node(node).scalar);
         let null = self.solver.constant(Term { offset: 0, ..address }).is_some();
-        scalar && !null && origin.class.is_none()
+        let link = |class: ClassId| self.types.class(class).link.is_some_and(|link| self.types.node(link).scalar);
+        scalar && !null && origin.class.is_none_or(link)
     }
 
     /// Whether an address is inside of something that has what is linked as a part.
@@ -286,6 +288,7 @@ impl Checker<'_, '_> {
         match place {
             Place::Cell(class) => {
                 let link = self.types.class(class).link;
+                self.demand_array_of(class, term);
                 self.demand_link(term, link);
                 self.demand(term, link)?;
                 if let Some(link) = link {

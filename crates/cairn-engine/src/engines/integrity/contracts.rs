@@ -403,7 +403,7 @@ fn count_calls(program: &Program, id: FuncId) -> usize {
 
 /// Whether a function may be executed in place of its calls.
 fn is_in_place(summary: Summary) -> bool {
-    summary.in_callers || summary.short
+    summary.in_callers || summary.short || summary.pure
 }
 
 fn is_closed(program: &Program, summaries: &[Summary], called: &Callers, id: FuncId) -> bool {

@@ -31,12 +31,12 @@ impl Checker<'_, '_> {
     /// An address some elements further than another one.
     pub fn offset(&mut self, base: Term, index: Term, scale: i64) -> Term {
         let constant = self.solver.constant(index);
+        if constant != Some(0) {
+            self.demand_array(base);
+        }
         if let Some(index) = constant {
-            let array = self.origin(base).and_then(|origin| origin.hint).is_some_and(|node| {
-                let mut cells = self.types.node(node).cells.iter();
-                cells.any(|cells| cells.count > 1 && self.types.class(cells.class).width as i64 == scale)
-            });
-            if !array || scale <= 1 {
+            let node = self.origin(base).and_then(|origin| origin.hint);
+            if scale <= 1 || !node.is_some_and(|node| self.types.node(node).has_elements(self.types, scale)) {
                 return base + index.wrapping_mul(scale);
             }
         }
@@ -72,10 +72,7 @@ impl Checker<'_, '_> {
         let (mut root, mut offset, mut indices) = (address, 0_i64, Vec::new());
         while let Some(element) = self.origin(root).and_then(|origin| origin.element) {
             offset = offset.wrapping_add(root.offset);
-            match self.solver.constant(element.index) {
-                Some(index) => offset = offset.wrapping_add(index.wrapping_mul(element.scale)),
-                None => indices.push((element.index, element.scale)),
-            }
+            indices.push((element.index, element.scale));
             root = element.base;
         }
         indices.sort_by_key(|&(_, scale)| -scale);
@@ -91,9 +88,6 @@ impl Checker<'_, '_> {
     /// An element of an array in a node, by indices that are no constants.
     pub fn resolve_element(&mut self, state: &State, address: Term, width: u64, loc: Loc) -> Flow<Place> {
         let Some(Spread { root, offset, indices }) = self.spread(address) else { return Err(Stop::Done) };
-        if indices.is_empty() {
-            return self.resolve(state, root + offset, width, loc);
-        }
         // The node has to be there, whatever the indices are.
         let place = self.resolve(state, root, 1, loc)?;
         let (node, start) = match place {
@@ -118,6 +112,10 @@ impl Checker<'_, '_> {
             return Err(self.unknown_length(loc));
         }
         let Some((class, bounds)) = self.cells_by_index(&ty, first, width, &indices) else {
+            let constant = |&(index, scale): &(Term, i64)| self.solver.constant(index)?.checked_mul(scale);
+            if let Some(more) = indices.iter().map(constant).sum::<Option<i64>>() {
+                return self.resolve(state, root + offset.wrapping_add(more), width, loc);
+            }
             let model = self.prove(&[]).err().flatten();
             return Err(self.memory_fails(state, loc, "an element that is no cell of an array in a node", model));
         };
@@ -174,12 +172,20 @@ impl Checker<'_, '_> {
         for outside in [below, above] {
             let Err(model) = self.prove(&[outside]) else { continue };
             if outside == above && self.is_unbounded(index) {
+                if let Some(turns) = self.options.longest_path {
+                    let counted = Term { offset: 0, ..index };
+                    let short = self.solver.at_most(counted, Term::constant(i64::from(turns)));
+                    self.assume(short)?;
+                    if self.prove(&[outside]).is_ok() {
+                        continue;
+                    }
+                }
                 let length = ty.cells.iter().map(|cells| cells.count).max().unwrap_or(0);
                 self.undecided(
                     loc,
                     &format!(
                         "the index counts turns of a loop that only the graph bounds: the access stays inside of the array of \
-                         {length} elements as long as the index is at most {high}, which no type says"
+                         {length} elements as long as the index is at most {high}, which no type says (--longest-path does)"
                     ),
                 );
             } else if !self.summaries[self.function.index()].open && self.inputs.contains(&index) {
@@ -194,14 +200,26 @@ impl Checker<'_, '_> {
 
     /// Whether an integer counts the turns of a loop, and nothing in the code bounds it.
     fn is_unbounded(&mut self, index: Term) -> bool {
+        let Some(by_length) = self.origin(index).filter(|origin| origin.counter).map(|origin| origin.by_length) else {
+            return false;
+        };
         let bounded = self.solver.at_most(index, Term::constant(i64::from(i32::MAX) / 2));
-        self.origin(index).is_some_and(|origin| origin.counter) && self.prove(&[!bounded]).is_err()
+        by_length || self.prove(&[!bounded]).is_err()
     }
 
     fn outside(&mut self, bounds: &Bounds) -> [Lit; 2] {
         let below = !self.solver.at_most(Term::constant(bounds.low), bounds.index);
         let above = !self.solver.at_most(bounds.index, Term::constant(bounds.high));
         [below, above]
+    }
+
+    /// The type of the structs of which one is at this address, if they are the elements of an array.
+    pub fn struct_element(&self, address: Term, size: u64) -> Option<NodeId> {
+        let Spread { root, offset, .. } = self.spread(address)?;
+        let outer = self.types.node(self.origin(root)?.hint?);
+        let first = root.offset.wrapping_add(offset);
+        let here = |&&(at, part): &&(u64, NodeId)| at as i64 == first && self.types.node(part).size == size;
+        outer.parts.iter().find(here).map(|&(_, part)| part).filter(|&part| !self.types.node(part).cells.is_empty())
     }
 
     /// The address of an element is handed on as a pointer to a node of this type: if every element is such a node, and the indices are

@@ -248,7 +248,9 @@ impl<'p> Checker<'_, 'p> {
             (BinaryOp::And | BinaryOp::Or | BinaryOp::Xor, (Some(mask), _)) => return self.tagged(op, rhs, mask),
             _ => None,
         };
-        let Some((term, step)) = step else { return Value::Unknown };
+        let Some((term, step)) = step else {
+            return self.with_tag(op, lhs, rhs).unwrap_or(Value::Unknown);
+        };
         if self.is_address(term) {
             // Addresses of nodes are far from where a sum wraps around.
             return if step.abs() < NULL_PAGE { Value::Term(term + step) } else { Value::Unknown };

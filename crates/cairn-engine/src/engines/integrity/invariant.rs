@@ -376,7 +376,8 @@ impl<'p> Checker<'_, 'p> {
                 Fact::Range(low, high) => {
                     let mut origin = Origin::unknown();
                     // The length of an array is no bound that the code keeps to.
-                    origin.counter = high.is_none_or(|high| self.lengths.contains(&high));
+                    origin.by_length = high.is_some_and(|high| self.lengths.contains(&high));
+                    origin.counter = high.is_none() || origin.by_length;
                     let term = self.variable(origin);
                     if let Some(low) = low {
                         let lit = self.solver.at_most(Term::constant(low), term);

@@ -44,6 +44,7 @@ pub struct Theory {
     closed: Vec<Option<Predicate>>,
     filled: Vec<Option<Predicate>>,
     tag_maps: Vec<(TagMap, Predicate)>,
+    tagged: Vec<(i64, Predicate)>,
     ahead: Vec<Option<Predicate>>,
 }
 
@@ -94,6 +95,10 @@ impl Theory {
             .collect();
         let number = |(index, map): (usize, &TagMap)| (map.clone(), rules.predicate(&format!("tag{index}"), 2, None));
         let tag_maps = maps.iter().enumerate().map(number).collect();
+        let mut tags: Vec<i64> = types.classes.iter().map(|class| class.tag).filter(|&tag| tag > 0).collect();
+        tags.sort_unstable();
+        tags.dedup();
+        let tagged = tags.iter().map(|tag| (*tag, rules.predicate(&format!("tagged{tag}"), 3, None))).collect();
         let mut theory = Self {
             rules,
             cell,
@@ -114,6 +119,7 @@ impl Theory {
             closed,
             filled,
             tag_maps,
+            tagged,
             ahead,
         };
         theory.heaps();
@@ -154,6 +160,11 @@ impl Theory {
     /// `tagN(V, R)`: R is what an operation makes of the address V with a tag in it.
     pub fn tag_map(&self, map: &TagMap) -> Option<Predicate> {
         self.tag_maps.iter().find(|(known, _)| known == map).map(|&(_, predicate)| predicate)
+    }
+
+    /// `taggedN(R, P, T)`: R is the address P with the tag T, which is at most N, in it.
+    pub fn tagged(&self) -> Vec<(i64, Predicate)> {
+        self.tagged.clone()
     }
 
     /// `closed_C`, for a class of links.
@@ -304,6 +315,14 @@ impl Theory {
     /// What operations on tags do, tag by tag: nodes are aligned, so an address has one tag only.
     fn tags(&mut self) {
         let [value, result, base] = [0, 1, 2].map(Pattern::var);
+        for &(most, predicate) in &self.tagged {
+            let cases = (0..=most).map(|tag| vec![Atom::Equal(base, Pattern::constant(tag)), Atom::Equal(value, result.plus(tag))]);
+            self.rules.add(Rule::propagation(
+                &format!("tagged {most}"),
+                vec![predicate.of([value, result, base])],
+                Body::any(cases.collect()),
+            ));
+        }
         for (map, predicate) in self.tag_maps.clone() {
             let object = self.object[map.node.0 as usize];
             for (tag, &bits) in map.table.iter().enumerate() {

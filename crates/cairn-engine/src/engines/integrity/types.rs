@@ -37,6 +37,8 @@ pub struct Class {
     pub pointer: bool,
     /// Whether it is declared as a pointer to functions.
     pub code: bool,
+    /// For a pointer to a pointer to nodes: the type of the cell that it points to, if that is one and not the first of many.
+    pub to_cell: Option<NodeId>,
     /// The low bits of a link that may hold a tag.
     pub tag: i64,
     /// Whether it is a member of a union of which another one is something else: nothing says which one holds.
@@ -230,7 +232,7 @@ impl<'p> NodeTypes<'p> {
     }
 
     fn add_class(&mut self, name: String, link: Option<NodeId>, width: u64) -> ClassId {
-        self.classes.push(Class { name, link, width, pointer: link.is_some(), code: false, tag: 0, mixed: false, row: false });
+        self.classes.push(Class { name, link, width, pointer: link.is_some(), code: false, to_cell: None, tag: 0, mixed: false, row: false });
         ClassId(self.classes.len() as u32 - 1)
     }
 
@@ -326,7 +328,12 @@ impl<'p> NodeTypes<'p> {
                     Type::Record(record) => self.record(*record),
                     _ => None,
                 };
+                let to_cell = match *types.get(to.ty) {
+                    Type::Pointer(inner) if matches!(types.get(inner.ty), Type::Record(_)) => self.make(to.ty),
+                    _ => None,
+                };
                 let class = self.add_class(path.to_owned(), link, width);
+                self.classes[class.0 as usize].to_cell = to_cell;
                 self.classes[class.0 as usize].pointer = true;
                 self.classes[class.0 as usize].code = matches!(types.get(to.ty), Type::Function(_));
                 found.cells.push(Cells { offset, class, count: 1 });
@@ -445,6 +452,15 @@ impl NodeType {
             more && types.class(cells.class).link.is_some()
         };
         !self.scalar && self.cells.iter().enumerate().any(again)
+    }
+
+    /// Whether it has arrays whose elements are of this size: cells, or structs.
+    pub fn has_elements(&self, types: &NodeTypes<'_>, size: i64) -> bool {
+        let cells = |cells: &Cells| cells.count > 1 && types.class(cells.class).width as i64 == size;
+        let again = |&(at, part): &(u64, NodeId)| {
+            types.node(part).size as i64 == size && self.parts.contains(&(at + size as u64, part))
+        };
+        self.cells.iter().any(cells) || self.parts.iter().any(again)
     }
 
     /// Whether it is an array of links.

@@ -133,7 +133,7 @@ impl<'d, 'p> Driver<'d, 'p> {
             reachable.push(node);
             waiting.extend(types.node(node).cells.iter().filter_map(|cells| types.class(cells.class).link));
         }
-        let session = Session::new(program, &Options::default(), &mut World(Numbers::new(1))).ok()?;
+        let session = Session::new(program, &Options::default(), &mut World { numbers: Numbers::new(1), fails: None }).ok()?;
         Some(Self { program, session, types, function, parameters, names, result, reachable, globals, zero_allocation })
     }
 
@@ -236,8 +236,8 @@ impl<'d, 'p> Driver<'d, 'p> {
         input
     }
 
-    /// Runs the function. `None` when nothing can be learned from further runs.
-    pub fn run(&self, input: &Input, numbers: &Numbers, trace: bool) -> Option<Seen> {
+    /// Runs the function; one allocation may fail. `None` when nothing can be learned from further runs.
+    pub fn run(&self, input: &Input, numbers: &Numbers, fails: Option<u64>, trace: bool) -> Option<Seen> {
         let options = Options {
             max_steps: Some(50_000),
             max_memory: 64 << 20,
@@ -261,7 +261,8 @@ impl<'d, 'p> Driver<'d, 'p> {
                 (_, pointer) => Argument::Pointer(pointer),
             });
         }
-        let called = self.session.call(self.function, memory, &arguments, &options, &mut World(numbers.clone()))?;
+        let mut world = World { numbers: numbers.clone(), fails };
+        let called = self.session.call(self.function, memory, &arguments, &options, &mut world)?;
         let broken = match called.ending {
             Ending::Exited(_) => self.look(input, &nodes, &called),
             _ => None,
@@ -410,7 +411,11 @@ fn store(memory: &mut Memory, base: Pointer, offset: u64, width: u64, held: Poin
 }
 
 /// The world of a run.
-struct World(Numbers);
+struct World {
+    numbers: Numbers,
+    /// The allocation that fails, counted from 1.
+    fails: Option<u64>,
+}
 
 impl Host for World {
     fn write(&mut self, _fd: i32, _bytes: &[u8]) {}
@@ -419,10 +424,10 @@ impl Host for World {
     }
     fn nondet(&mut self, ty: Ty, _loc: Loc) -> Option<u128> {
         // Functions that are not there keep graphs valid: null is.
-        Some(if ty == Ty::Ptr { 0 } else { self.0.value() as u128 })
+        Some(if ty == Ty::Ptr { 0 } else { self.numbers.value() as u128 })
     }
-    fn allocation_fails(&mut self, _count: u64) -> bool {
-        false
+    fn allocation_fails(&mut self, count: u64) -> bool {
+        self.fails == Some(count)
     }
     fn time(&mut self) -> i64 {
         0

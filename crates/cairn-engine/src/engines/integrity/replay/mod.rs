@@ -36,7 +36,7 @@ pub fn refute(program: &Program, report: &Report, function: FuncId, attempts: u6
     for attempt in 1..=attempts {
         let mut numbers = Numbers::new(attempt);
         let input = driver.invent(&mut numbers);
-        let seen = driver.run(&input, &numbers, false)?;
+        let seen = driver.run(&input, &numbers, failing(attempt), false)?;
         let spatial = |fault: &Fault| matches!(fault.kind, CheckKind::OutOfBounds | CheckKind::InvalidDeref);
         if let Some(fault) = seen.fault.filter(|fault| spatial(fault)) {
             return Some(fault.message);
@@ -46,6 +46,11 @@ pub fn refute(program: &Program, report: &Report, function: FuncId, attempts: u6
         }
     }
     None
+}
+
+/// The allocation that fails in an attempt: none in most of them.
+fn failing(attempt: u64) -> Option<u64> {
+    (attempt % 3 == 2).then_some(1 + attempt / 3 % 4)
 }
 
 /// Looks for runs that confirm the doubts about a function.
@@ -69,18 +74,18 @@ pub(super) fn confirm(
             return;
         }
         let mut numbers = Numbers::new(attempt + 1);
-        let input = match models.get(attempt as usize) {
-            Some(model) => driver.complete(model.clone()),
-            None => driver.invent(&mut numbers),
+        let (input, fails) = match models.get(attempt as usize) {
+            Some(model) => (driver.complete(model.clone()), None),
+            None => (driver.invent(&mut numbers), failing(attempt)),
         };
         if !input.meets(&report.given) {
             continue;
         }
-        let Some(seen) = driver.run(&input, &numbers, false) else { return };
+        let Some(seen) = driver.run(&input, &numbers, fails, false) else { return };
         if seen.fault.is_none() && seen.broken.is_none() {
             continue;
         }
-        let Some(seen) = driver.run(&input, &numbers, true) else { return };
+        let Some(seen) = driver.run(&input, &numbers, fails, true) else { return };
         if let Some(fault) = &seen.fault {
             match blame(program, fault, report, others) {
                 Some(Blame::Memory(loc)) => {

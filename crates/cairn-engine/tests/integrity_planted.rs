@@ -1,7 +1,7 @@
 //! Mistakes of the kinds that the engine `integrity` is there for, planted wherever the libraries of `crates/cairn/tests/integrity`
 //! have room for one: a link of a new node that is not initialised, memory that is too small, a pointer into or behind a node, an index
 //! or a length that is off by one, a node that is freed and linked or returned, a link to a local variable, to something of another type,
-//! or to nothing at all. None of the results may be called safe, but for those that are listed with the reason.
+//! or to nothing at all. None of the results may be called safe.
 
 use std::fs;
 use std::path::Path;
@@ -68,10 +68,6 @@ const LIBRARIES: &[Library] = &[
     Library { name: "callers.c", links: &[("next", "item"), ("prev", "item"), ("slot[at]", "item")], step: 1 },
 ];
 
-/// Mutants that are called safe: library, rule, line, and why that is right.
-const SAFE: &[(&str, &str, &str, &str)] =
-    &[("nested_arrays.c", "forgotten initialisation", "trie->up = up;", "all of the node was set to zero before")];
-
 /// A library with one mistake.
 struct Planted {
     rule: &'static str,
@@ -98,6 +94,10 @@ fn returned(line: &str) -> Option<&str> {
 fn fresh<'t>(lines: &[&'t str], number: usize, makers: &[&str]) -> Vec<&'t str> {
     let mut out = Vec::new();
     for line in lines[..number].iter().rev().take_while(|line| **line != "{") {
+        if line.contains("memset(") {
+            // What is zero is initialised.
+            return Vec::new();
+        }
         let Some((left, right)) = line.trim().split_once(" = ") else { continue };
         if makers.iter().any(|maker| right.starts_with(&format!("{maker}("))) {
             out.push(left.rsplit([' ', '*']).next().unwrap_or(left));
@@ -227,7 +227,6 @@ fn is_safe(name: &str, text: &str) -> Option<bool> {
 #[test]
 fn no_planted_mistake_is_called_safe() {
     let mut wrong = Vec::new();
-    let mut used = vec![false; SAFE.len()];
     let mut asked = 0;
     for of in LIBRARIES {
         let text = library(of.name);
@@ -235,20 +234,12 @@ fn no_planted_mistake_is_called_safe() {
         for Planted { rule, line, text } in planted(of, &text).into_iter().step_by(of.step) {
             let Some(safe) = is_safe(of.name, &text) else { continue };
             asked += 1;
-            let known = SAFE
-                .iter()
-                .position(|&(name, its_rule, its_line, _)| name == of.name && its_rule == rule && its_line == line);
-            if let Some(known) = known {
-                used[known] |= safe;
-            } else if safe {
-                wrong.push(format!("(\"{}\", \"{rule}\", \"{line}\", \"\"),", of.name));
+            if safe {
+                wrong.push(format!("{}: {rule}: {line}", of.name));
             }
         }
     }
     println!("{asked} mutants");
     assert!(asked > 500, "{asked}");
     assert!(wrong.is_empty(), "called safe:\n{}", wrong.join("\n"));
-    for ((name, rule, line, _), used) in SAFE.iter().zip(used) {
-        assert!(used, "{name}: {rule}: {line}: is not called safe any more");
-    }
 }

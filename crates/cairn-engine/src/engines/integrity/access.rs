@@ -338,11 +338,17 @@ impl Checker<'_, '_> {
         found || self.is_slot(state, term)
     }
 
-    /// The addresses of a variable: its own, and those of the structs inside of it.
+    /// The addresses of a variable: its own, those of the structs inside of it, and those of cells that there are links to.
     pub fn parts_of(&self, slot: Term) -> Vec<Term> {
-        let node = self.origin(slot).and_then(|origin| origin.hint);
-        let parts = node.map_or(&[][..], |node| &self.types.node(node).parts);
-        let mut out: Vec<Term> = parts.iter().map(|&(at, _)| slot + at as i64).chain([slot]).collect();
+        let mut out = vec![slot];
+        if let Some(node) = self.origin(slot).and_then(|origin| origin.hint).map(|node| self.types.node(node)) {
+            out.extend(node.parts.iter().map(|&(at, _)| slot + at as i64));
+            let to_cells: Vec<ClassId> = self.types.cells_with_links_to_them().collect();
+            if !to_cells.is_empty() {
+                let touched = node.touched(self.types, 0, node.size).into_iter();
+                out.extend(touched.filter(|(_, class)| to_cells.contains(class)).map(|(at, _)| slot + at as i64));
+            }
+        }
         out.sort_unstable();
         out.dedup();
         out

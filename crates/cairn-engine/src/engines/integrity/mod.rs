@@ -61,7 +61,7 @@ pub struct Options {
 pub(crate) struct Summary {
     /// It has no loops and is small enough to be executed in place.
     pub small: bool,
-    /// It is small and only computes: nothing is in memory, and nobody is called.
+    /// It is small and only computes, without a branch: nothing is in memory, and nobody is called.
     pub pure: bool,
     /// All of its loops count to a constant, and it is not long: it is executed in place where it may initialise what it is given.
     pub short: bool,
@@ -251,7 +251,7 @@ fn summarise(program: &Program) -> Vec<Summary> {
             computes || matches!(inst, Inst::Unary { .. } | Inst::Undef { .. } | Inst::Enter(_) | Inst::Leave(_))
         };
         let mut insts = body.blocks.iter().flat_map(|block| &block.insts);
-        summaries[index].pure = summaries[index].small && body.slots.is_empty() && insts.all(computes);
+        summaries[index].pure = summaries[index].small && body.blocks.len() == 1 && body.slots.is_empty() && insts.all(computes);
         summaries[index].short = count <= SHORT && heads.iter().all(|&head| path::counts_to_a_constant(body, head));
         summaries[index].open = function.linkage == Linkage::External;
     }

@@ -123,6 +123,14 @@ impl<'p> NodeTypes<'p> {
         (mine.next().is_none() && !node.scalar).then_some(cells.offset as i64)
     }
 
+    /// The classes of links to whose single cells there are links, too.
+    pub fn cells_with_links_to_them(&self) -> impl Iterator<Item = ClassId> {
+        let targets = self.classes.iter().filter_map(|class| class.link).map(|link| self.node(link));
+        let held = targets.filter(|node| node.scalar).flat_map(|node| &node.cells).map(|cells| self.class(cells.class).link);
+        let held: Vec<Option<NodeId>> = held.filter(Option::is_some).collect();
+        (0..self.classes.len()).filter(move |&class| held.contains(&self.classes[class].link)).map(|at| ClassId(at as u32))
+    }
+
     /// What a pointer type points to.
     pub fn pointee(&mut self, pointer: TypeId) -> Option<NodeId> {
         match *self.program.types.get(pointer) {

@@ -6,7 +6,7 @@ use cairn_ir::program::{Function, Linkage, Origin, Param, Signature};
 use cairn_ir::{FuncId, Loc, Program, Ty};
 
 use super::super::report::GraphNode;
-use super::super::types::{NodeId, NodeTypes};
+use super::super::types::{Cells, NodeId, NodeTypes};
 use super::input::{Cell, Input, InputNode, Numbers};
 use super::walk::Walk;
 use crate::engines::interpret::session::{Argument, Called, Session};
@@ -20,6 +20,8 @@ const BLOCK: u64 = 64;
 const ELEMENTS: u64 = 4096;
 /// Cells of one global variable that get a value.
 const GLOBAL_CELLS: usize = 16;
+/// Cells of a node that are drawn.
+const CELLS_DRAWN: usize = 16;
 /// Types of nodes that a graph is made of.
 const TYPES: usize = 24;
 
@@ -362,11 +364,23 @@ impl<'d, 'p> Driver<'d, 'p> {
         let mut out = Vec::new();
         for (index, made) in input.nodes.iter().enumerate() {
             let mut cells = Vec::new();
+            let mut more = 0;
             for &(offset, width, cell) in &made.cells {
-                let class = made.node.and_then(|node| self.types.node(node).cell(self.types, offset as i64, width));
-                let Some(class) = class else { continue };
-                let name = self.types.class(class).name.rsplit('.').next().unwrap_or("").to_owned();
-                cells.push((name, spell(cell)));
+                let Some(ty) = made.node.map(|node| self.types.node(node)) else { continue };
+                let Some(class) = ty.cell(self.types, offset as i64, width) else { continue };
+                let name = self.types.class(class).name.rsplit('.').next().unwrap_or("");
+                let of = |row: &&Cells| row.class == class && row.offset <= offset;
+                let row = ty.cells.iter().rev().find(of).filter(|row| row.count > 1);
+                // An array is mostly zeros; what is left out is counted.
+                if cells.len() >= CELLS_DRAWN || (row.is_some() && cell == Cell::Number(0)) {
+                    more += usize::from(cell != Cell::Number(0));
+                    continue;
+                }
+                let index = row.map(|row| format!("[{}]", (offset - row.offset) / width)).unwrap_or_default();
+                cells.push((format!("{name}{index}"), spell(cell)));
+            }
+            if more > 0 {
+                cells.push(("…".to_owned(), format!("{more} more")));
             }
             let points = |cell: &Cell| matches!(cell, Cell::Address(to, _) if *to == index);
             let linked = input.nodes.iter().flat_map(|node| &node.cells).any(|(.., cell)| points(cell));

@@ -108,7 +108,8 @@ pub(super) fn confirm(
             if violation.loc == Loc::NONE {
                 violation.loc = place;
             }
-            if let Some(drawn) = node.and_then(|node| violation.graph.get_mut(node)) {
+            let name = node.map(|node| format!("n{}", node + 1));
+            if let Some(drawn) = violation.graph.iter_mut().find(|drawn| Some(&drawn.name) == name.as_ref()) {
                 drawn.breaks = true;
             }
             report.integrity = Status::Violated(Box::new(violation));

@@ -445,6 +445,20 @@ fn what_callers_decide_is_no_violation() {
 }
 
 #[test]
+fn how_many_turns_a_loop_makes_may_be_assumed() {
+    let text = "struct n { int v; struct n *next; };\n\
+                int deep(struct n *a) { struct n *st[8]; int k = 0; while (a) { st[k++] = a; a = a->next; } return k; }\n\
+                int counted(struct n *a) { struct n *st[8]; int k = 0; while (a && k <= 8) { st[k++] = a; a = a->next; } return k; }\n";
+    let (status, said) = ask("deep.c", text, &["--longest-path", "7"]);
+    assert!(said.contains("deep      safe      safe"), "{said}");
+    assert!(said.contains("which only the graph bounds is at most 7"), "{said}");
+    // What the code bounds, and wrongly, is not assumed away.
+    assert!(status == 1 && said.contains("counted   violated"), "{said}");
+    let (_, said) = ask("deep.c", text, &["--longest-path", "8"]);
+    assert!(said.contains("deep      unknown   safe"), "{said}");
+}
+
+#[test]
 fn what_types_do_not_say_is_no_violation() {
     let (status, said) = ask(
         "unsaid.c",

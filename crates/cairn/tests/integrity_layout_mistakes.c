@@ -112,3 +112,23 @@ struct g *d2b(struct g*x,int i,int j) { return x && (unsigned)i<=2 && (unsigned)
 struct f { int n; struct f *kid[]; };
 struct f *flexnew(int n) { struct f *x=malloc(sizeof *x + n*sizeof(struct f*)); int i; if (!x) return 0; for (i=0;i<n;i++) x->kid[i]=0; x->n=n; return x; }
 struct f *flexget(struct f*x,int i) { return i<x->n? x->kid[i]:0; }
+/* Links to single cells. */
+struct job { struct job *next; struct job **back; int kind; };
+struct queue { struct job *first; struct job **last; };
+void fine_append(struct queue *q, struct job *j) { if (!q || !j) return; j->next = 0; j->back = q->last; *q->last = j; q->last = &j->next; }
+struct queue *uninitialised_last(void) { struct queue *q = malloc(sizeof *q); if (q) q->first = 0; return q; }
+struct queue *last_in_local(void) { struct queue local, *q = malloc(sizeof *q); if (q) { q->first = 0; q->last = &local.first; } return q; }
+void back_into_data(struct job *j) { if (j) j->back = (struct job **)&j->kind; }
+void back_behind(struct job *j) { if (j) j->back = &j->next + 3; }
+void stored_inside(struct job *j) { if (j) *j->back = (struct job *)&j->back; }
+struct two { int pad; struct job *a, *b; };
+void back_into_local(struct job *j) { struct two local; local.a = local.b = 0; if (j) j->back = &local.b; }
+/* Tags. */
+struct red { unsigned long parent; struct red *left; };
+struct red *fine_parent(struct red *n) { return n ? (struct red *)(n->parent & ~3UL) : 0; }
+void tag_too_large(struct red *n, unsigned c) { if (n) n->parent = (n->parent & ~3UL) | (c & 7); }
+void tag_of_any_size(struct red *n, unsigned long c) { if (n) n->parent = (n->parent & ~3UL) | c; }
+void tag_over_tag(struct red *n, unsigned c) { if (n) n->parent = (n->parent & ~1UL) + (c & 3); }
+void tag_not_taken_off(struct red *n) { if (n && n->parent) ((struct red *)n->parent)->left = 0; }
+void tag_of_inside(struct red *n, unsigned c) { if (n) n->parent = (unsigned long)&n->left | (c & 1); }
+struct red *uninitialised_parent(void) { struct red *n = malloc(sizeof *n); if (n) n->left = 0; return n; }

@@ -95,10 +95,9 @@ impl Theory {
             .collect();
         let number = |(index, map): (usize, &TagMap)| (map.clone(), rules.predicate(&format!("tag{index}"), 2, None));
         let tag_maps = maps.iter().enumerate().map(number).collect();
-        let mut tags: Vec<i64> = types.classes.iter().map(|class| class.tag).filter(|&tag| tag > 0).collect();
-        tags.sort_unstable();
-        tags.dedup();
-        let tagged = tags.iter().map(|tag| (*tag, rules.predicate(&format!("tagged{tag}"), 3, None))).collect();
+        let most = types.classes.iter().map(|class| class.tag).max().unwrap_or(0);
+        let tagged = [1, 3, 7, 15].into_iter().filter(|&tag| tag <= most);
+        let tagged = tagged.map(|tag| (tag, rules.predicate(&format!("tagged{tag}"), 3, None))).collect();
         let mut theory = Self {
             rules,
             cell,

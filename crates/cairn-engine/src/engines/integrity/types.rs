@@ -389,7 +389,7 @@ impl<'p> NodeTypes<'p> {
                     let begins = |(at, class): (u64, ClassId)| {
                         has(member, at, self.class(class).width).is_some_and(|(_, same)| kind(same) == kind(class))
                     };
-                    return other.cells.first().is_some() && other.each(self).all(begins);
+                    return !other.cells.is_empty() && other.each(self).all(begins);
                 }
                 let same = has(other, offset, width);
                 kinds.extend(same.map(|(_, class)| kind(class)));

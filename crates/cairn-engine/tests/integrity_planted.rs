@@ -176,7 +176,9 @@ fn planted(library: &Library, text: &str) -> Vec<Planted> {
         let statement = line.trim_start();
         let indent = &line[..line.len() - statement.len()];
         let value = statement.strip_prefix("return ").and_then(|text| text.strip_suffix(';'));
-        if let (Some(ty), Some(value)) = (result, value.filter(|value| is_name(value) && !["NULL", "0"].contains(value))) {
+        if let (Some(ty), Some(value)) =
+            (result, value.filter(|value| is_name(value) && !["NULL", "0"].contains(value)))
+        {
             add("freed and returned", format!("{indent}{{ free({value}); return {value}; }}"));
             add("pointer into the node returned", format!("{indent}return (void *)((char *){value} + 1);"));
             add("pointer behind the node returned", format!("{indent}return {value} + 1;"));

@@ -286,4 +286,3 @@ fn boxed(
     bounds.push(Bounds { index: outer, low, high });
     Some(bounds)
 }
-

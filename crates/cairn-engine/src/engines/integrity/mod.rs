@@ -246,12 +246,17 @@ fn summarise(program: &Program) -> Vec<Summary> {
         let computes = |inst: &Inst| {
             let computes = matches!(
                 inst,
-                Inst::Move { .. } | Inst::Binary { .. } | Inst::Compare { .. } | Inst::Convert { .. } | Inst::PtrAdd { .. }
+                Inst::Move { .. }
+                    | Inst::Binary { .. }
+                    | Inst::Compare { .. }
+                    | Inst::Convert { .. }
+                    | Inst::PtrAdd { .. }
             );
             computes || matches!(inst, Inst::Unary { .. } | Inst::Undef { .. } | Inst::Enter(_) | Inst::Leave(_))
         };
         let mut insts = body.blocks.iter().flat_map(|block| &block.insts);
-        summaries[index].pure = summaries[index].small && body.blocks.len() == 1 && body.slots.is_empty() && insts.all(computes);
+        summaries[index].pure =
+            summaries[index].small && body.blocks.len() == 1 && body.slots.is_empty() && insts.all(computes);
         summaries[index].short = count <= SHORT && heads.iter().all(|&head| path::counts_to_a_constant(body, head));
         summaries[index].open = function.linkage == Linkage::External;
     }

@@ -175,7 +175,8 @@ impl Checker<'_, '_> {
         }
         let zeros = |checker: &mut Self, term: Term| {
             let cleared = checker.origin(term).map_or(0, |origin| if term.offset == 0 { origin.cleared } else { 0 });
-            let aligned = checker.is_address(term) && checker.alignment(term).is_some_and(|align| term.offset % align == 0);
+            let aligned =
+                checker.is_address(term) && checker.alignment(term).is_some_and(|align| term.offset % align == 0);
             if aligned { checker.alignment(term).map_or(cleared, |align| cleared.max(align - 1)) } else { cleared }
         };
         for (address, tag) in [(lhs, rhs), (rhs, lhs)] {

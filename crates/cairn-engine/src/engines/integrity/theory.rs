@@ -224,11 +224,7 @@ impl Theory {
         self.rules.add(Rule::propagation(
             "below",
             vec![self.below.of([a, b])],
-            Body::any(vec![
-                vec![positive(a), less.clone()],
-                vec![positive(a), negative(b)],
-                vec![negative(b), less],
-            ]),
+            Body::any(vec![vec![positive(a), less.clone()], vec![positive(a), negative(b)], vec![negative(b), less]]),
         ));
         self.rules.add(Rule::propagation(
             "not below",
@@ -315,7 +311,8 @@ impl Theory {
     fn tags(&mut self) {
         let [value, result, base] = [0, 1, 2].map(Pattern::var);
         for &(most, predicate) in &self.tagged {
-            let cases = (0..=most).map(|tag| vec![Atom::Equal(base, Pattern::constant(tag)), Atom::Equal(value, result.plus(tag))]);
+            let cases = (0..=most)
+                .map(|tag| vec![Atom::Equal(base, Pattern::constant(tag)), Atom::Equal(value, result.plus(tag))]);
             self.rules.add(Rule::propagation(
                 &format!("tagged {most}"),
                 vec![predicate.of([value, result, base])],

@@ -126,9 +126,12 @@ impl<'p> NodeTypes<'p> {
     /// The classes of links to whose single cells there are links, too.
     pub fn cells_with_links_to_them(&self) -> impl Iterator<Item = ClassId> {
         let targets = self.classes.iter().filter_map(|class| class.link).map(|link| self.node(link));
-        let held = targets.filter(|node| node.scalar).flat_map(|node| &node.cells).map(|cells| self.class(cells.class).link);
+        let held =
+            targets.filter(|node| node.scalar).flat_map(|node| &node.cells).map(|cells| self.class(cells.class).link);
         let held: Vec<Option<NodeId>> = held.filter(Option::is_some).collect();
-        (0..self.classes.len()).filter(move |&class| held.contains(&self.classes[class].link)).map(|at| ClassId(at as u32))
+        (0..self.classes.len())
+            .filter(move |&class| held.contains(&self.classes[class].link))
+            .map(|at| ClassId(at as u32))
     }
 
     /// What a pointer type points to.
@@ -240,7 +243,17 @@ impl<'p> NodeTypes<'p> {
     }
 
     fn add_class(&mut self, name: String, link: Option<NodeId>, width: u64) -> ClassId {
-        self.classes.push(Class { name, link, width, pointer: link.is_some(), code: false, to_cell: None, tag: 0, mixed: false, row: false });
+        self.classes.push(Class {
+            name,
+            link,
+            width,
+            pointer: link.is_some(),
+            code: false,
+            to_cell: None,
+            tag: 0,
+            mixed: false,
+            row: false,
+        });
         ClassId(self.classes.len() as u32 - 1)
     }
 

@@ -135,7 +135,8 @@ impl<'d, 'p> Driver<'d, 'p> {
             reachable.push(node);
             waiting.extend(types.node(node).cells.iter().filter_map(|cells| types.class(cells.class).link));
         }
-        let session = Session::new(program, &Options::default(), &mut World { numbers: Numbers::new(1), fails: None }).ok()?;
+        let session =
+            Session::new(program, &Options::default(), &mut World { numbers: Numbers::new(1), fails: None }).ok()?;
         Some(Self { program, session, types, function, parameters, names, result, reachable, globals, zero_allocation })
     }
 

@@ -397,7 +397,7 @@ fn ids(program: &Program) -> impl Iterator<Item = FuncId> + use<> {
     (0..program.functions.len()).map(FuncId::new)
 }
 
-fn count_calls(program: &Program, id: FuncId) -> usize {
+pub(super) fn count_calls(program: &Program, id: FuncId) -> usize {
     ids(program).flat_map(|caller| callees(program, caller)).filter(|&callee| callee == id).count()
 }
 

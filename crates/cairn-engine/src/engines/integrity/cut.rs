@@ -11,6 +11,9 @@ use super::report::Status;
 use super::state::{Origin, Reach, State, Value};
 use super::types::{ClassId, NodeId};
 
+/// Cells that are left out of one condition; each of them takes a proof.
+const EXEMPT: usize = 64;
+
 /// What is left out of a condition: the cells, and the objects that nothing links to.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Settled {
@@ -164,6 +167,7 @@ impl Checker<'_, '_> {
                     })
                 });
                 match found {
+                    Some(_) if chosen.len() >= EXEMPT => return Err((None, None, class)),
                     Some(index) => chosen.push(index),
                     None => return Err((Some(model), broken, class)),
                 }

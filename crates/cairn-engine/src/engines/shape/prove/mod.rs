@@ -183,10 +183,15 @@ impl<'p> Prover<'p> {
         self.block_of(state).is_some_and(|(flow, block)| flow.heads[block])
     }
 
-    /// The registers of the innermost loop that a state is in.
+    /// The registers of the innermost loop that a state is in, where it matters what that can touch: deep in loops, and where there are
+    /// many lists.
     fn loop_registers(&self, state: &State) -> LoopRegisters {
         let frame = state.frames.last()?;
-        self.flows.get(&frame.function)?.registers[frame.block.index()].clone()
+        let (flow, block) = (self.flows.get(&frame.function)?, frame.block.index());
+        match &flow.registers[block] {
+            Some(registers) => (flow.deep[block] || touched::has_many_lists(state)).then(|| Rc::clone(registers)),
+            None => touched::has_many_lists(state).then(touched::nothing).flatten(),
+        }
     }
 
     /// The state that covers two others; nothing, when their shapes differ.

@@ -52,7 +52,7 @@ impl Synthesis<'_> {
         if let Some(bound) = self.rows[number].row.as_bound() {
             bound.set(limit);
         }
-        self.rows[number].forget();
+        self.forget(number);
         Ok(())
     }
 

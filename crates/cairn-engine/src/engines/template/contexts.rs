@@ -20,8 +20,14 @@ impl Synthesis<'_> {
         for callee in 1..self.formula.bodies.len() {
             let Some((entry, _)) = self.formula.bodies[callee].summary else { continue };
             debug_assert_eq!(self.formula.locations[entry].kind, Kind::Entry, "a context is at an entry");
-            let sites: Vec<_> =
-                self.formula.calls.iter().filter(|call| call.callee + 1 == callee).map(|call| &call.site).cloned().collect();
+            let sites: Vec<_> = self
+                .formula
+                .calls
+                .iter()
+                .filter(|call| call.callee + 1 == callee)
+                .map(|call| &call.site)
+                .cloned()
+                .collect();
             if sites.iter().all(|site| *site == sites[0]) {
                 continue;
             }

@@ -70,6 +70,9 @@ const FIRST_QUERIES: u64 = 1_000;
 const CONFLICTS: u64 = 10_000;
 const CONFLICTS_BY_QUERIES: u64 = 10;
 
+/// The same where nobody else waits.
+const CONFLICTS_ALONE: u64 = 200;
+
 /// The engine with where it is.
 pub struct Templates<'p> {
     program: &'p Program,
@@ -161,13 +164,14 @@ impl<'p> Templates<'p> {
     /// Limits what the next stage takes: so many queries, and a number of conflicts in each.
     pub fn set_effort(&mut self, queries: u64) {
         self.queries = queries;
-        self.session.set_conflict_budget(Some(CONFLICTS.max(queries.saturating_mul(CONFLICTS_BY_QUERIES))));
+        let conflicts = if self.alone { CONFLICTS_ALONE } else { CONFLICTS_BY_QUERIES };
+        self.session.set_conflict_budget(Some(CONFLICTS.max(queries.saturating_mul(conflicts))));
     }
 
     /// Nobody else looks for violations, or waits: rounds follow each other, and behind them what is unwound further.
     pub fn be_alone(&mut self) {
-        self.set_effort(FIRST_QUERIES);
         self.alone = true;
+        self.set_effort(FIRST_QUERIES);
         let deeper = |unwind| Stage { unwind, templates: Vec::new(), exact: false, paths: false, tried: 0, trials: 0 };
         self.stages.extend(DEEPER.map(deeper));
     }
@@ -197,7 +201,6 @@ impl<'p> Templates<'p> {
     /// # Errors
     /// When there is nothing to verify: the entry function is missing.
     pub fn turn(&mut self) -> Result<Outcome, String> {
-        let t0 = std::time::Instant::now();
         let waits = self.waits && self.options.calls == Calls::Auto;
         if waits && self.needs_summaries {
             return Ok(Outcome::Open("functions that call themselves come later".to_owned()));
@@ -269,7 +272,6 @@ impl<'p> Templates<'p> {
                 (outcome.outcome, outcome.enough)
             }
         };
-        if std::env::var("STAGES").is_ok() { eprintln!("STAGE {:?} {:?} {:?} queries {:?}", stage, outcome, t0.elapsed(), self.session.statistics()); }
         if !enough && (self.alone || stage.trials + 1 < MAX_TRIALS) {
             self.stages.push_back(Stage { tried: self.queries, trials: stage.trials + 1, ..stage });
         }

@@ -8,7 +8,7 @@
 use std::rc::Rc;
 
 use cairn_smt::evaluate::Assignment;
-use cairn_smt::{Answer, Session, Term};
+use cairn_smt::{Answer, Session, Term, Terms};
 use rustc_hash::FxHashMap;
 
 use super::ssa::value::ObjectNumber;
@@ -59,7 +59,11 @@ pub struct Synthesis<'f> {
     /// The values of variables, by the loop, the instances that are looked at, and when.
     values: FxHashMap<(usize, Vec<u32>, Moment), Rc<At>>,
     /// What may be assumed of dereferences, by the body, the locations around a question and its subjects.
-    tracked: FxHashMap<(usize, Vec<usize>, u32), Vec<Term>>,
+    tracked: FxHashMap<(usize, Vec<usize>, u32), Term>,
+    /// What holds in every run through each body.
+    axioms: Vec<Term>,
+    /// What all rows of a location say where they are assumed, by the number of the use, until one of them changes.
+    together: FxHashMap<(usize, usize), Term>,
 }
 
 /// How precisely to search.
@@ -102,8 +106,30 @@ impl<'f> Synthesis<'f> {
         let subjects =
             rows.iter().map(|placed| first_instances(placed.row.subjects()).last().map_or(0, |&i| i + 1)).max();
         let subjects = subjects.unwrap_or(0).max(1);
-        let (values, tracked) = (FxHashMap::default(), FxHashMap::default());
-        Self { formula, session, templates, hints, schemas, rows, exact, queries_left, subjects, values, tracked }
+        let (values, tracked, together) = (FxHashMap::default(), FxHashMap::default(), FxHashMap::default());
+        // A solver takes one assumption for one decision, so few that say much are better than many.
+        let axioms = (0..formula.bodies.len()).map(|body| {
+            let axioms = std::mem::take(&mut formula.bodies[body].axioms);
+            let all = conjunction(&mut formula.terms, &axioms);
+            formula.bodies[body].axioms = axioms;
+            all
+        });
+        let axioms = axioms.collect();
+        Self {
+            formula,
+            session,
+            templates,
+            hints,
+            schemas,
+            rows,
+            exact,
+            queries_left,
+            subjects,
+            values,
+            tracked,
+            axioms,
+            together,
+        }
     }
 
     /// Lets rows grow until they are an invariant.
@@ -130,9 +156,11 @@ impl<'f> Synthesis<'f> {
     }
 
     fn give_up(&mut self, index: usize) {
-        for placed in self.rows.iter_mut().filter(|placed| placed.schema == index) {
-            placed.row.give_up();
-            placed.forget();
+        for number in 0..self.rows.len() {
+            if self.rows[number].schema == index {
+                self.rows[number].row.give_up();
+                self.forget(number);
+            }
         }
     }
 
@@ -234,8 +262,9 @@ impl<'f> Synthesis<'f> {
     fn take_in(&mut self, number: usize, model: &mut Model<'_>, at: &At) -> Result<(), Stop> {
         let placed = &mut self.rows[number];
         placed.row.join(model, &mut self.formula.terms, &self.formula.instances, at);
-        placed.forget();
         placed.joins += 1;
+        self.forget(number);
+        let placed = &mut self.rows[number];
         if let Some(bound) = placed.row.as_bound() {
             bound.grown += 1;
             if bound.grown > MAX_RAISES {
@@ -278,18 +307,40 @@ impl<'f> Synthesis<'f> {
         way
     }
 
-    /// What the rows say in a body, for every instance.
+    /// The parameter of a row is another.
+    pub(super) fn forget(&mut self, number: usize) {
+        let placed = &mut self.rows[number];
+        placed.assumed.fill(None);
+        for place in 0..placed.assumed.len() {
+            self.together.remove(&(placed.schema, place));
+        }
+    }
+
+    /// What holds in a body: its axioms, and what the rows say, for every instance.
     fn assumptions(&mut self, body: usize) -> Vec<Term> {
-        let mut all = self.formula.bodies[body].axioms.clone();
-        for number in 0..self.rows.len() {
-            if self.rows[number].row.is_top() || self.rows[number].only.is_some() {
-                continue;
-            }
-            let index = self.rows[number].schema;
+        let mut all = vec![self.axioms[body]];
+        for index in 0..self.schemas.len() {
             for place in 0..self.formula.locations[index].uses.len() {
-                if self.formula.locations[index].uses[place].body == body {
-                    all.push(self.assumption(number, place));
+                if self.formula.locations[index].uses[place].body != body {
+                    continue;
                 }
+                let together = match self.together.get(&(index, place)) {
+                    Some(&known) => known,
+                    None => {
+                        let mut said = Vec::new();
+                        for number in 0..self.rows.len() {
+                            let placed = &self.rows[number];
+                            if placed.schema == index && placed.only.is_none() {
+                                // A row that says nothing keeps its place, so that most of the conjunction stays the same.
+                                said.push(self.assumption(number, place));
+                            }
+                        }
+                        let together = conjunction(&mut self.formula.terms, &said);
+                        self.together.insert((index, place), together);
+                        together
+                    }
+                };
+                all.push(together);
             }
         }
         all
@@ -299,6 +350,9 @@ impl<'f> Synthesis<'f> {
     fn assumption(&mut self, number: usize, place: usize) -> Term {
         if let Some(known) = self.rows[number].assumed[place] {
             return known;
+        }
+        if self.rows[number].row.is_top() {
+            return self.formula.terms.truth();
         }
         let index = self.rows[number].schema;
         let path = self.rows[number].path.clone();
@@ -349,9 +403,10 @@ impl<'f> Synthesis<'f> {
         let key = (body, around.to_vec(), subjects);
         if !self.tracked.contains_key(&key) {
             let tracked = self.formula.tracked(body, around, subjects);
+            let tracked = conjunction(&mut self.formula.terms, &tracked);
             self.tracked.insert(key.clone(), tracked);
         }
-        wanted.extend(&self.tracked[&key]);
+        wanted.push(self.tracked[&key]);
         wanted.push(question);
         match self.session.check(&self.formula.terms, &wanted) {
             Answer::Sat(model) => Ok(Some(model)),
@@ -398,10 +453,18 @@ impl Placed {
     pub(super) fn new(schema: usize, path: Path, row: Box<dyn Row>, uses: usize, only: Option<usize>) -> Self {
         Self { schema, path, row, only, assumed: vec![None; uses], joins: 0 }
     }
+}
 
-    /// Its parameter is another.
-    pub(super) fn forget(&mut self) {
-        self.assumed.fill(None);
+/// All of some conditions, as a tree: where one of them is another, most of it stays the same.
+fn conjunction(terms: &mut Terms, all: &[Term]) -> Term {
+    match all {
+        [] => terms.truth(),
+        [one] => *one,
+        _ => {
+            let (first, second) = all.split_at(all.len() / 2);
+            let (first, second) = (conjunction(terms, first), conjunction(terms, second));
+            terms.and(first, second)
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 mod attempt;
 pub mod engines;
 mod float_terms;
+mod granted;
 pub mod liveness;
 pub mod memory;
 pub mod portfolio;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use cairn_ir::{CheckKind, Inst, Intrinsic, Program};
+use cairn_ir::{CheckKind, Program};
 use cairn_smt::Session;
 use cairn_smt::session::Statistics;
 
@@ -15,6 +15,7 @@ use crate::engines::shape::prove::invariant::LoopInvariant;
 use crate::engines::shape::prove::{Prover, Summaries};
 use crate::engines::shape::{Explorer, Input, Options};
 use crate::engines::template::{Outcome, Templates, ssa};
+use crate::granted;
 use crate::reach::{Budget, Domain, Ended, Order, Reach, reach};
 use crate::replay::{Unset, replay, trace};
 use crate::verdict::{Property, Verdict, Violation};
@@ -44,6 +45,7 @@ impl Task {
         Options {
             entry: self.entry.clone(),
             kinds: self.kinds().collect(),
+            granted: Vec::new(),
             malloc_fails: self.malloc_fails,
             assert_faults: self.assert_faults,
             max_splits: 64,
@@ -53,13 +55,15 @@ impl Task {
 }
 
 impl Task {
-    fn by_templates(&self, calls: ssa::Calls) -> ssa::Options {
+    /// What templates are asked: all, or what is theirs of a task that is divided.
+    fn by_templates(&self, calls: ssa::Calls, divided: bool) -> ssa::Options {
         ssa::Options {
             entry: self.entry.clone(),
-            kinds: self.kinds().collect(),
+            kinds: self.kinds().filter(|&kind| !(divided && granted::is_of_the_end(kind))).collect(),
             malloc_fails: self.malloc_fails,
             assert_faults: self.assert_faults,
             calls,
+            contexts: ssa::contexts::Contexts::default(),
         }
     }
 }
@@ -195,7 +199,7 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
     let explorer = Explorer::new(program, options.clone(), search.session)?;
     let mut prover = match search.engines {
         Engines::Explore | Engines::Template => None,
-        Engines::All | Engines::Prove => Some(Prover::new(program, options, Session::new(cancel.clone()))?),
+        Engines::All | Engines::Prove => Some(Prover::new(program, options.clone(), Session::new(cancel.clone()))?),
     };
     if let Some(prover) = &mut prover {
         prover.summaries = search.summaries;
@@ -204,9 +208,11 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
     let mut judge = Judge::new(explorer, program, task);
     let mut exploration =
         (search.engines != Engines::Prove).then(|| Reach::<Judge<'_, '_>>::new(&mut judge, search.order));
-    let mut templates = takes_templates(program, task, search.engines)
+    let divided = granted::is_divided(program, task);
+    let mut templates = (search.engines == Engines::All)
         .then(|| {
-            Templates::new(program, task.by_templates(search.calls), Session::new(cancel.clone()), &search.templates)
+            let asked = task.by_templates(search.calls, divided);
+            Templates::new(program, asked, Session::new(cancel.clone()), &search.templates)
         })
         .transpose()?;
     let mut turn = FIRST_TURN;
@@ -214,8 +220,9 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
     let mut explored = false;
     let mut attempted = search.engines != Engines::All;
     let ended = loop {
-        // When all others have given up, one has all the time.
-        let shared = templates.is_some() || !attempted;
+        // When all others have given up, one has all the time. A task is divided when it can't be proved as a whole.
+        let by_templates = templates.is_some() && !(divided && proof.is_some());
+        let shared = by_templates || !attempted;
         let alone = |other: bool| if other || shared { turn } else { u64::MAX };
         let budget = |states| Budget { states, waiting: MAX_WAITING, cancel: cancel.clone() };
         let mut gave_up = false;
@@ -231,6 +238,9 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
                 }
                 Ended::Complete | Ended::Done => {
                     trouble = prover.trouble();
+                    if divided && !prover.alarm().is_some_and(granted::is_grantable) {
+                        templates = None;
+                    }
                     proof = None;
                 }
                 Ended::OutOfBudget => gave_up = exploration.is_none() && !shared,
@@ -247,11 +257,19 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
             }
         }
         // What neither decides soon is for templates: a stage after every turn.
-        if let Some(engine) = &mut templates {
+        if let Some(engine) = templates.as_mut().filter(|_| !(divided && proof.is_some())) {
             engine.set_effort(turn);
             engine.waits = proof.is_some() && turn < TURN_OF_SUMMARIES;
             engine.wants_invariants = search.invariants;
             match engine.turn()? {
+                Outcome::Proved(_) if divided => {
+                    let options = Options { granted: granted::by_templates(task), ..options.clone() };
+                    let mut rest = Prover::new(program, options, Session::new(cancel.clone()))?;
+                    rest.summaries = search.summaries;
+                    proof = Some(Reach::new(&mut rest, Order::Ranked));
+                    (prover, templates) = (Some(rest), None);
+                    continue;
+                }
                 Outcome::Proved(invariants) => {
                     let mut effort = effort_of(&judge.explorer, prover.as_ref());
                     effort.add(engine.statistics());
@@ -318,8 +336,11 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
 
 /// Answers a task by the engine `template` alone.
 fn by_templates(program: &Program, task: &Task, search: Search, cancel: &Arc<AtomicBool>) -> Result<Found, String> {
-    let mut engine = Templates::new(program, task.by_templates(search.calls), search.session, &search.templates)?;
+    let divided = granted::is_divided(program, task);
+    let asked = task.by_templates(search.calls, divided);
+    let mut engine = Templates::new(program, asked, search.session, &search.templates)?;
     engine.wants_invariants = search.invariants;
+    engine.be_alone();
     let (mut reason, mut invariants) = (String::new(), Vec::new());
     let verdict = loop {
         if engine.is_done() || cancel.load(std::sync::atomic::Ordering::Relaxed) {
@@ -330,7 +351,22 @@ fn by_templates(program: &Program, task: &Task, search: Search, cancel: &Arc<Ato
                 (false, _) => reason,
             });
         }
+        if engine.needs_more_effort() {
+            engine.try_harder();
+        }
         match engine.turn()? {
+            Outcome::Proved(_) if divided => {
+                let options = Options { granted: granted::by_templates(task), ..task.exploring() };
+                let mut rest = Prover::new(program, options, Session::new(cancel.clone()))?;
+                rest.summaries = search.summaries;
+                let budget = Budget { states: u64::MAX, waiting: MAX_WAITING, cancel: cancel.clone() };
+                let ended = reach(&mut rest, Order::Ranked, &budget);
+                break match rest.trouble() {
+                    None if ended == Ended::Complete => Verdict::True,
+                    None => Verdict::Unknown(CANCELLED.to_owned()),
+                    Some(trouble) => Verdict::Unknown(trouble),
+                };
+            }
             Outcome::Proved(found) => {
                 invariants = found;
                 break Verdict::True;
@@ -341,6 +377,7 @@ fn by_templates(program: &Program, task: &Task, search: Search, cancel: &Arc<Ato
                 }
                 reason = format!("a candidate for {kind} did not replay");
             }
+            Outcome::Open(why) if why.is_empty() => {}
             Outcome::Open(why) if reason.is_empty() || !cancel.load(std::sync::atomic::Ordering::Relaxed) => {
                 reason = why
             }
@@ -432,24 +469,6 @@ impl Effort {
         self.solver.repaired += more.repaired;
         self.solver.solved += more.solved;
     }
-}
-
-/// Whether the engine `template` takes part: it does not answer what is left allocated.
-fn takes_templates(program: &Program, task: &Task, engines: Engines) -> bool {
-    let leaks = task.kinds().any(|kind| matches!(kind, CheckKind::Leak | CheckKind::Unfreed));
-    engines == Engines::All && !(leaks && allocates(program))
-}
-
-/// Whether anything is allocated on the heap.
-fn allocates(program: &Program) -> bool {
-    let bodies = program.functions.iter().filter_map(|function| function.body.as_ref());
-    bodies.flat_map(|body| &body.blocks).flat_map(|block| &block.insts).any(|inst| {
-        let Inst::Intrinsic { op, .. } = inst else { return false };
-        matches!(
-            op,
-            Intrinsic::HeapAlloc | Intrinsic::HeapAllocZeroed | Intrinsic::HeapAllocAligned | Intrinsic::HeapRealloc
-        )
-    })
 }
 
 /// The explorer with replay behind every step: the search stops at the first violation that is confirmed.

@@ -230,7 +230,7 @@ pub(crate) struct SolverArguments {
     #[arg(long, value_name = "WHICH", default_value = "all", help_heading = "Solver options")]
     pub(crate) engine: EngineName,
     /// The templates of the engine `template`: points-to, intervals, zones, octagons, pointed,
-    /// nullness, relative, neighbours, access-paths, kept; by default it chooses
+    /// nullness, relative, neighbours, freed, passed, cases, access-paths, kept, fresh; by default it chooses
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Solver options")]
     pub(crate) template: Vec<String>,
     /// What the engine `template` makes of calls
@@ -525,7 +525,7 @@ pub(crate) struct DumpArguments {
     #[arg(long, value_name = "HOW", conflicts_with_all = ["ir", "cfg", "states"])]
     pub(crate) calls: Option<CallsName>,
     /// The templates of the invariants: points-to, intervals, zones, octagons, pointed, nullness, relative,
-    /// neighbours, access-paths, kept; by default the first three and kept
+    /// neighbours, freed, passed, cases, access-paths, kept, fresh; by default the first three, kept and fresh
     #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with_all = ["ir", "cfg", "states", "ssa"])]
     pub(crate) template: Vec<String>,
     #[command(flatten)]

@@ -32,7 +32,7 @@ mod trees;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use cairn_ir::{BinaryOp, BlockId, FuncId, Inst, Operand, Program, Terminator};
+use cairn_ir::{BinaryOp, BlockId, CheckKind, FuncId, Inst, Operand, Program, Terminator};
 use cairn_smt::Session;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -159,6 +159,11 @@ impl<'p> Prover<'p> {
             line => format!("an alarm for {kind} in line {line} could not be ruled out"),
         });
         alarm.or_else(|| self.explorer.gaps.first().cloned())
+    }
+
+    /// The check that the first alarm is about.
+    pub fn alarm(&self) -> Option<CheckKind> {
+        self.explorer.alarms.first().map(|(kind, _)| *kind)
     }
 
     /// What a state's block is to its function, when the state has just entered it.

@@ -9,6 +9,7 @@ use cairn_ir::{Body, CheckKind, Checks, FuncId, Loc, Program, Ty};
 use cairn_smt::{Term, Terms};
 use rustc_hash::FxHashMap;
 
+use super::contexts::Contexts;
 use super::knowledge::{Context, Knowledge, LoopKey, Part, Place};
 use super::loops::Loops;
 use super::summary::{Callee, Placeholder};
@@ -29,6 +30,8 @@ pub struct Options {
     pub assert_faults: bool,
     /// What becomes of calls.
     pub calls: Calls,
+    /// Which calls have summaries in common.
+    pub contexts: Contexts,
 }
 
 /// What becomes of calls.

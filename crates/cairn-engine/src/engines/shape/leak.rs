@@ -61,7 +61,7 @@ impl Explorer<'_> {
     }
 
     /// Whether an object stands for nodes of which there are none.
-    fn surely_empty(&mut self, state: &State, id: ObjectId) -> bool {
+    pub(super) fn surely_empty(&mut self, state: &State, id: ObjectId) -> bool {
         let Some(length) = state.memory.get(id).segment.as_ref().filter(|s| s.min == 0).map(|s| s.length) else {
             return false;
         };

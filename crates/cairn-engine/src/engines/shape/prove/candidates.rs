@@ -80,6 +80,7 @@ impl Explorer<'_> {
                 }
             }
         }
+        self.guess_alternatives(pairing, guesses);
         self.guess_drift(pairing, &moving, guesses);
         self.guess_equations(pairing, guesses);
         // How long the lists of nodes are has nothing to do with how long other lists are.

@@ -4,8 +4,8 @@
 use std::rc::Rc;
 
 use cairn_ir::{CheckKind, Checks, Loc};
-use cairn_smt::Term;
 use cairn_smt::term::{Node, Op};
+use cairn_smt::{Substitution, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::levels::is_lower_level;
@@ -34,11 +34,13 @@ impl Explorer<'_> {
                 waiting.extend(no);
                 continue;
             }
+            self.settle_choices(&mut state);
             if let Some(id) = self.possibly_empty(&state, registers) {
                 self.split_empty(state, id, &mut waiting);
                 continue;
             }
             self.check_nothing_lost(&mut state);
+            self.remove_lost_lists(&mut state);
             if folding {
                 state = self.fold(state);
             }
@@ -65,7 +67,7 @@ impl Explorer<'_> {
         }
     }
 
-    /// A list that may have no node. Lower levels of skip lists may stay so.
+    /// A list that may have no node. Lower levels of skip lists may stay so, and lists in tables.
     fn possibly_empty(&mut self, state: &State, registers: &LoopRegisters) -> Option<ObjectId> {
         let empty = |object: &Object| {
             let segment = object.segment.as_ref();
@@ -77,7 +79,7 @@ impl Explorer<'_> {
         }
         let touched = self.touched(state, registers);
         let is_touched = |id: ObjectId| touched.as_ref().is_none_or(|touched| touched.contains(&id));
-        found.into_iter().find(|&id| is_touched(id) && !is_lower_level(self, state, id))
+        found.into_iter().find(|&id| is_touched(id) && !is_lower_level(self, state, id) && !self.is_in_table(state, id))
     }
 
     /// A segment that may be empty is none, or one with a node: so states that differ only in how they came to their shape
@@ -164,8 +166,12 @@ impl Explorer<'_> {
         for id in any {
             let mut indexed = state.memory.get(id).indexed().to_vec();
             indexed.retain(|i| {
-                state.path.value(&self.terms, i.term).is_some()
-                    || self.variables_of(i.at).iter().all(|v| variables.contains(v))
+                // Where the offset is known by now, a cell says the same.
+                let cell = state.path.value(&self.terms, i.at).and_then(|at| state.memory.get(id).cell_at(at as u64));
+                let known = cell.is_some_and(|cell| 8 * cell.1 == self.terms.width(i.term));
+                !known
+                    && (state.path.value(&self.terms, i.term).is_some()
+                        || self.variables_of(i.at).iter().all(|v| variables.contains(v)))
             });
             state.memory.get_mut(id).set_indexed(indexed);
         }
@@ -184,6 +190,29 @@ impl Explorer<'_> {
             }
         }
         None
+    }
+
+    /// Replaces values that depend on a condition by what they are, where that is known. What they are not would still seem to be mentioned.
+    fn settle_choices(&mut self, state: &mut State) {
+        let mut values: Vec<Term> = state.frames.iter().flat_map(|f| f.regs.iter().flatten().copied()).collect();
+        for (_, object) in state.memory.iter() {
+            values.extend(object.values());
+        }
+        let mut settled: FxHashMap<Term, Term> = FxHashMap::default();
+        for value in values {
+            let mut chosen = value;
+            while let Node::Ite(condition, a, b) = *self.terms.node(chosen)
+                && let Some(truth) = state.path.value(&self.terms, condition)
+            {
+                chosen = if truth == 1 { a } else { b };
+            }
+            if chosen != value {
+                settled.insert(value, chosen);
+            }
+        }
+        if !settled.is_empty() {
+            state.substitute(&mut self.terms, &mut Substitution::new(settled));
+        }
     }
 
     /// Every value that the program can still read, with those at offsets that are terms or without.
@@ -242,6 +271,22 @@ impl Explorer<'_> {
                 Self::remove_segment(state, id);
             } else {
                 state.memory.get_mut(id).end = End::Freed;
+            }
+        }
+    }
+
+    /// Removes lists that nothing leads to and that have no node: that they have none is not known for ever.
+    fn remove_lost_lists(&mut self, state: &mut State) {
+        let is_list = |object: &Object| !object.pattern && object.segment.as_ref().is_some_and(|s| s.min == 0);
+        let lists: Vec<ObjectId> =
+            state.memory.iter().filter(|(_, object)| is_list(object)).map(|(id, _)| id).collect();
+        if lists.is_empty() {
+            return;
+        }
+        let reach = self.reach(state, Roots::Needed);
+        for id in lists {
+            if !reach.reached.contains(&id) && !reach.hidden.contains(&id) && self.surely_empty(state, id) {
+                Self::remove_segment(state, id);
             }
         }
     }

@@ -6,17 +6,19 @@
 
 use std::rc::Rc;
 
-use cairn_smt::{Substitution, Term};
+use cairn_smt::{Substitution, Term, Terms};
 use rustc_hash::FxHashSet;
 
-use super::fold::{Reference, Source};
 use super::pair::Pairing;
+use super::references::{Reference, Source};
+use super::shapes::locals_in;
 use crate::engines::shape::Explorer;
 use crate::engines::shape::allocation::Target;
 use crate::engines::shape::state::State;
 use crate::memory::object::{End, ObjectKind};
 use crate::memory::pointer::ObjectId;
 use crate::memory::segment::{Back, Segment, Side};
+use crate::memory::symbolic::Initial;
 
 /// A change that would let two cells be paired.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +31,10 @@ pub(super) enum Wish {
     Alone(ObjectId, u64, Term),
     /// What follows this segment should be that one, which has no node and is followed by the same.
     Follow(ObjectId, ObjectId),
+    /// The bytes of this object at this offset should be one cell, as long as a pointer.
+    Whole(ObjectId, u64),
+    /// It should be forgotten where this cell leads: to something that is gone.
+    Forget(ObjectId, u64),
 }
 
 impl Explorer<'_> {
@@ -38,20 +44,58 @@ impl Explorer<'_> {
         // A node that points into itself has nothing of its own where the other one has.
         let own = |holder: ObjectId, target: &Target| matches!(target, Target::Object(id, _) if *id == holder);
         let (own_a, own_b) = (own(a.0, &x), own(b.0, &y));
+        let is_gone =
+            |target: &Target| matches!(target, Target::Object(id, _) if state.memory.get(*id).end != End::Live);
+        if is_gone(&x) {
+            return Some(Wish::Forget(a.0, at));
+        }
+        if is_gone(&y) {
+            return Some(Wish::Forget(b.0, at));
+        }
         let wish = match (x, y) {
             (_, Target::Segment(like, Side::First, _)) if own_a => Wish::Empty(a.0, at, like),
             (Target::Segment(like, Side::First, _), _) if own_b => Wish::Empty(b.0, at, like),
             (_, Target::Object(..)) if own_a => Wish::Alone(b.0, at, self.moved(state, a.1, a.0, b.0)),
             (Target::Object(..), _) if own_b => Wish::Alone(a.0, at, self.moved(state, b.1, b.0, a.0)),
-            (Target::Constant(_), Target::Segment(like, Side::First, _)) => Wish::Empty(a.0, at, like),
-            (Target::Segment(like, Side::First, _), Target::Constant(_)) => Wish::Empty(b.0, at, like),
+            // Where a flag says that there is nothing, the pointer may be anything.
+            (Target::Constant(_) | Target::Wild, Target::Segment(like, Side::First, _)) => Wish::Empty(a.0, at, like),
+            (Target::Segment(like, Side::First, _), Target::Constant(_) | Target::Wild) => Wish::Empty(b.0, at, like),
             (Target::Object(..), Target::Segment(like, Side::First, _)) => Wish::Single(a.0, at, like),
             (Target::Segment(like, Side::First, _), Target::Object(..)) => Wish::Single(b.0, at, like),
             (Target::Object(..), Target::Constant(_)) => Wish::Alone(a.0, at, b.1),
             (Target::Constant(_), Target::Object(..)) => Wish::Alone(b.0, at, a.1),
+            (Target::Object(..), Target::Wild) => Wish::Alone(a.0, at, b.1),
+            (Target::Wild, Target::Object(..)) => Wish::Alone(b.0, at, a.1),
             _ => return None,
         };
         Some(wish)
+    }
+
+    /// What would help where one node has a pointer to something of its own, and the other one has no pointer there at all: its bytes
+    /// were never set, or hold something else.
+    pub(super) fn wish_for_whole_cells(&mut self, state: &State, a: ObjectId, b: ObjectId) -> Option<Wish> {
+        for (from, to) in [(a, b), (b, a)] {
+            let (holder, other) = (state.memory.get(from), state.memory.get(to));
+            for (at, len, value) in holder.cells() {
+                let fits = |cell: (u64, u32, Term)| (cell.0, cell.1) == (at, len);
+                if 8 * len != self.pointer_bits
+                    || other.cell_at(at).is_some_and(fits)
+                    || matches!(other.initial(), Initial::Bytes(_))
+                {
+                    continue;
+                }
+                let (Target::Object(id, _) | Target::Segment(id, ..)) = self.target(state, value) else { continue };
+                let object = state.memory.get(id);
+                if object.kind == ObjectKind::Heap
+                    && object.end == End::Live
+                    && object.size != holder.size
+                    && self.references(state).only_from(id, &FxHashSet::from_iter([from, id]))
+                {
+                    return Some(Wish::Whole(to, at));
+                }
+            }
+        }
+        None
     }
 
     /// A pointer into one object at the same place in another.
@@ -112,6 +156,32 @@ impl Explorer<'_> {
                 let link = link.map(|cell| cell.0);
                 self.enclose(state, holder, at, link, end)
             }
+            Wish::Whole(holder, at) => {
+                let mut state = state.clone();
+                let (mut made, bytes) = (Vec::new(), self.pointer_bits / 8);
+                let (terms, undefined) = (&mut self.terms, &mut self.undefined);
+                let mut fresh = |terms: &mut Terms, _, bits: u32| {
+                    made.push(Self::fresh_undefined(undefined, terms, bits));
+                    made[made.len() - 1]
+                };
+                let object = state.memory.get_mut(holder);
+                let value = object.read(at, bytes, terms, &mut fresh);
+                object.write(at, value, terms);
+                for variable in made {
+                    state.path.give(variable, 0);
+                    Self::own(&mut state, holder, variable)?;
+                }
+                Some(state)
+            }
+            Wish::Forget(holder, at) => {
+                let mut state = state.clone();
+                let value = state.memory.get(holder).cell_at(at).filter(|cell| cell.0 == at)?.2;
+                let variable = self.terms.variable("anything", self.pointer_bits);
+                state.path.give(variable, self.terms.evaluate(value, state.path.model()));
+                state.memory.get_mut(holder).write(at, variable, &mut self.terms);
+                Self::own(&mut state, holder, variable)?;
+                Some(state)
+            }
             Wish::Follow(id, follower) => {
                 let mut state = state.clone();
                 let object = state.memory.get(follower);
@@ -133,12 +203,13 @@ impl Explorer<'_> {
             return None;
         }
         let locals: FxHashSet<Term> = segment.variables(&state.memory).into_iter().collect();
-        let mut map = Substitution::default();
+        let mut map = self.values_instead(&mut state, holder, at, like)?;
         let mut copy = self.copy_patterns(&mut state, &segment, &mut map);
         copy.min = 0;
         copy.length = self.terms.constant(0, self.pointer_bits);
         copy.next = value;
         copy.sequences.clear();
+        object.size = map.apply(&mut self.terms, object.size);
         object.base = self.terms.variable("address", self.pointer_bits);
         let start = self.terms.constant(u128::from(segment.at), self.pointer_bits);
         let first = self.terms.sub(value, start);
@@ -162,6 +233,41 @@ impl Explorer<'_> {
         Some(state)
     }
 
+    /// What the patterns of a segment that one node owns mention of this node, and what takes its place in another one: what that has
+    /// in the same cells, or anything. Local variables belong to the nodes of one segment.
+    fn values_instead(&mut self, state: &mut State, holder: ObjectId, at: u64, like: ObjectId) -> Option<Substitution> {
+        let segment = state.memory.get(like).segment.clone()?;
+        let own: FxHashSet<Term> = segment.variables(&state.memory).into_iter().collect();
+        let mut mentioned: FxHashSet<Term> = FxHashSet::default();
+        for id in segment.patterns(&state.memory).into_iter().chain([like]) {
+            let object = state.memory.get(id);
+            let mut values = vec![object.size];
+            object.for_values(&mut |value| values.push(value));
+            values.into_iter().for_each(|value| mentioned.extend(self.variables_of(value).iter().copied()));
+        }
+        mentioned.retain(|variable| !own.contains(variable));
+        let mut map = Substitution::default();
+        let pointer = self.pointer_at(state, like, segment.at);
+        let owner = state.memory.iter().find(|(_, object)| object.cell_at(at).is_some_and(|cell| cell.2 == pointer));
+        let cells: Vec<(u64, u32, Term)> = owner.into_iter().flat_map(|(_, object)| object.cells()).collect();
+        for (at, len, value) in cells {
+            let here = state.memory.get(holder).cell_at(at).filter(|cell| (cell.0, cell.1) == (at, len));
+            if let Some((_, _, here)) = here
+                && mentioned.remove(&value)
+            {
+                map.insert(value, here);
+            }
+        }
+        let locals = locals_in(&state.memory);
+        for variable in mentioned.into_iter().filter(|variable| locals.contains(variable)) {
+            let new = self.terms.variable("anything", self.terms.width(variable));
+            state.path.give(new, self.terms.evaluate(variable, state.path.model()));
+            Self::own(state, holder, new)?;
+            map.insert(variable, new);
+        }
+        Some(map)
+    }
+
     /// Makes a segment with one node of the object that a cell leads to. Its link is at an offset, or it has none.
     fn enclose(&mut self, state: &State, holder: ObjectId, at: u64, link: Option<u64>, end: Term) -> Option<State> {
         let value = state.memory.get(holder).cell_at(at).filter(|cell| cell.0 == at)?.2;
@@ -176,6 +282,12 @@ impl Explorer<'_> {
         let mut whole = node.clone();
         let mut links = Vec::new();
         let mut next = end;
+        if link.is_none() && matches!(self.target(&state, end), Target::Wild) {
+            // What the pointer would be if there were nothing may differ from what it is in the other node.
+            next = self.terms.variable("anything", self.pointer_bits);
+            state.path.give(next, self.terms.evaluate(end, state.path.model()));
+            Self::own(&mut state, holder, next)?;
+        }
         if let Some(link) = link {
             let (start, len, value) = node.cell_at(link)?;
             if start != link || 8 * len != self.pointer_bits {
@@ -306,6 +418,19 @@ impl Explorer<'_> {
         instead: &FxHashSet<ObjectId>,
         new: ObjectId,
     ) -> Option<()> {
+        Self::change_owner(state, holder, |segment| {
+            segment.owned.retain(|id| !instead.contains(id));
+            segment.owned.push(new);
+        })
+    }
+
+    /// A variable that takes the place of something in a pattern is local to that pattern's segment.
+    fn own(state: &mut State, holder: ObjectId, variable: Term) -> Option<()> {
+        Self::change_owner(state, holder, |segment| segment.locals.push(variable))
+    }
+
+    /// Changes the segment that a pattern belongs to, if it is one.
+    fn change_owner(state: &mut State, holder: ObjectId, change: impl FnOnce(&mut Segment)) -> Option<()> {
         if !state.memory.get(holder).pattern {
             return Some(());
         }
@@ -313,11 +438,7 @@ impl Explorer<'_> {
             let segment = object.segment.as_ref()?;
             (segment.node == holder || segment.owned.contains(&holder)).then_some(id)
         })?;
-        let object = state.memory.get_mut(owner);
-        let mut segment = (**object.segment.as_ref()?).clone();
-        segment.owned.retain(|id| !instead.contains(id));
-        segment.owned.push(new);
-        object.segment = Some(Rc::new(segment));
+        change(Rc::make_mut(state.memory.get_mut(owner).segment.as_mut()?));
         Some(())
     }
 }

@@ -1,23 +1,21 @@
 //! Folding: neighbours that hang together by a link and are alike become one segment.
 //!
-//! Which cells are links is read off the heap: a cell of one object that points into another of the same size, where that
-//! other one has a cell at the same offset to go on with. Where the other points back from a cell that both have, the list is doubly
-//! linked. Two neighbours become one by pairing them as two states are paired: what they share stays, what differs becomes a
+//! Two neighbours ([`super::neighbours`]) become one by pairing them as two states are paired: what they share stays, what differs becomes a
 //! local variable of which the path says what both satisfy. So folding weakens a state and never invents anything.
 
 use std::rc::Rc;
 
-use cairn_smt::term::{Node, signed};
 use cairn_smt::{Substitution, Term};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::fit::Wish;
 use super::levels::{leads_on, lower_levels_first};
+use super::neighbours::{Neighbours, is_row};
 use super::pair::{Pairing, Purpose};
+use super::references::{References, Source, is_node, is_owned};
 use crate::engines::shape::Explorer;
 use crate::engines::shape::allocation::Target;
 use crate::engines::shape::state::State;
-use crate::memory::object::{End, ObjectKind};
 use crate::memory::pointer::ObjectId;
 use crate::memory::segment::{Back, Segment, Side};
 use crate::memory::symbolic::Object;
@@ -28,14 +26,8 @@ const MAX_FOLDS: usize = 200;
 /// Changes that are made to let two nodes fit.
 const MAX_WISHES: usize = 12;
 
-/// Objects in a row that are a list wherever they come from.
-const LONG_ROW: usize = 10;
-
 /// Numbers below this are no addresses.
 const LEAST_ADDRESS: u128 = 4096;
-
-/// Stretches of one list that hold the same marks, from which on the marks take turns and do not divide the list.
-const MAX_TURNS: usize = 3;
 
 /// Whether nodes that hold different marks become one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,66 +36,6 @@ enum Marks {
     Divide,
     /// They are data as any other.
     Ignored,
-}
-
-/// Where a reference comes from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Source {
-    /// A register or something else that is no object.
-    Root,
-    /// A cell of an object.
-    Cell(ObjectId, u64),
-    /// What follows a segment.
-    Next(ObjectId),
-    /// What comes before a segment.
-    Prev(ObjectId),
-}
-
-impl Source {
-    pub(super) fn object(self) -> Option<ObjectId> {
-        match self {
-            Source::Root => None,
-            Source::Cell(id, _) | Source::Next(id) | Source::Prev(id) => Some(id),
-        }
-    }
-}
-
-/// A pointer to an object or to the end of a segment.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Reference {
-    pub(super) source: Source,
-    pub(super) side: Side,
-    /// Where in the object it points; `None` where that varies.
-    pub(super) offset: Option<u64>,
-}
-
-/// Who points to what.
-#[derive(Default)]
-pub(super) struct References {
-    pub(super) to: FxHashMap<ObjectId, Vec<Reference>>,
-    /// Objects whose address occurs where it is no pointer.
-    pub(super) hidden: FxHashSet<ObjectId>,
-}
-
-impl References {
-    /// Whether all pointers to an object come from a group.
-    pub(super) fn only_from(&self, id: ObjectId, group: &FxHashSet<ObjectId>) -> bool {
-        let inside = |source: Source| source.object().is_some_and(|from| group.contains(&from));
-        self.to.get(&id).into_iter().flatten().all(|r| inside(r.source))
-    }
-}
-
-/// Two neighbours and how they are linked.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Neighbours {
-    pub(super) first: ObjectId,
-    pub(super) second: ObjectId,
-    /// The offset of the link in a node.
-    pub(super) link: u64,
-    /// The offset of the back link in a node.
-    pub(super) back: Option<u64>,
-    /// Where links point in a node.
-    pub(super) at: u64,
 }
 
 /// How two neighbours lie on a path through a tree.
@@ -128,6 +60,7 @@ impl Explorer<'_> {
         if folds > 0 {
             self.forget_dangling(&mut state);
         }
+        state = self.complete_tables(state);
         self.bound_lengths(&mut state);
         state
     }
@@ -166,44 +99,6 @@ impl Explorer<'_> {
             }
         }
         None
-    }
-
-    /// Whether marks come again and again in what follows two neighbours, so that dividing the list by them has no end.
-    fn marks_take_turns(&mut self, state: &State, all: &[Neighbours], from: Neighbours) -> bool {
-        let mut counts: FxHashMap<Vec<(u64, i128)>, usize> = FxHashMap::default();
-        let mut before = Vec::new();
-        let mut seen = FxHashSet::default();
-        let mut next = Some(from.first);
-        while let Some(id) = next.filter(|&id| seen.insert(id)) {
-            let marks = self.marks_of(state, id);
-            if !marks.is_empty() && marks != before {
-                let count = counts.entry(marks.clone()).or_default();
-                *count += 1;
-                // Two that both come again take turns, too.
-                if *count >= MAX_TURNS || counts.values().filter(|&&count| count > 1).count() > 1 {
-                    return true;
-                }
-            }
-            before = marks;
-            next = all.iter().find(|n| n.first == id && n.link == from.link).map(|n| n.second);
-        }
-        false
-    }
-
-    /// The marks that a node holds, or every node of a segment.
-    fn marks_of(&mut self, state: &State, id: ObjectId) -> Vec<(u64, i128)> {
-        let object = state.memory.get(id);
-        let node = object.segment.as_ref().map_or(object, |segment| state.memory.get(segment.node));
-        let mut found = Vec::new();
-        for (at, _, value) in node.cells() {
-            if let Some(bits) = state.path.value(&self.terms, value) {
-                let mark = signed(bits, self.terms.width(value));
-                if self.marks.contains(&mark) {
-                    found.push((at, mark));
-                }
-            }
-        }
-        found
     }
 
     /// Whether a null pointer would be paired with a number: objects that come from different places and merely have the same size
@@ -255,138 +150,6 @@ impl Explorer<'_> {
         forked: Forked,
     ) -> Option<State> {
         self.fold_neighbours(state, references, n, Marks::Ignored, Some(forked), &mut None)
-    }
-
-    /// All pointers of a state.
-    pub(super) fn references(&mut self, state: &State) -> References {
-        let mut references = References::default();
-        for value in state.frames.iter().flat_map(|frame| frame.regs.iter().flatten()) {
-            self.refer(state, *value, Source::Root, &mut references);
-        }
-        for (buffer, _) in state.jumps.iter() {
-            self.refer(state, *buffer, Source::Root, &mut references);
-        }
-        for &value in state.cut.iter() {
-            self.refer(state, value, Source::Root, &mut references);
-        }
-        for (id, object) in state.memory.iter() {
-            self.refer(state, object.size, Source::Root, &mut references);
-            if object.end != End::Live {
-                continue;
-            }
-            for (at, _, value) in object.cells() {
-                self.refer(state, value, Source::Cell(id, at), &mut references);
-            }
-            if let Some(segment) = object.segment.clone() {
-                self.refer(state, segment.next, Source::Next(id), &mut references);
-                if let Some(back) = segment.back {
-                    self.refer(state, back.prev, Source::Prev(id), &mut references);
-                }
-            }
-        }
-        references
-    }
-
-    fn refer(&mut self, state: &State, value: Term, source: Source, references: &mut References) {
-        if self.terms.as_const(value).is_some() {
-            return;
-        }
-        // The two ways of a path through a tree are pointers both.
-        if let Node::Ite(fork, one, other) = *self.terms.node(value)
-            && state.path.value(&self.terms, fork).is_none()
-        {
-            self.refer(state, one, source, references);
-            self.refer(state, other, source, references);
-            return;
-        }
-        let found = if self.terms.width(value) == self.pointer_bits {
-            match self.target(state, value) {
-                Target::Object(id, offset) => Some((id, Side::First, offset)),
-                Target::Segment(id, side, offset) => Some((id, side, offset)),
-                _ => None,
-            }
-        } else {
-            None
-        };
-        let mut rest = value;
-        if let Some((id, side, offset)) = found {
-            rest = offset;
-            let offset = self.terms.as_const(offset).map(|offset| offset as u64);
-            references.to.entry(id).or_default().push(Reference { source, side, offset });
-        }
-        self.mentioned(rest, &mut FxHashSet::default(), |id| {
-            references.hidden.insert(id);
-        });
-    }
-
-    /// The neighbours that an object or segment has, by every cell that may be its link.
-    fn neighbours_of(&mut self, state: &State, first: ObjectId) -> Vec<Neighbours> {
-        let object = state.memory.get(first);
-        let mut found = Vec::new();
-        if let Some(segment) = object.segment.clone() {
-            if let Some((second, offset)) = self.node_at(state, segment.next)
-                && offset == segment.at
-                && second != first
-            {
-                let other = state.memory.get(second).segment.as_deref().map(|other| link_offsets(state, other));
-                for (link, back) in link_offsets(state, &segment) {
-                    if other.as_ref().is_none_or(|offsets| offsets.contains(&(link, back))) {
-                        found.push(Neighbours { first, second, link, back, at: segment.at });
-                    }
-                }
-            }
-            return found;
-        }
-        let cells: Vec<(u64, u32, Term)> = object.cells().collect();
-        for (link, len, value) in cells {
-            if 8 * len != self.pointer_bits {
-                continue;
-            }
-            let Some((second, at)) = self.node_at(state, value) else { continue };
-            if second == first {
-                continue;
-            }
-            let there = state.memory.get(second);
-            if let Some(segment) = there.segment.clone() {
-                let same =
-                    link_offsets(state, &segment).into_iter().filter(|&(same, _)| same == link && segment.at == at);
-                found.extend(same.map(|(_, back)| Neighbours { first, second, link, back, at }));
-                continue;
-            }
-            if there.cell_at(link).is_none_or(|(start, width, _)| start != link || width != len) {
-                continue;
-            }
-            let here = self.pointer_at(state, first, at);
-            let back = there
-                .cells()
-                .find(|&(offset, width, value)| {
-                    let both =
-                        state.memory.get(first).cell_at(offset).is_some_and(|(s, w, _)| (s, w) == (offset, width));
-                    offset != link && width == len && value == here && both
-                })
-                .map(|(offset, _, _)| offset);
-            // Of the two directions of a doubly linked list one is enough.
-            if back.is_none_or(|back| link < back) {
-                found.push(Neighbours { first, second, link, back, at });
-            }
-        }
-        found
-    }
-
-    /// The node that a value points to, as an object or as the first of a segment, and where in it.
-    pub(super) fn node_at(&mut self, state: &State, value: Term) -> Option<(ObjectId, u64)> {
-        let (id, offset) = match self.target(state, value) {
-            Target::Object(id, offset) | Target::Segment(id, Side::First, offset) => (id, offset),
-            _ => return None,
-        };
-        let offset = self.terms.as_const(offset)? as u64;
-        is_node(state.memory.get(id)).then_some((id, offset))
-    }
-
-    /// The pointer to a place in an object.
-    pub(super) fn pointer_at(&mut self, state: &State, id: ObjectId, at: u64) -> Term {
-        let at = self.terms.constant(u128::from(at), self.pointer_bits);
-        self.terms.add(state.memory.get(id).base, at)
     }
 
     /// Makes one segment of two neighbours, if they are alike and nothing else needs to tell them apart.
@@ -472,7 +235,12 @@ impl Explorer<'_> {
         if e.born != f.born && self.mixes_types(state, &pairing) {
             return None;
         }
-        if marks == Marks::Divide && pairing.constants.iter().any(|&constants| self.is_mark(constants)) {
+        // What tells the kinds of nodes apart goes with them and divides no list.
+        let alternatives = self.are_alternatives(&pairing);
+        if marks == Marks::Divide
+            && !alternatives
+            && pairing.constants.iter().any(|&constants| self.is_mark(constants))
+        {
             return None;
         }
         self.settle_locals(&mut pairing)?;
@@ -491,7 +259,8 @@ impl Explorer<'_> {
             return None;
         }
 
-        let sequences = if forked.is_none() { self.sequences_of(state, n) } else { Vec::new() };
+        let in_order = forked.is_none() && !alternatives;
+        let sequences = if in_order { self.sequences_of(state, n) } else { Vec::new() };
         let path = self.joined_path(&pairing);
         let inner: FxHashSet<Term> = rights
             .iter()
@@ -672,53 +441,4 @@ impl Explorer<'_> {
         let node_of = |id: ObjectId, segment: &Option<Rc<Segment>>| segment.as_ref().map_or(id, |s| s.node);
         first && second && alone(lefts, node_of(n.first, left)) && alone(rights, node_of(n.second, right))
     }
-}
-
-/// The offsets that may be those of the link and of the back link in the nodes of a list: on the upper level of a skip list several
-/// cells may lead to the next node.
-pub(super) fn link_offsets(state: &State, segment: &Segment) -> Vec<(u64, Option<u64>)> {
-    let [link] = *segment.links else { return Vec::new() };
-    let cells = || state.memory.get(segment.node).cells();
-    let back = match segment.back_link {
-        Some(variable) => match cells().find(|&(_, _, value)| value == variable) {
-            Some((at, _, _)) => Some(at),
-            None => return Vec::new(),
-        },
-        None => None,
-    };
-    cells().filter(|&(_, _, value)| value == link).map(|(at, _, _)| (at, back)).collect()
-}
-
-/// Whether two neighbours are part of a list. Objects that come from different places may be a thing and what it owns, and what that
-/// owns in turn; where one place comes again, or where there is no end of them, they are a list.
-fn is_row(state: &State, all: &[Neighbours], pair: Neighbours) -> bool {
-    let object = |id: ObjectId| state.memory.get(id);
-    if object(pair.first).segment.is_some() || object(pair.second).segment.is_some() {
-        return true;
-    }
-    let mut row = vec![pair.first, pair.second];
-    let along = || all.iter().filter(|n| n.link == pair.link);
-    while row.len() < LONG_ROW
-        && let Some(next) = along().find(|n| row.last() == Some(&n.first) && !row.contains(&n.second))
-    {
-        row.push(next.second);
-    }
-    while row.len() < LONG_ROW
-        && let Some(before) = along().find(|n| n.second == row[0] && !row.contains(&n.first))
-    {
-        row.insert(0, before.first);
-    }
-    let again =
-        |(index, &id): (usize, &ObjectId)| row[..index].iter().any(|&other| object(other).born == object(id).born);
-    row.len() == LONG_ROW || row.iter().any(|&id| object(id).segment.is_some()) || row.iter().enumerate().any(again)
-}
-
-/// Whether an object is or has nodes that may be folded.
-pub(super) fn is_node(object: &Object) -> bool {
-    !object.pattern && is_owned(object)
-}
-
-/// Whether an object can belong to a node.
-pub(super) fn is_owned(object: &Object) -> bool {
-    object.kind == ObjectKind::Heap && object.end == End::Live
 }

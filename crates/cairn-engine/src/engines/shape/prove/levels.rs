@@ -10,8 +10,9 @@ use cairn_smt::Term;
 use rustc_hash::FxHashMap;
 
 use super::fit::Wish;
-use super::fold::{Neighbours, Source, is_owned, link_offsets};
+use super::neighbours::{Neighbours, link_offsets};
 use super::pair::Pairing;
+use super::references::{Source, is_owned};
 use crate::engines::shape::Explorer;
 use crate::engines::shape::allocation::Target;
 use crate::engines::shape::state::State;

@@ -7,6 +7,7 @@
 
 #[cfg(test)]
 mod agreement;
+mod alternatives;
 mod callgraph;
 mod candidates;
 mod clean;
@@ -18,16 +19,20 @@ mod flow;
 mod fold;
 pub mod invariant;
 mod levels;
+mod neighbours;
 mod numeric;
 pub(super) mod pair;
 mod paths;
+mod references;
 mod sequences;
 mod shapes;
 mod split;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod touched;
 mod trees;
+mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -258,7 +263,14 @@ impl Domain for Prover<'_> {
                     Stage::Calling | Stage::Entered => false,
                 };
                 let registers = self.loop_registers(&state);
+                let before = out.len();
                 self.explorer.clean(state, folding, &registers, out);
+                if std::env::var_os("CAIRN_TRACE").is_some() {
+                    for state in &out[before..] {
+                        let (formula, _) = self.explorer.describe(state);
+                        eprintln!("TRACE {} {:?} {formula}", if folding { "head" } else { "meet" }, state.top().block);
+                    }
+                }
                 continue;
             }
             if state.frames.iter().filter(|f| f.function == function).count() > RECURSION {
@@ -301,7 +313,9 @@ impl Domain for Prover<'_> {
         let touched = self.explorer.touched(pairing.old, &self.loop_registers(pairing.old));
         let (mut empty, mut beyond) = (false, false);
         for id in segments {
-            if !levels::is_lower_level(&mut self.explorer, pairing.old, id) {
+            if !levels::is_lower_level(&mut self.explorer, pairing.old, id)
+                && !self.explorer.is_in_table(pairing.old, id)
+            {
                 let is_touched = touched.as_ref().is_none_or(|touched| touched.contains(&id));
                 empty |= is_touched;
                 beyond |= !is_touched;

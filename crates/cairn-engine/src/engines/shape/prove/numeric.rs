@@ -8,7 +8,8 @@ use cairn_smt::evaluate::Assignment;
 use cairn_smt::{Answer, Substitution, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::pair::Pairing;
+use super::pair::{Pairing, Purpose};
+use super::shapes::locals_in;
 use crate::engines::shape::path::Path;
 use crate::engines::shape::state::State;
 use crate::engines::shape::{Explorer, changed};
@@ -181,6 +182,33 @@ impl Explorer<'_> {
         goals
     }
 
+    /// The variables that each node of a segment had values of its own for, and that are in no pattern of the result any more. As a name for
+    /// one value they mean nothing: that the numbers of nodes agree with one of them would say that they agree with each other.
+    fn locals_that_are_gone(&mut self, pairing: &Pairing<'_>) -> FxHashSet<Term> {
+        let mut locals = locals_in(&pairing.old.memory);
+        if pairing.purpose != Purpose::Merge {
+            locals.extend(locals_in(&pairing.new.memory));
+        }
+        if locals.is_empty() {
+            return locals;
+        }
+        for (id, object) in pairing.result.memory.iter() {
+            // Of two nodes that become one, the first goes.
+            if pairing.purpose == Purpose::Merge && pairing.partners.contains_key(&id) {
+                continue;
+            }
+            let mut values = vec![object.size, object.base];
+            object.for_values(&mut |value| values.push(value));
+            values.extend(object.segment.as_ref().and_then(|segment| segment.last()));
+            for value in values {
+                self.variables_of(value).iter().for_each(|variable| {
+                    locals.remove(variable);
+                });
+            }
+        }
+        locals
+    }
+
     /// The path of the result: the conditions that hold of both states.
     pub(super) fn joined_path(&mut self, pairing: &Pairing<'_>) -> Path {
         // What the old state knows, of its variables and of those that were split off from them.
@@ -199,6 +227,7 @@ impl Explorer<'_> {
                 guesses.push(instead.apply(&mut self.terms, condition));
             }
         }
+        self.guess_inherited(pairing, &mut guesses);
         if pairing.old.joins < PATIENCE {
             self.guess(pairing, &mut guesses);
         }
@@ -211,7 +240,10 @@ impl Explorer<'_> {
         let mut in_new = Substitution::new(pairing.in_new.clone());
         let asked: Vec<Term> = conditions.iter().map(|&c| in_new.apply(&mut self.terms, c)).collect();
         let holds = self.those_that_follow(pairing.new, &asked);
-        let kept: Vec<Term> = conditions.iter().zip(holds).filter_map(|(&c, holds)| holds.then_some(c)).collect();
+        let gone = self.locals_that_are_gone(pairing);
+        let stays = |c: Term| gone.is_empty() || !self.variables_of(c).iter().any(|v| gone.contains(v));
+        let kept: Vec<Term> =
+            conditions.iter().zip(holds).filter_map(|(&c, holds)| (holds && stays(c)).then_some(c)).collect();
 
         // The new state's model satisfies them all once each variable has the value of what it stands for.
         let mut model = pairing.new.path.model().clone();

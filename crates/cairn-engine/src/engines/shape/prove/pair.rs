@@ -6,25 +6,23 @@
 //! a term of the old one (`in_old`), and a condition on the result holds of both states when it follows from each path after
 //! these substitutions.
 //!
+//! This file pairs roots and objects; what they hold is paired in [`super::values`], and segments in [`super::shapes`].
+//!
 //! Invariant: objects are paired one to one, so what is apart in the result is apart in both states.
 //! Invariant: `in_new` and `in_old` are functions of the result's variables. A variable that is in neither stands for itself.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use cairn_ir::{FuncId, Inst, Operand};
-use cairn_smt::term::{Node, signed};
 use cairn_smt::{Substitution, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::fit::Wish;
 use super::shapes;
 use crate::engines::shape::Explorer;
-use crate::engines::shape::allocation::Target;
 use crate::engines::shape::state::State;
 use crate::memory::object::{End, ObjectKind};
 use crate::memory::pointer::ObjectId;
-use crate::memory::segment::Side;
 use crate::memory::symbolic::{Indexed, Initial, Object};
 
 /// What two states or nodes are paired for.
@@ -89,7 +87,7 @@ pub(in crate::engines::shape) struct Pairing<'s> {
     pub(super) ends: Option<(Term, Term)>,
     /// Local variables that are links in segments that were paired: they lead to another node, or to what follows the last one.
     pub(super) links: FxHashSet<Term>,
-    values: FxHashMap<(Term, Term), Term>,
+    pub(super) values: FxHashMap<(Term, Term), Term>,
     waiting: Vec<(ObjectId, ObjectId)>,
 }
 
@@ -327,8 +325,19 @@ impl Explorer<'_> {
         if p.purpose == Purpose::Cover && initial != *y.initial() {
             return None;
         }
+        if p.purpose == Purpose::Merge
+            && let Some(wish) = self.wish_for_whole_cells(old, a, b)
+        {
+            p.wish = p.wish.or(Some(wish));
+            return None;
+        }
         let mut cells = Vec::new();
         let mut runs = common_cells(x, y);
+        // Sizes of what a node owns are compared when it is known which of its numbers stand against each other.
+        let is_pointer =
+            |cell: &(u64, u32, Term)| 8 * cell.1 == self.pointer_bits && self.target(old, cell.2).is_object();
+        let pointers: FxHashSet<u64> = y.cells().filter(is_pointer).map(|cell| cell.0).collect();
+        runs.sort_by_key(|run| pointers.contains(&run.0));
         self.upper_levels_first(old, y, &mut runs);
         for (at, len) in runs {
             let (left, right) = (self.content(x, at, len), self.content(y, at, len));
@@ -396,183 +405,6 @@ impl Explorer<'_> {
             }
             None => object.known_initial(at, len, &mut self.terms),
         }
-    }
-
-    /// Pairs two values: the result's term for them.
-    pub(in crate::engines::shape) fn pair_values(&mut self, p: &mut Pairing<'_>, x: Term, y: Term) -> Option<Term> {
-        if let Some(&known) = p.values.get(&(x, y)) {
-            // The same numbers may be counted in one place and be marks in another.
-            if let (Some(a), Some(b), false) = (self.terms.as_const(x), self.terms.as_const(y), p.counting)
-                && a != b
-            {
-                let width = self.terms.width(x);
-                p.constants.push((signed(a, width), signed(b, width), false));
-            }
-            return Some(known);
-        }
-        let result = self.pair_unknown_values(p, x, y)?;
-        p.values.insert((x, y), result);
-        Some(result)
-    }
-
-    fn pair_unknown_values(&mut self, p: &mut Pairing<'_>, x: Term, y: Term) -> Option<Term> {
-        let width = self.terms.width(x);
-        if width != self.terms.width(y) {
-            return None;
-        }
-        let (new, old) = (p.new, p.old);
-        // Two nodes of one state that hold the same hold it together with everything else of that state.
-        if p.purpose == Purpose::Merge && x == y {
-            return Some(x);
-        }
-        // What follows one node is nothing that the other one owns.
-        if let Some((left, right)) = p.ends
-            && (x == left || (y == right && self.terms.as_const(y).is_none()))
-        {
-            return None;
-        }
-        // The two ways of a path through a tree.
-        if let (&Node::Ite(fork, a, b), &Node::Ite(other, c, d)) = (self.terms.node(x), self.terms.node(y))
-            && let Some(&result) = p.values.get(&(fork, other))
-        {
-            let (first, second) = (self.pair_values(p, a, c)?, self.pair_values(p, b, d)?);
-            return Some(self.terms.ite(result, first, second));
-        }
-        let (value_x, value_y) = (new.path.value(&self.terms, x), old.path.value(&self.terms, y));
-        if let (Some(value), true) = (value_x, value_x == value_y) {
-            return Some(self.terms.constant(value, width));
-        }
-        if width == self.pointer_bits {
-            match (self.target(new, x), self.target(old, y)) {
-                (Target::Object(a, at_a), Target::Object(b, at_b)) => {
-                    self.pair_objects(p, a, b)?;
-                    let at = self.pair_values(p, at_a, at_b)?;
-                    let base = p.result.memory.get(b).base;
-                    return Some(self.terms.add(base, at));
-                }
-                (Target::Segment(a, side, at_a), Target::Segment(b, other, at_b))
-                    if side == other && !shapes::is_absent(p, a, b) =>
-                {
-                    self.pair_objects(p, a, b)?;
-                    let at = self.pair_values(p, at_a, at_b)?;
-                    let object = p.result.memory.get(b);
-                    let base = match side {
-                        Side::First => object.base,
-                        Side::Last => object.segment.as_ref()?.last()?,
-                    };
-                    return Some(self.terms.add(base, at));
-                }
-                (left, right) if left.is_object() || right.is_object() => {
-                    return shapes::pair_unequal(self, p, x, y);
-                }
-                _ => {}
-            }
-        }
-        // Links of nodes that are many are no numbers.
-        if p.links.contains(&x) || p.links.contains(&y) {
-            return None;
-        }
-        let result = self.pair_numbers(p, x, y, (value_x, value_y));
-        if !self.undefined.is_empty() && self.is_undefined(x) && !self.is_undefined(result) {
-            if p.purpose == Purpose::Cover {
-                return None;
-            }
-            self.undefined.insert(result);
-        }
-        if self.terms.as_const(result).is_none() {
-            p.numbers.push((result, x, y));
-        }
-        Some(result)
-    }
-
-    /// Pairs values that are no pointers.
-    fn pair_numbers(&mut self, p: &mut Pairing<'_>, x: Term, y: Term, values: (Option<u128>, Option<u128>)) -> Term {
-        let variable = matches!(self.terms.node(y), Node::Var(_));
-        if p.purpose == Purpose::Cover {
-            if !(variable && p.claim(y, x)) {
-                p.equalities.push((x, y));
-            }
-            return y;
-        }
-        // A variable keeps its meaning, so that what moves can be compared with where it began. Only those that joins at this
-        // place have made have none of their own.
-        let free = variable && (p.old.own.contains(&y) || x == y);
-        if p.purpose == Purpose::Join && free && values.1.is_none() && p.claim(y, x) {
-            return y;
-        }
-        if x == y && self.stands_for_itself(p, x) {
-            return y;
-        }
-        let width = self.terms.width(x);
-        let other = |explorer: &Self, constant: u128, state: &State, term: Term| {
-            // A number that is never what the other one is.
-            let facts = state.path.facts(&explorer.terms, term);
-            (constant < facts.min || constant > facts.max).then_some(constant)
-        };
-        match values {
-            (Some(a), Some(b)) => p.constants.push((signed(a, width), signed(b, width), p.counting)),
-            (Some(a), None) => {
-                let apart = other(self, a, p.old, y).map(|a| (signed(a, width), signed(a, width), p.counting));
-                p.constants.extend(apart);
-            }
-            (None, Some(b)) => {
-                let apart = other(self, b, p.new, x).map(|b| (signed(b, width), signed(b, width), p.counting));
-                p.constants.extend(apart);
-            }
-            (None, None) => {}
-        }
-        let fresh = self.terms.variable("joined", self.terms.width(x));
-        if !self.undefined.is_empty() && (self.is_undefined(x) || self.is_undefined(y)) {
-            self.undefined.insert(fresh);
-        }
-        p.in_new.insert(fresh, x);
-        p.in_old.insert(fresh, y);
-        p.fresh.push(fresh);
-        fresh
-    }
-
-    /// The registers of a function in which it counts: what is assigned to them comes from arithmetic.
-    fn counters_of(&mut self, function: FuncId) -> Rc<[bool]> {
-        if let Some(known) = self.counters.get(&function) {
-            return Rc::clone(known);
-        }
-        let body = self.program.functions[function.index()].body.as_ref();
-        let mut found = vec![false; body.map_or(0, |body| body.regs.len())];
-        let insts = || body.into_iter().flat_map(|body| &body.blocks).flat_map(|block| &block.insts);
-        for inst in insts() {
-            if let Inst::Binary { dst, .. } | Inst::Divide { dst, .. } | Inst::PtrAdd { dst, .. } = inst {
-                found[dst.index()] = true;
-            }
-        }
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for inst in insts() {
-                if let Inst::Move { dst, src: Operand::Reg(src) } | Inst::Convert { dst, src: Operand::Reg(src), .. } =
-                    inst
-                    && found[src.index()]
-                    && !found[dst.index()]
-                {
-                    found[dst.index()] = true;
-                    changed = true;
-                }
-            }
-        }
-        let found: Rc<[bool]> = found.into();
-        self.counters.insert(function, Rc::clone(&found));
-        found
-    }
-
-    /// Whether every variable of a term can stand for itself in the result; then it does.
-    fn stands_for_itself(&mut self, p: &mut Pairing<'_>, term: Term) -> bool {
-        let variables = self.variables_of(term);
-        let free = variables.iter().all(|v| p.in_new.get(v).is_none_or(|stands| stands == v));
-        if free && p.purpose != Purpose::Merge {
-            for &variable in variables.iter() {
-                p.in_new.insert(variable, variable);
-            }
-        }
-        free
     }
 }
 

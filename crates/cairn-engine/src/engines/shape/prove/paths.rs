@@ -10,7 +10,9 @@ use std::rc::Rc;
 use cairn_smt::term::Node;
 use cairn_smt::{Substitution, Term};
 
-use super::fold::{Forked, Neighbours, References, Source, is_node};
+use super::fold::Forked;
+use super::neighbours::Neighbours;
+use super::references::{References, Source, is_node};
 use super::trees::{Merged, TreeShape};
 use crate::engines::shape::Explorer;
 use crate::engines::shape::allocation::Target;
@@ -236,7 +238,7 @@ impl Explorer<'_> {
         }
         let mut found = false;
         self.mentioned(value, &mut rustc_hash::FxHashSet::default(), |id| {
-            found |= state.memory.find(id).is_some_and(super::fold::is_owned);
+            found |= state.memory.find(id).is_some_and(super::references::is_owned);
         });
         found
     }

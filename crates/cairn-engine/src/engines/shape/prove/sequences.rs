@@ -11,7 +11,7 @@ use std::rc::Rc;
 use cairn_smt::Term;
 use cairn_smt::term::signed;
 
-use super::fold::{Neighbours, link_offsets};
+use super::neighbours::{Neighbours, link_offsets};
 use super::pair::{Pairing, Purpose};
 use crate::engines::shape::state::State;
 use crate::engines::shape::{Explorer, Possible};
@@ -110,7 +110,7 @@ impl Explorer<'_> {
         };
         let size = state.memory.get(id).size;
         let mut found = state.memory.iter().filter(|(other, object)| {
-            *other != id && super::fold::is_node(object) && object.size == size && leads_there(object)
+            *other != id && super::references::is_node(object) && object.size == size && leads_there(object)
         });
         let before = match (found.next(), found.next()) {
             (Some((_, object)), None) => match &object.segment {

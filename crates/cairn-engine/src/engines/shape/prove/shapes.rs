@@ -56,8 +56,10 @@ pub(super) fn pair_unequal(explorer: &mut Explorer<'_>, p: &mut Pairing<'_>, x: 
     }
     match left {
         Target::Constant(_) | Target::Object(..) | Target::Segment(..) => explorer.pair_absent(p, x, b, side, at_b, y),
-        // A list between two nodes of another one that is empty.
-        Target::Wild if p.links.contains(&x) => explorer.pair_absent(p, x, b, side, at_b, y),
+        // A list between two nodes of another one that is empty, or something that a flag says is not there.
+        Target::Wild if p.links.contains(&x) || p.old.memory.get(b).segment.as_ref()?.links.is_empty() => {
+            explorer.pair_absent(p, x, b, side, at_b, y)
+        }
         Target::Either(_) | Target::Wild => None,
     }
 }
@@ -154,7 +156,8 @@ impl Explorer<'_> {
         let Some(segment) = &y.segment else { return false };
         let fewest = if p.purpose == Purpose::Cover { segment.min } else { 0 };
         let list = segment.links.len() < 2 && segment.fork.is_none();
-        x.kind == y.kind && x.end == End::Live && x.size == y.size && list && fewest < 2
+        let size = x.size == y.size || segment.links.is_empty();
+        x.kind == y.kind && x.end == End::Live && size && list && fewest < 2
     }
 
     /// Pairs an object with a segment of which it is the only node.
@@ -182,6 +185,10 @@ impl Explorer<'_> {
             }
         }
         p.taken.insert(y.node, a);
+        let size = self.pair_values(p, x.size, pattern.size)?;
+        if size != pattern.size {
+            p.result.memory.get_mut(y.node).size = size;
+        }
         let mut result = (*y).clone();
         let linked = |variable: Term| {
             let at = pattern.cells().find(|cell| cell.2 == variable)?.0;

@@ -10,8 +10,8 @@ use std::rc::Rc;
 use cairn_smt::{Substitution, Term};
 use rustc_hash::FxHashSet;
 
-use super::fold::{References, Source, is_node, is_owned};
 use super::pair::{Pairing, Purpose};
+use super::references::{References, Source, is_node, is_owned};
 use crate::engines::shape::Explorer;
 use crate::engines::shape::allocation::Target;
 use crate::engines::shape::state::State;

@@ -3,9 +3,9 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
+use cairn_engine::calls::Calls;
 use cairn_engine::engines::integrity::{Allocator, Deallocator};
 use cairn_engine::engines::shape::allocation::AllocationCheck;
-use cairn_engine::calls::Calls;
 use cairn_engine::portfolio::Engines;
 use cairn_engine::reach::Order;
 use cairn_ir::layout::Target;

@@ -15,6 +15,8 @@ pub(super) struct Called {
     pub(super) alone: bool,
     /// The globals that it mentions.
     pub(super) globals: FxHashSet<GlobalId>,
+    /// Whether it, or something that it calls, has a loop.
+    pub(super) loops: bool,
     /// Whether it would be run so often, if every call were followed, that it is worth while to analyse it apart from its callers: few
     /// calls are followed at less cost than it takes to tell the heaps apart that they are made on.
     pub(super) often: bool,
@@ -81,15 +83,22 @@ pub(super) fn called(program: &Program, entry: &str, has_loop: impl Fn(FuncId) -
     }
     let jumps = all.iter().any(|mentions| mentions.jumps);
     let reached: Vec<FxHashSet<usize>> = (0..all.len()).map(|index| reached_from(&all, index)).collect();
+    let loops =
+        |index: usize| std::iter::once(&index).chain(&reached[index]).any(|&callee| has_loop(FuncId::new(callee)));
     let mut found: Vec<Called> = (0..all.len())
         .map(|index| {
             let user = program.functions[index].origin == Origin::User;
             let own = std::iter::once(&index).chain(&reached[index]);
             let globals = own.flat_map(|&callee| &all[callee].globals).copied().collect();
-            Called { recursive: reached[index].contains(&index), alone: user && !jumps, globals, often: false }
+            Called {
+                recursive: reached[index].contains(&index),
+                alone: user && !jumps,
+                globals,
+                loops: loops(index),
+                often: false,
+            }
         })
         .collect();
-    let loops = |index: usize| std::iter::once(&index).chain(&reached[index]).any(|&callee| has_loop(FuncId::new(callee)));
     // Whoever calls comes before what is called, but for those that call each other.
     let mut order: Vec<usize> = (0..all.len()).collect();
     order.sort_by_key(|&index| (std::cmp::Reverse(reached[index].len()), found[index].recursive));
@@ -98,7 +107,7 @@ pub(super) fn called(program: &Program, entry: &str, has_loop: impl Fn(FuncId) -
         runs[entry.index()] = 1;
     }
     for index in order {
-        let many = if loops(index) { MANY_LOOPS } else { MANY_BRANCHES };
+        let many = if found[index].loops { MANY_LOOPS } else { MANY_BRANCHES };
         found[index].often = runs[index] >= many;
         // What is analysed apart runs once, and what calls itself is.
         let apart = found[index].alone && (found[index].often || found[index].recursive);

@@ -12,10 +12,10 @@ use std::rc::Rc;
 
 use cairn_ir::{FuncId, Loc};
 
-use super::{callgraph, touched};
 use super::pair::Purpose;
 use super::split::Caller;
 use super::{MAX_STATES, Prover};
+use super::{callgraph, touched};
 use crate::calls::Calls;
 use crate::engines::shape::Explorer;
 use crate::engines::shape::state::{Stage, State};
@@ -47,13 +47,13 @@ pub(super) struct Context {
 }
 
 impl Prover<'_> {
-    /// Whether calls of a function are analysed apart from their callers.
+    /// Whether calls of a function are analysed apart from their callers, or may be.
     pub(super) fn is_summarised(&self, function: FuncId) -> bool {
         let Some(callee) = callgraph::of(&self.called, function).filter(|callee| callee.alone) else { return false };
         // Whoever looks at the states wants to see them whole.
         let whole = self.explorer.record.is_some();
         match self.calls {
-            Calls::Auto => callee.recursive || (callee.often && !self.follows && !whole),
+            Calls::Auto => callee.recursive || ((callee.often || callee.loops) && !self.follows && !whole),
             Calls::Inline => false,
             Calls::Summaries => callee.recursive || !whole,
         }
@@ -91,6 +91,15 @@ impl Prover<'_> {
 
     /// Lets a state enter a call of a function that does not recur. It is compared with no other state before.
     pub(super) fn enter_now(&mut self, state: State, out: &mut Vec<State>) {
+        // A call that is one of few is looked at by itself only where there is less to look at than where it is followed.
+        if let Some(callee) = callgraph::of(&self.called, state.top().function)
+            && self.calls == Calls::Auto
+            && !callee.often
+            && !self.explorer.split_call(state.clone(), &callee.globals, true).1.holds_heap()
+        {
+            out.push(State { stage: Stage::Running, ..state });
+            return;
+        }
         let mut calling = Vec::new();
         self.explorer.clean(state, false, &touched::nothing(), &mut calling);
         calling.into_iter().for_each(|state| self.enter(state, out));
@@ -164,7 +173,9 @@ impl Prover<'_> {
         let found = self.contexts.iter().position(|context| {
             context.function == function
                 && (any || explorer.are_alike(&context.entry, entry))
-                && explorer.pair_states(entry, &context.entry, Purpose::Cover).is_some_and(|p| explorer.is_covered_by(&p))
+                && explorer
+                    .pair_states(entry, &context.entry, Purpose::Cover)
+                    .is_some_and(|p| explorer.is_covered_by(&p))
         })?;
         Some(found as u32 + 1)
     }

@@ -41,6 +41,14 @@ impl Caller {
         self.state.origin
     }
 
+    /// Whether the caller has something on the heap that the call can't reach.
+    pub(super) fn holds_heap(&self) -> bool {
+        let kept = |(id, object): (ObjectId, &Object)| {
+            object.kind == ObjectKind::Heap && object.end == End::Live && !object.pattern && !self.lent.contains(&id)
+        };
+        self.state.memory.iter().any(kept)
+    }
+
     /// The call that the caller is a part of.
     pub(super) fn context(&self) -> u32 {
         self.state.context
@@ -55,12 +63,7 @@ fn is_fixed(object: &Object) -> bool {
 impl Explorer<'_> {
     /// Splits a state whose innermost call has just begun: the callee's part, and what waits for it. Where it is `related`, what the
     /// call returns with is told by what numbers it was passed.
-    pub(super) fn split_call(
-        &mut self,
-        state: State,
-        globals: &FxHashSet<GlobalId>,
-        related: bool,
-    ) -> (State, Caller) {
+    pub(super) fn split_call(&mut self, state: State, globals: &FxHashSet<GlobalId>, related: bool) -> (State, Caller) {
         let owners = self.owners(&state);
         let callee = state.top().clone();
         // What the callee can reach, in the order in which a walk from its registers finds it.

@@ -406,3 +406,81 @@ impl<D: Domain> Reach<D> {
         self.wait(domain, Waiting { state: new, origin: number });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A call and a return that come to a place each; what follows comes from both. The call, and what takes its place, come in turns.
+    struct Calls {
+        /// Whether another state takes the place of the first call before the return is there.
+        replaced: bool,
+        numbers: std::cell::RefCell<FxHashMap<&'static str, u64>>,
+        followed: Vec<&'static str>,
+    }
+
+    impl Domain for Calls {
+        type State = &'static str;
+        type Place = &'static str;
+
+        fn entry(&mut self) -> Vec<Self::State> {
+            vec!["start"]
+        }
+
+        fn step(&mut self, state: Self::State, out: &mut Vec<Self::State>) {
+            self.followed.push(state);
+            match state {
+                "start" if self.replaced => out.extend(["call", "more general call", "return"]),
+                "start" => out.extend(["call", "return"]),
+                "return" => out.push("after"),
+                _ => {}
+            }
+        }
+
+        fn place(&self, state: &Self::State) -> Option<Self::Place> {
+            match *state {
+                "start" => None,
+                "more general call" => Some("call"),
+                place => Some(place),
+            }
+        }
+
+        fn merge(&mut self, new: &Self::State, _: &Self::State, _: usize) -> Merge<Self::State> {
+            Merge::Into(new)
+        }
+
+        fn number(&self, state: &mut Self::State, number: u64) {
+            self.numbers.borrow_mut().insert(state, number);
+        }
+
+        fn origins(&self, state: &Self::State) -> Option<(u64, u64)> {
+            let numbers = self.numbers.borrow();
+            (*state == "after").then(|| (numbers["call"], numbers["return"]))
+        }
+
+        fn depth(&self, _: &Self::State) -> u32 {
+            0
+        }
+
+        fn done(&self) -> bool {
+            false
+        }
+    }
+
+    fn followed(replaced: bool) -> Vec<&'static str> {
+        let mut calls = Calls { replaced, numbers: std::cell::RefCell::default(), followed: Vec::new() };
+        let budget = Budget { states: 100, waiting: 100, cancel: Arc::new(AtomicBool::new(false)) };
+        assert_eq!(reach(&mut calls, Order::BreadthFirst, &budget), Ended::Complete);
+        calls.followed
+    }
+
+    #[test]
+    fn what_comes_of_two_states_is_followed_while_both_are_there() {
+        assert_eq!(followed(false), ["start", "call", "return", "after"]);
+    }
+
+    #[test]
+    fn what_comes_of_two_states_goes_with_the_one_that_is_replaced() {
+        assert_eq!(followed(true), ["start", "more general call", "return"]);
+    }
+}

@@ -137,3 +137,41 @@ fn reached_from(all: &[Mentions], index: usize) -> FxHashSet<usize> {
 pub(super) fn of(called: &[Called], function: FuncId) -> Option<&Called> {
     called.get(function.index())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::program;
+    use super::*;
+
+    /// The functions that run often, those with a loop being named so.
+    fn often(text: &str) -> Vec<String> {
+        let program = program(text);
+        let loops = |function: FuncId| program.functions[function.index()].name.starts_with("loop");
+        let called = called(&program, "main", loops);
+        let named = program.functions.iter().zip(&called).filter(|(_, callee)| callee.often);
+        named.map(|(function, _)| function.name.clone()).collect()
+    }
+
+    #[test]
+    fn calls_add_up() {
+        assert_eq!(often("void loop(void) {} int main(void) { loop(); loop(); return 0; }"), [""; 0]);
+        assert_eq!(often("void loop(void) {} int main(void) { loop(); loop(); loop(); return 0; }"), ["loop"]);
+        let nested =
+            "void loop(void) {} void twice(void) { loop(); loop(); } int main(void) { twice(); twice(); return 0; }";
+        assert_eq!(often(nested), ["loop"]);
+        assert_eq!(often("int get(void) { return 1; } int main(void) { return get() + get() + get(); }"), [""; 0]);
+    }
+
+    #[test]
+    fn what_is_analysed_apart_runs_once() {
+        let nested = "void loop(void) {} void twice(void) { loop(); loop(); } \
+                      int main(void) { twice(); twice(); twice(); return 0; }";
+        assert_eq!(often(nested), ["twice"]);
+    }
+
+    #[test]
+    fn pointers_call_whatever_has_an_address() {
+        let text = "void loop(void) {} int main(void) { void (*f)(void) = loop; f(); f(); f(); return 0; }";
+        assert_eq!(often(text), ["loop"]);
+    }
+}

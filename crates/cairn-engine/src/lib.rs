@@ -9,5 +9,6 @@ pub mod memory;
 pub mod portfolio;
 pub mod reach;
 pub mod replay;
+mod scalar_terms;
 pub mod survey;
 pub mod verdict;

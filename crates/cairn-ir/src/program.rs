@@ -3,7 +3,7 @@
 use crate::check::{Check, CheckKind, Checks};
 use crate::ctype::{TypeId, TypeTable};
 use crate::ids::{self, CheckId, FuncId, GlobalId, Reg, WideId};
-use crate::inst::{Inst, Passing, Terminator, Ty};
+use crate::inst::{Inst, Operand, Passing, Terminator, Ty};
 use crate::layout::Target;
 use crate::source::Loc;
 
@@ -179,6 +179,27 @@ pub struct Body {
     pub blocks: Vec<Block>,
     /// The C types of what it declares. Not part of the text form, like [`Program::types`].
     pub ctypes: BodyTypes,
+}
+
+impl Body {
+    /// Whether any instruction reads what the function is given.
+    pub fn reads_params(&self) -> bool {
+        let params: Vec<Operand> = self
+            .params
+            .iter()
+            .map(|param| match *param {
+                Param::Reg(reg) => Operand::Reg(reg),
+                Param::Slot(slot) => Operand::Slot(slot),
+            })
+            .collect();
+        let mut read = false;
+        let mut note = |operand: Operand| read |= params.contains(&operand);
+        for block in &self.blocks {
+            block.insts.iter().for_each(|inst| inst.for_operands(&mut note));
+            block.end.for_operands(&mut note);
+        }
+        read
+    }
 }
 
 /// The C types that a function's declarations have: what engines that reason about structs read, and nobody else.

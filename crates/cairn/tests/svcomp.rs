@@ -44,7 +44,7 @@ fn ask_with(options: &[&str], file: &Path, property: &Path, seconds: &str) -> (S
 #[test]
 fn programs_get_the_answers_they_ask_for() {
     let properties = ["memsafety", "memcleanup", "unreach"].map(|name| (name, property("verify", name)));
-    check_all(&support::c_files(&programs("verify")), |file| {
+    check_all(&support::with_mutants(&programs("verify"), "verify"), |file| {
         let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
         let wish = text.lines().find_map(|line| line.strip_prefix("//= ")).ok_or("no line `//= property: answer`")?;
         let (name, answer) = wish.split_once(": ").ok_or("expected `property: answer`")?;
@@ -109,7 +109,7 @@ fn summaries_are_used_again() {
 #[test]
 fn nothing_is_proved_of_programs_with_a_violation() {
     let properties = ["memsafety", "memcleanup", "unreach"].map(|name| (name, property("proofs", name)));
-    check_all(&support::c_files(&programs("verify")), |file| {
+    check_all(&support::with_mutants(&programs("verify"), "proofs"), |file| {
         let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
         let (name, answer) = wish(&text).ok_or("no line `//= property: answer`")?;
         let (_, property) = properties.iter().find(|(n, _)| *n == name).ok_or("no such property")?;
@@ -131,7 +131,7 @@ fn nothing_is_proved_of_programs_with_a_violation() {
 fn every_allocation_check_gives_the_same_answers() {
     let properties = ["memsafety", "memcleanup", "unreach"].map(|name| (name, property("allocation", name)));
     let answered = AtomicUsize::new(0);
-    check_all(&support::c_files(&programs("verify")), |file| {
+    check_all(&support::with_mutants(&programs("verify"), "allocation"), |file| {
         let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
         let (name, answer) = wish(&text).ok_or("no line `//= property: answer`")?;
         let (_, property) = properties.iter().find(|(n, _)| *n == name).ok_or("no such property")?;
@@ -201,7 +201,7 @@ fn other_solvers_agree() {
     }
     let properties = ["memsafety", "memcleanup", "unreach"].map(|name| (name, property("solvers", name)));
     let folder = scratch("solver-log");
-    check_all(&support::c_files(&programs("verify")), |file| {
+    check_all(&support::with_mutants(&programs("verify"), "solvers"), |file| {
         let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
         let (name, answer) = wish(&text).ok_or("no line `//= property: answer`")?;
         let (_, property) = properties.iter().find(|(n, _)| *n == name).ok_or("no such property")?;

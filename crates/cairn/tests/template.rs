@@ -5,7 +5,7 @@ mod support;
 use std::path::{Path, PathBuf};
 
 use cairn_ir::CheckKind;
-use support::{Said, c_files, cairn, check_all, finish, programs, scratch};
+use support::{Said, c_files, cairn, check_all, finish, programs, scratch, with_mutants};
 
 /// A property file in a folder of its own.
 fn property(test: &str, name: &str) -> PathBuf {
@@ -61,7 +61,7 @@ fn programs_get_the_answers_they_ask_for() {
 #[test]
 fn no_answer_contradicts_another_engine() {
     let unreach = property("others", "unreach");
-    check_all(&c_files(&programs("verify")), |file| {
+    check_all(&with_mutants(&programs("verify"), "others"), |file| {
         let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
         let (name, answer) = wish(&text).ok_or("no line `//= property: answer`")?;
         if name != "unreach" {

@@ -1,10 +1,14 @@
 //! What the tests of the command line share: running `cairn`, and going through many programs side by side.
-#![allow(dead_code, reason = "each test file uses a part of it")]
+#![allow(dead_code, unused_imports, reason = "each test file uses a part of it")]
+
+mod mutants;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+pub use mutants::with_mutants;
 
 /// The repository.
 pub fn root() -> PathBuf {

@@ -1,5 +1,7 @@
 // Functions are passed that change or free the nodes.
 //= memsafety: TRUE
+//@ too_late = memsafety: FALSE(valid-deref)
+//      A function is passed that changes nodes which another one has freed.
 extern void *malloc(unsigned long);
 extern void free(void *);
 extern void abort(void);
@@ -43,8 +45,12 @@ int main(void) {
     struct node *one = build();
     struct node *other = build();
     each(one, mark);
+//@ too_late+ each(other, drop);
+//@ too_late+ each(one, drop);
     each(other, mark);
     each(one, drop);
+//@ too_late:
     each(other, drop);
+//@ too_late:
     return 0;
 }

@@ -1,5 +1,7 @@
 // The callee adds to a global list, which the caller takes away in between.
 //= memsafety: TRUE
+//@ that_stays = memsafety: FALSE(valid-deref)
+//      The callee adds to a global list, whose first nodes the caller frees twice.
 extern void *malloc(unsigned long);
 extern void free(void *);
 extern void abort(void);
@@ -34,6 +36,7 @@ int main(void) {
     push();
     struct node *taken = head;
     head = 0;
+//@ that_stays:
     push();
     clear(head);
     clear(taken);

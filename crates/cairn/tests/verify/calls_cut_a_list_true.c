@@ -1,5 +1,7 @@
 // The callee cuts a list in two and returns the rest.
 //= memsafety: TRUE
+//@ loses_the_rest = memsafety: FALSE(valid-memtrack)
+//      The callee cuts a list in two, and one caller does not keep the rest.
 extern void *malloc(unsigned long);
 extern void free(void *);
 extern void abort(void);
@@ -53,9 +55,11 @@ int main(void) {
     fill(one, 2);
     struct node *rest = cut(one);
     struct node *other_rest = cut(other);
+//@ loses_the_rest: cut(other);
     clear(one);
     clear(rest);
     clear(other);
     clear(other_rest);
+//@ loses_the_rest:
     return 0;
 }

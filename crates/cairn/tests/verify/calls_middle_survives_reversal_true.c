@@ -1,5 +1,7 @@
 // A list is reversed, and again, while the caller points into it.
 //= memsafety: TRUE
+//@ becomes_the_list = memsafety: FALSE(valid-memtrack)
+//      The second reversal starts in the middle, and what lay before is lost.
 extern void *malloc(unsigned long);
 extern void free(void *);
 extern void abort(void);
@@ -49,8 +51,11 @@ int main(void) {
         middle = middle->next;
     list = reverse(list);
     if (middle)
+//@ becomes_the_list: list = reverse(middle);
         middle->data = 7;
+//@ becomes_the_list:
     list = reverse(list);
+//@ becomes_the_list:
     if (middle)
         middle->data = 8;
     clear(list);

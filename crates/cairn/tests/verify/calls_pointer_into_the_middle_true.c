@@ -1,5 +1,7 @@
 // The caller keeps a pointer into the list that it passes.
 //= memsafety: TRUE
+//@ freed = memsafety: FALSE(valid-deref)
+//      The callee frees the node that the caller still points to.
 extern void *malloc(unsigned long);
 extern void free(void *);
 extern void abort(void);
@@ -43,10 +45,14 @@ int main(void) {
         middle = middle->next;
     fill(list, 1);
     if (middle)
+//@ freed: clear(list);
         middle->data = 7;
+//@ freed:
     fill(list, 2);
+//@ freed:
     if (middle)
         middle->data = 8;
     clear(list);
+//@ freed: clear(0);
     return 0;
 }

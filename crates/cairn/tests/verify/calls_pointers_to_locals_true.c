@@ -1,5 +1,7 @@
 // The callee changes the variables of its caller.
 //= memsafety: TRUE
+//@ mixed_up = memsafety: FALSE(valid-memtrack)
+//      The callee changes a variable of its caller, which frees another one.
 extern void *malloc(unsigned long);
 extern void free(void *);
 extern void abort(void);
@@ -34,7 +36,10 @@ int main(void) {
     push(&one);
     push(&other);
     push(&one);
+//@ mixed_up+ if (!one)
+//@ mixed_up+ clear(other);
     clear(one);
     clear(other);
+//@ mixed_up:
     return 0;
 }

@@ -1,5 +1,7 @@
 // Two lists end in the same nodes.
 //= memsafety: TRUE
+//@ freed_twice = memsafety: FALSE(valid-deref)
+//      Two lists end in the same nodes, which are freed with each of them.
 extern void *malloc(unsigned long);
 extern void free(void *);
 extern void abort(void);
@@ -47,7 +49,9 @@ int main(void) {
     fill(one, 1);
     fill(other, 2);
     fill(tail, 3);
+//@ freed_twice: clear(one);
     free(one);
+//@ freed_twice:
     clear(other);
     return 0;
 }

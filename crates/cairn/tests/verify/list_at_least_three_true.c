@@ -1,5 +1,7 @@
 // The list has three nodes at least, and these are used without a look.
 //= memsafety: TRUE
+//@ two = memsafety: FALSE(valid-deref)
+//      Two nodes are not three.
 #include <stdlib.h>
 extern int __VERIFIER_nondet_int(void);
 
@@ -18,6 +20,7 @@ int main(void)
         first = node;
         count++;
     } while (count < 3 || __VERIFIER_nondet_int());
+//@ two: } while (count < 2 || __VERIFIER_nondet_int());
     first->next->next->value = 1;
     struct node *second = first->next;
     free(first);

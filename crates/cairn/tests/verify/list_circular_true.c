@@ -1,5 +1,7 @@
 // A circular list of any length is built, walked around and taken apart.
 //= memsafety: TRUE
+//@ freed_twice = memsafety: FALSE(valid-free)
+//      A circular list is taken apart, and its head is freed with its last node and once more.
 #include <stdlib.h>
 extern int __VERIFIER_nondet_int(void);
 struct node { struct node *next; int value; };
@@ -21,6 +23,7 @@ int main(void) {
         free(head->next);
         head->next = next;
     }
+//@ freed_twice+ free(head->next);
     free(head);
     return 0;
 }

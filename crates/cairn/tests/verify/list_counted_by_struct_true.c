@@ -1,5 +1,7 @@
 // A list that knows how many nodes it has is walked and freed by that number alone.
 //= memsafety: TRUE
+//@ broken = memsafety: FALSE(valid-deref)
+//      A list that knows how many nodes it has is walked by one more.
 #include <stdlib.h>
 extern int __VERIFIER_nondet_int(void);
 struct node { int data; struct node *prev, *next; };
@@ -23,6 +25,7 @@ int main(void) {
     }
     struct node *at = list.head;
     for (unsigned i = 0; i < list.count; i++) {
+//@ broken: for (unsigned i = 0; i <= list.count; i++) {
         at->data++;
         at = at->next;
     }

@@ -1,5 +1,7 @@
 // What every node holds came from a counter that is never negative.
 //= unreach: TRUE
+//@ seventh = unreach: FALSE(unreach-call)
+//      The counter that every node keeps is 7 in one of them.
 #include <stdlib.h>
 extern _Bool __VERIFIER_nondet_bool(void);
 void reach_error(void) { abort(); }
@@ -20,6 +22,7 @@ int main(void) {
     }
     for (struct node *node = head; node; node = node->next)
         if (node->data < 0)
+//@ seventh: if (node->data == 7)
             reach_error();
     return 0;
 }

@@ -1,5 +1,9 @@
 // What a node owns owns nothing.
 //= unreach: TRUE
+//@ deeper = unreach: FALSE(unreach-call)
+//      What a node owns leads on to the list.
+//@ kept = memsafety: FALSE(valid-memtrack)
+//      What the second node owns is not freed.
 extern void *malloc(unsigned long);
 extern void free(void *);
 extern int __VERIFIER_nondet_int(void);
@@ -20,12 +24,14 @@ int main(void) {
             node->inner = malloc(sizeof *node);
             node->inner->next = 0;
             node->inner->inner = 0;
+//@ deeper: node->inner->inner = list;
         }
         list = node;
     } while (__VERIFIER_nondet_int());
     while (list) {
         struct node *next = list->next;
         if (list->inner) {
+//@ kept: if (list->inner && !(next && !next->next)) {
             if (list->inner->inner)
                 reach_error();
             free(list->inner);

@@ -1,5 +1,7 @@
 // An intrusive list as in Linux: a head of its own, links inside the nodes, and the node found from its link.
 //= memsafety: TRUE
+//@ dangling_prev = memsafety: FALSE(valid-deref)
+//      An intrusive list in which a removed node stays the predecessor of the next one.
 #include <stdlib.h>
 #include <stddef.h>
 extern int __VERIFIER_nondet_int(void);
@@ -21,6 +23,7 @@ int main(void) {
     while (head.next != &head) {
         struct list_head *at = head.next;
         at->next->prev = at->prev;
+//@ dangling_prev:
         at->prev->next = at->next;
         free(node_of(at));
     }

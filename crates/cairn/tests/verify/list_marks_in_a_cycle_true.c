@@ -1,5 +1,7 @@
 // Three marks that follow each other in a cycle, ended by a fourth.
 //= unreach: TRUE
+//@ broken = unreach: FALSE(unreach-call)
+//      The cycle of marks is left at one point.
 extern int __VERIFIER_nondet_int(void);
 extern void *malloc(unsigned long);
 extern void free(void *);
@@ -9,6 +11,7 @@ int main(void) {
     struct item *a = malloc(sizeof *a), *p = a, *t; int s = 1;
     while (__VERIFIER_nondet_int()) {
         p->k = s; if (s == 1) s = 2; else if (s == 2) s = 3; else s = 1;
+//@ broken: p->k = s; if (s == 1) s = 2; else if (s == 2) s = 3; else s = 2;
         t = malloc(sizeof *t); p->n = t; p = t;
     }
     p->k = 9; p->n = 0; p = a; s = 1;

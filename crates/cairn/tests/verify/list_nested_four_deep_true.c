@@ -1,5 +1,7 @@
 // Lists of lists of lists of lists, all of any length and all of nodes of the same size.
 //= memsafety: TRUE
+//@ lost = memsafety: FALSE(valid-memtrack)
+//      The innermost lists of lists of lists are lost with their owners.
 #include <stdlib.h>
 extern int __VERIFIER_nondet_int(void);
 struct a { struct a *next; void *unused; };
@@ -50,6 +52,7 @@ int main(void) {
                 struct b *b = c->below;
                 c->below = b->next;
                 while (b->below) {
+//@ lost: while (0) {
                     struct a *a = b->below;
                     b->below = a->next;
                     free(a);

@@ -1,5 +1,7 @@
 // A list of lists, both of any length, is built, walked and freed.
 //= memsafety: TRUE
+//@ item_lost = memsafety: FALSE(valid-memtrack)
+//      The items of the nodes of a list of lists are freed, except for the first one of each.
 #include <stdlib.h>
 extern int __VERIFIER_nondet_int(void);
 struct item { struct item *next; int value; };
@@ -23,6 +25,7 @@ int main(void) {
     while (list) {
         struct node *next = list->next;
         while (list->items) {
+//@ item_lost: while (list->items && list->items->next) {
             struct item *item = list->items->next;
             free(list->items);
             list->items = item;

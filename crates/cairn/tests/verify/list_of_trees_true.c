@@ -1,5 +1,9 @@
 // Every node of a list owns a tree; some lose a part of it.
 //= memsafety: TRUE
+//@ part_kept = memsafety: FALSE(valid-deref)
+//      The part that was freed is still there.
+//@ part_lost = memsafety: FALSE(valid-memtrack)
+//      The part that is cut off is lost.
 #include <stdlib.h>
 extern int __VERIFIER_nondet_int(void);
 
@@ -41,7 +45,9 @@ int main(void)
     for (struct node *at = first; at; at = at->next) {
         if (at->tree && at->tree->left) {
             fell(at->tree->left);
+//@ part_lost:
             at->tree->left = NULL;
+//@ part_kept:
         }
     }
     while (first) {

@@ -1,5 +1,7 @@
 // Every node of a list owns a buffer or not.
 //= memsafety: TRUE
+//@ overrun = memsafety: FALSE(valid-deref)
+//      The buffer that a node may own is written one byte too far.
 #include <stdlib.h>
 extern int __VERIFIER_nondet_int(void);
 struct node { struct node *next; char *buffer; };
@@ -18,6 +20,7 @@ int main(void) {
     while (list) {
         struct node *next = list->next;
         if (list->buffer) { list->buffer[0] = 1; free(list->buffer); }
+//@ overrun: if (list->buffer) { list->buffer[10] = 1; free(list->buffer); }
         free(list);
         list = next;
     }

@@ -1,5 +1,7 @@
 // Every node has its data in itself or in memory of its own, and a pointer to it either way.
 //= memsafety: TRUE
+//@ lost = memsafety: FALSE(valid-memtrack)
+//      Every node has its data in itself or in memory of its own; the latter is not freed.
 #include <stdlib.h>
 extern int __VERIFIER_nondet_int(void);
 struct node { struct node *next, *prev; int *data; int here; };
@@ -30,6 +32,7 @@ int main(void) {
         list = node->next;
         if (node->data != &node->here)
             free(node->data);
+//@ lost: node->here = 0;
         free(node);
     }
     return 0;

@@ -1,5 +1,7 @@
 // A doubly linked list between sentinels with red nodes apart, walked backwards.
 //= unreach: TRUE
+//@ broken = unreach: FALSE(unreach-call)
+//      Two red nodes in a row, seen when walking backwards.
 extern int __VERIFIER_nondet_int(void);
 extern void *malloc(unsigned long);
 extern void free(void *);
@@ -14,6 +16,7 @@ int main(void) {
         if (__VERIFIER_nondet_int()) {
             p->red = 1;
             p = malloc(sizeof *p); p->next = nil; p->prev = end; end->next = p; end = p; p->red = 0;
+//@ broken: p = malloc(sizeof *p); p->next = nil; p->prev = end; end->next = p; end = p; p->red = 0; p->red = __VERIFIER_nondet_int() == 3;
         }
     }
     for (p = end; p != nil; p = p->prev) if (p->red) { if (p->prev == nil) reach_error(); if (p->prev->red) reach_error(); }

@@ -1,5 +1,7 @@
 // No red node follows another, and none is the last.
 //= unreach: TRUE
+//@ broken = unreach: FALSE(unreach-call)
+//      What follows a red node may be red, too.
 extern int __VERIFIER_nondet_int(void);
 extern void *malloc(unsigned long);
 extern void free(void *);
@@ -13,6 +15,7 @@ int main(void) {
         if (__VERIFIER_nondet_int()) {
             p->red = 1;
             p = malloc(sizeof *p); p->next = 0; p->red = 0; end->next = p; end = p;
+//@ broken: p = malloc(sizeof *p); p->next = 0; p->red = __VERIFIER_nondet_int() == 7; end->next = p; end = p;
         }
     }
     for (p = list; p; p = p->next)

@@ -1,5 +1,9 @@
 // A list with one marked node is turned around; the marked one is found, and from there the new head.
 //= memsafety: TRUE
+//@ back_link = memsafety: FALSE(valid-memtrack)
+//      Turned around, but the links back still lead to where the list began.
+//@ no_mark = memsafety: FALSE(valid-deref)
+//      Nobody has the mark.
 extern void *malloc(unsigned long);
 extern void free(void *);
 extern int __VERIFIER_nondet_int(void);
@@ -34,12 +38,14 @@ int main(void) {
         struct node *next = at->next;
         at->next = before;
         at->prev = next;
+//@ back_link: at->prev = before;
         before = at;
         at = next;
     }
     head = before;
     at = head;
     while (at->kind != 1)
+//@ no_mark: while (at->kind != 2)
         at = at->next;
     while (at->prev)
         at = at->prev;

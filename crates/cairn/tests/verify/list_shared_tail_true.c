@@ -1,5 +1,7 @@
 // Two lists have one end.
 //= memsafety: TRUE
+//@ lost = memsafety: FALSE(valid-memtrack)
+//      The shared end is freed with none.
 #include <stdlib.h>
 extern int __VERIFIER_nondet_int(void);
 
@@ -40,9 +42,14 @@ int main(void)
         two = next;
     }
     while (tail) {
+//@ lost: tail = NULL;
         struct node *next = tail->next;
+//@ lost:
         free(tail);
+//@ lost:
         tail = next;
+//@ lost:
     }
+//@ lost:
     return 0;
 }

@@ -1,5 +1,7 @@
 // Where the result is written is the sum of where the two others are read, in each of three loops.
 //= memsafety: TRUE
+//@ broken = memsafety: FALSE(valid-deref)
+//      One element too few.
 extern int __VERIFIER_nondet_int(void);
 extern void *malloc(unsigned long);
 extern void free(void *);
@@ -9,6 +11,7 @@ int main(void) {
     if (m < 1 || m > 1000 || n < 1 || n > 1000)
         return 0;
     int *a = malloc(m * sizeof *a), *b = malloc(n * sizeof *b), *all = malloc((m + n) * sizeof *all);
+//@ broken: int *a = malloc(m * sizeof *a), *b = malloc(n * sizeof *b), *all = malloc((m + n - 1) * sizeof *all);
     for (int i = 0; i < m; i++)
         a[i] = __VERIFIER_nondet_int();
     for (int j = 0; j < n; j++)

@@ -1,5 +1,7 @@
 // Nobody has anything when the program ends in the middle of a recursion.
 //= memcleanup: TRUE
+//@ unfreed = memcleanup: FALSE(valid-memcleanup)
+//      The function that ends the program has nothing, but its caller's caller has: a list that is not freed.
 #include <stdlib.h>
 extern int __VERIFIER_nondet_int(void);
 struct node { struct node *next; };
@@ -18,11 +20,13 @@ int main(void) {
         node->next = list;
         list = node;
     }
+//@ unfreed+ middle(__VERIFIER_nondet_int());
     while (list) {
         struct node *next = list->next;
         free(list);
         list = next;
     }
     middle(__VERIFIER_nondet_int());
+//@ unfreed:
     return 0;
 }

@@ -1,5 +1,7 @@
 // Two functions free a list in turns.
 //= memsafety: TRUE
+//@ frees_twice = memsafety: FALSE(valid-free)
+//      Two functions free a list in turns, and one of them frees what the other has freed.
 extern void *malloc(unsigned long);
 extern void free(void *);
 extern void abort(void);
@@ -24,7 +26,10 @@ static void even(struct node *n) {
 static void odd(struct node *n) {
   if (!n) return;
   even(n->next);
+//@ frees_twice: struct node *next = n->next;
   free(n);
+//@ frees_twice: even(n);
+//@ frees_twice+ if (next) free(next);
 }
 int main(void) {
   even(build());

@@ -1,5 +1,9 @@
 // A skip list of two levels between two nodes that stay: filled anywhere, walked, a lower node taken out, freed along the lower links.
 //= memsafety: TRUE
+//@ lower_cut_off = memsafety: FALSE(valid-memtrack)
+//      A node that goes to the upper level cuts off what followed it on the lower one.
+//@ upper_taken_out = memsafety: FALSE(valid-deref)
+//      What follows an upper node on the lower level is taken out even where it belongs to the upper level, too.
 extern int __VERIFIER_nondet_int(void);
 extern void *malloc(unsigned long);
 extern void free(void *);
@@ -16,6 +20,7 @@ static void insert(struct list *list) {
     down->down_next = new;
     if (__VERIFIER_nondet_int()) {
         new->up_next = up->up_next;
+//@ lower_cut_off+ new->down_next = up->up_next;
         up->up_next = new;
     }
 }
@@ -30,10 +35,12 @@ int main(void) {
     struct item *up = list->head;
     while (up->up_next != list->tail && __VERIFIER_nondet_int()) up = up->up_next;
     if (up->down_next != up->up_next) {
+//@ upper_taken_out: if (up->down_next != list->tail) {
         struct item *out = up->down_next;
         up->down_next = out->down_next;
         free(out);
     }
+//@ upper_taken_out+ for (up = list->head; up != list->tail; up = up->up_next) up->data++;
     while (list->head) {
         struct item *next = list->head->down_next;
         free(list->head);

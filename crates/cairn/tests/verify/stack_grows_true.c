@@ -1,5 +1,7 @@
 // What there is room for is forgotten before the items are taken from the end; the size of the array still bounds them.
 //= memsafety: TRUE
+//@ one_too_many = memsafety: FALSE(valid-deref)
+//      There may be no room for one item more.
 #include <stdlib.h>
 extern int __VERIFIER_nondet_int(void);
 
@@ -25,7 +27,10 @@ int main(void)
         items[count++] = 1;
     }
     while (count > 0)
+//@ one_too_many: do
         items[--count] = 0;
+//@ one_too_many: items[count--] = 0;
+//@ one_too_many+ while (count > 0);
     free(items);
     return 0;
 }

@@ -1,5 +1,7 @@
 // The outer loop goes on only where the character was none of the second string, so it was not the end of the first either.
 //= memsafety: TRUE
+//@ broken = memsafety: FALSE(valid-deref)
+//      The second string may have no end, or one that the first one does not stop at.
 extern int __VERIFIER_nondet_int(void);
 extern char __VERIFIER_nondet_char(void);
 
@@ -26,5 +28,6 @@ int main(void) {
         text[i] = __VERIFIER_nondet_char();
     text[m - 1] = 0;
     stop[n - 1] = 0;
+//@ broken: stop[n - 1] = __VERIFIER_nondet_char();
     return span(text, stop);
 }

@@ -1,5 +1,7 @@
 // An index that is a sum of two counters stops where the text ends.
 //= memsafety: TRUE
+//@ broken = memsafety: FALSE(valid-deref)
+//      One character further, the text may have ended before.
 extern int __VERIFIER_nondet_int(void);
 extern char __VERIFIER_nondet_char(void);
 
@@ -7,6 +9,7 @@ static int occurs(const char *text, const char *word) {
     for (int i = 0; text[i] != 0; i++) {
         int j;
         for (j = 0; word[j] != 0 && text[i + j] == word[j]; j++)
+//@ broken: for (j = 0; word[j] != 0 && text[i + j + 2] == word[j]; j++)
             ;
         if (word[j] == 0)
             return 1;

@@ -1,5 +1,7 @@
 // A binary tree with parent pointers: nodes go in at the ends of paths; it is walked up again, and freed leaf by leaf.
 //= memsafety: TRUE
+//@ wrong_parent = memsafety: FALSE(valid-memtrack)
+//      Some nodes name the root as their parent, so that freeing them cuts off another subtree.
 extern int __VERIFIER_nondet_int(void);
 extern void *malloc(unsigned long);
 extern void free(void *);
@@ -21,6 +23,7 @@ int main(void) {
         }
         if (!at->left && __VERIFIER_nondet_int()) at->left = node(at);
         if (!at->right && __VERIFIER_nondet_int()) at->right = node(at);
+//@ wrong_parent: if (!at->right && __VERIFIER_nondet_int()) at->right = node(root);
     }
     at = root;
     while (at->left || at->right) {

@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use cairn_ir::inst::Passing;
-use cairn_ir::program::{Param, Symbol};
-use cairn_ir::{BlockId, FuncId, Loc, Operand, Ty};
+use cairn_ir::program::Symbol;
+use cairn_ir::{BlockId, FuncId, Loc, Ty};
 use cairn_smt::Term;
 
 use super::Explorer;
@@ -119,7 +119,7 @@ impl Explorer<'_> {
                 self.write(&mut state, id, at, byte);
             }
         }
-        if self.reads_arguments(entry) {
+        if self.body(entry).reads_params() {
             self.gaps.insert("the program reads its arguments, of which only one choice is tried".to_owned());
         }
         let params = self.program.functions[entry.index()].signature.params.clone();
@@ -167,24 +167,5 @@ impl Explorer<'_> {
             Ok(state) => vec![state],
             Err(_) => Vec::new(),
         }
-    }
-
-    /// Whether a function reads its parameters.
-    fn reads_arguments(&self, function: FuncId) -> bool {
-        let body = self.body(function);
-        let params: Vec<Operand> = body
-            .params
-            .iter()
-            .map(|param| match *param {
-                Param::Reg(reg) => Operand::Reg(reg),
-                Param::Slot(slot) => Operand::Slot(slot),
-            })
-            .collect();
-        let mut read = false;
-        for block in &body.blocks {
-            block.insts.iter().for_each(|inst| inst.for_operands(&mut |operand| read |= params.contains(&operand)));
-            block.end.for_operands(&mut |operand| read |= params.contains(&operand));
-        }
-        read
     }
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use cairn_ir::inst::{BitRange, DivideOp, Local};
+use cairn_ir::inst::{BitRange, Local};
 use cairn_ir::{BlockId, Body, CheckKind, FuncId, Inst, Loc, Operand, Reg, Terminator, Ty};
 use cairn_smt::Term;
 
@@ -12,6 +12,7 @@ use super::state::{Choice, State};
 use crate::memory::fault::Access;
 use crate::memory::pointer::ObjectId;
 use crate::memory::symbolic::Initial;
+use crate::scalar_terms;
 
 /// An instruction's outcome: the state after it, or why there is none.
 pub(super) type Step = Result<State, Stop>;
@@ -119,34 +120,18 @@ impl<'p> Explorer<'p> {
             Inst::Undef { dst } => state.top_mut().regs[dst.index()] = None,
             Inst::Unary { op, ty, dst, src } => {
                 let value = self.value(&mut state, src, ty);
-                let result = self.unary(op, ty, value);
+                let result = scalar_terms::unary(&mut self.terms, target, op, ty, value);
                 self.set(&mut state, dst, result);
             }
             Inst::Binary { op, ty, dst, lhs, rhs } => {
                 let (a, b) = (self.value(&mut state, lhs, ty), self.value(&mut state, rhs, ty));
-                let result = self.binary(op, ty, a, b);
+                let result = scalar_terms::binary(&mut self.terms, target, op, ty, a, b);
                 self.set(&mut state, dst, result);
             }
             Inst::Divide { op, ty, dst, lhs, rhs, checks } => {
                 let (a, b) = (self.value(&mut state, lhs, ty), self.value(&mut state, rhs, ty));
-                let width = ty.bits(target);
-                let zero = self.terms.constant(0, width);
-                let mut fine = self.terms.ne(b, zero);
-                if matches!(op, DivideOp::SDiv | DivideOp::SRem) {
-                    let least = self.terms.constant(1 << (width - 1), width);
-                    let minus_one = self.terms.constant(u128::MAX, width);
-                    let (x, y) = (self.terms.eq(a, least), self.terms.eq(b, minus_one));
-                    let overflow = self.terms.and(x, y);
-                    let no_overflow = self.terms.not(overflow);
-                    fine = self.terms.and(fine, no_overflow);
-                }
-                state = self.require(state, fine, CheckKind::DivisionByZero, checks, loc).ok_or(Stop::Ended)?;
-                let result = match op {
-                    DivideOp::SDiv => self.terms.sdiv(a, b),
-                    DivideOp::UDiv => self.terms.udiv(a, b),
-                    DivideOp::SRem => self.terms.srem(a, b),
-                    DivideOp::URem => self.terms.urem(a, b),
-                };
+                let (defined, result) = scalar_terms::divide(&mut self.terms, op, a, b);
+                state = self.require(state, defined, CheckKind::DivisionByZero, checks, loc).ok_or(Stop::Ended)?;
                 self.set(&mut state, dst, result);
             }
             Inst::Compare { op, ty, dst, lhs, rhs } => {

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use cairn_ir::inst::Passing;
-use cairn_ir::program::{Origin, Param};
-use cairn_ir::{Body, CheckKind, Checks, FuncId, Loc, Operand, Program, Ty};
+use cairn_ir::program::Origin;
+use cairn_ir::{Body, CheckKind, Checks, FuncId, Loc, Program, Ty};
 use cairn_smt::{Term, Terms};
 use rustc_hash::FxHashMap;
 
@@ -251,20 +251,7 @@ impl<'p, 'k> Builder<'p, 'k> {
             args.push(Value::anything(&mut self.terms, "argument", ty.bits(self.program.target)));
         }
         let Some(body) = &function.body else { return (args, false) };
-        let params: Vec<Operand> = body
-            .params
-            .iter()
-            .map(|param| match *param {
-                Param::Reg(reg) => Operand::Reg(reg),
-                Param::Slot(slot) => Operand::Slot(slot),
-            })
-            .collect();
-        let mut read = false;
-        for block in &body.blocks {
-            block.insts.iter().for_each(|inst| inst.for_operands(&mut |operand| read |= params.contains(&operand)));
-            block.end.for_operands(&mut |operand| read |= params.contains(&operand));
-        }
-        (args, read)
+        (args, body.reads_params())
     }
 
     /// The entry function has returned: `exit` runs what was registered for the end.

@@ -1,14 +1,14 @@
 //! Instructions in the formula: scalars exactly as bit-vectors, memory as in [`super::access`].
 
-use cairn_ir::inst::{BitRange, DivideOp, Local};
-use cairn_ir::{BinaryOp, CheckKind, CompareOp, ConvertOp, Inst, Loc, Operand, Ty, UnaryOp};
+use cairn_ir::inst::{BitRange, Local};
+use cairn_ir::{CheckKind, CompareOp, ConvertOp, Inst, Loc, Operand, Ty};
 use cairn_smt::Term;
 
 use super::access::Access;
 use super::build::{Builder, Calls, Failure, State};
 use super::knowledge::{Part, Place};
 use super::value::{UNKNOWN, Value, objects};
-use crate::float_terms;
+use crate::{float_terms, scalar_terms};
 
 impl Builder<'_, '_> {
     /// The value of an operand.
@@ -89,34 +89,18 @@ impl Builder<'_, '_> {
             Inst::Undef { dst } => state.regs[dst.index()] = None,
             Inst::Unary { op, ty, dst, src } => {
                 let value = self.number_of(&mut state, src, ty);
-                let result = self.unary(op, ty, value);
+                let result = scalar_terms::unary(&mut self.terms, target, op, ty, value);
                 self.set(&mut state, dst, Value::integer(result), loc);
             }
             Inst::Binary { op, ty, dst, lhs, rhs } => {
                 let (a, b) = (self.number_of(&mut state, lhs, ty), self.number_of(&mut state, rhs, ty));
-                let result = self.binary(op, ty, a, b);
+                let result = scalar_terms::binary(&mut self.terms, target, op, ty, a, b);
                 self.set(&mut state, dst, Value::integer(result), loc);
             }
             Inst::Divide { op, ty, dst, lhs, rhs, checks } => {
                 let (a, b) = (self.number_of(&mut state, lhs, ty), self.number_of(&mut state, rhs, ty));
-                let width = ty.bits(target);
-                let zero = self.terms.constant(0, width);
-                let mut fine = self.terms.ne(b, zero);
-                if matches!(op, DivideOp::SDiv | DivideOp::SRem) {
-                    let least = self.terms.constant(1 << (width - 1), width);
-                    let minus_one = self.terms.constant(u128::MAX, width);
-                    let (x, y) = (self.terms.eq(a, least), self.terms.eq(b, minus_one));
-                    let overflow = self.terms.and(x, y);
-                    let no_overflow = self.terms.not(overflow);
-                    fine = self.terms.and(fine, no_overflow);
-                }
-                self.require(&mut state, fine, CheckKind::DivisionByZero, checks, loc);
-                let result = match op {
-                    DivideOp::SDiv => self.terms.sdiv(a, b),
-                    DivideOp::UDiv => self.terms.udiv(a, b),
-                    DivideOp::SRem => self.terms.srem(a, b),
-                    DivideOp::URem => self.terms.urem(a, b),
-                };
+                let (defined, result) = scalar_terms::divide(&mut self.terms, op, a, b);
+                self.require(&mut state, defined, CheckKind::DivisionByZero, checks, loc);
                 self.set(&mut state, dst, Value::integer(result), loc);
             }
             Inst::Compare { op, ty, dst, lhs, rhs } => {
@@ -252,44 +236,6 @@ impl Builder<'_, '_> {
                     self.knowledge.set_pointer(spot.object, at);
                 }
             }
-        }
-    }
-
-    fn unary(&mut self, op: UnaryOp, ty: Ty, value: Term) -> Term {
-        let width = ty.bits(self.program.target);
-        if ty.is_float() {
-            let sign = self.terms.constant(1 << (width - 1), width);
-            return if op == UnaryOp::Neg { self.terms.xor(value, sign) } else { self.terms.variable("float", width) };
-        }
-        match op {
-            UnaryOp::Neg => self.terms.neg(value),
-            UnaryOp::Not => self.terms.not(value),
-            _ => self.terms.variable("bits", width),
-        }
-    }
-
-    fn binary(&mut self, op: BinaryOp, ty: Ty, a: Term, b: Term) -> Term {
-        let width = ty.bits(self.program.target);
-        if ty.is_float() {
-            return float_terms::binary(&mut self.terms, op, ty, a, b);
-        }
-        match op {
-            BinaryOp::Add => self.terms.add(a, b),
-            BinaryOp::Sub => self.terms.sub(a, b),
-            BinaryOp::Mul => self.terms.mul(a, b),
-            BinaryOp::And => self.terms.and(a, b),
-            BinaryOp::Or => self.terms.or(a, b),
-            BinaryOp::Xor => self.terms.xor(a, b),
-            BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr => {
-                let limit = self.terms.constant(u128::from(width - 1), width);
-                let amount = self.terms.and(b, limit);
-                match op {
-                    BinaryOp::Shl => self.terms.shl(a, amount),
-                    BinaryOp::LShr => self.terms.lshr(a, amount),
-                    _ => self.terms.ashr(a, amount),
-                }
-            }
-            BinaryOp::FDiv => self.terms.variable("float", width),
         }
     }
 

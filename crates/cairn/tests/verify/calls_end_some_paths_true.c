@@ -1,5 +1,7 @@
 // The callee ends the program where the list has a node that it does not like: behind it there is none.
 //= memsafety: TRUE
+//@ too_few = memsafety: FALSE(valid-deref)
+//      The callee ends the program where the list has a node that it does not like, but likes one more than it should.
 extern void *malloc(unsigned long);
 extern void free(void *);
 extern void abort(void);
@@ -55,6 +57,7 @@ int main(void) {
     fill(list);
     fill(list);
     check(list, 1);
+//@ too_few: check(list, 0);
     if (list && list->data < 5)
         room[list->data - 1] = 2;
     destroy(list);

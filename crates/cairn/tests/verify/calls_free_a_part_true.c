@@ -1,5 +1,7 @@
 // The callee frees what follows the node that it is passed; its caller keeps the nodes before it.
 //= memsafety: TRUE
+//@ used = memsafety: FALSE(valid-deref)
+//      The callee frees what follows the node that it is passed, which its caller goes on to use.
 extern void *malloc(unsigned long);
 extern void free(void *);
 extern void abort(void);
@@ -40,7 +42,10 @@ int main(void) {
             continue;
         struct node *second = list->next;
         if (second)
+//@ used:
             free_rest(second);
+//@ used:
+//@ used+ free_rest(list);
         list->data = 1;
         if (second)
             second->data = 2;

@@ -1,5 +1,9 @@
 // The callee has an array of variable size and memory of the stack, which die with it; what it returns is a copy.
 //= memsafety: TRUE
+//@ returned = memsafety: FALSE(valid-deref)
+//      The callee returns memory of its own stack.
+//@ too_short = memsafety: FALSE(valid-deref)
+//      What the callee returns has one element for each that it was asked for, and the caller uses one more.
 extern void *malloc(unsigned long);
 extern void free(void *);
 extern void abort(void);
@@ -21,6 +25,8 @@ static int *copied(int count, int value) {
     for (int i = 0; i < count; i++)
         copy[i] = own[i] + room[i];
     return copy;
+//@ returned: free(copy);
+//@ returned+ return room;
 }
 
 int main(void) {
@@ -32,9 +38,13 @@ int main(void) {
     int *three = copied(3, 3);
     one[count - 1] = 4;
     two[count] = 5;
+//@ too_short: two[count + 1] = 5;
     three[2] = 6;
     free(one);
+//@ returned:
     free(two);
+//@ returned:
     free(three);
+//@ returned:
     return 0;
 }

@@ -1,5 +1,7 @@
 // The callee keeps the last node of what it is passed in a global, which the caller uses before the list is freed.
 //= memsafety: TRUE
+//@ freed = memsafety: FALSE(valid-deref)
+//      The callee keeps the last node of what it is passed in a global, which the caller uses after that list was freed.
 extern void *malloc(unsigned long);
 extern void free(void *);
 extern void abort(void);
@@ -48,6 +50,7 @@ int main(void) {
     if (kept)
         kept->data = 2;
     keep_last(one);
+//@ freed: keep_last(two);
     destroy(two);
     if (kept)
         kept->data = 3;

@@ -1,5 +1,7 @@
 // A function is called with more numbers than it is analysed for; what it returns fits each.
 //= memsafety: TRUE
+//@ mixed_up = memsafety: FALSE(valid-deref)
+//      A function is called with more numbers than it is analysed for; what it returns for one is used like that for another.
 extern void *malloc(unsigned long);
 extern void free(void *);
 extern void abort(void);
@@ -40,6 +42,7 @@ int main(void) {
     room[10] = 1;
     free(room);
     room = make(12);
+//@ mixed_up: room = make(11);
     room[11] = 1;
     free(room);
     return 0;

@@ -1,5 +1,7 @@
 // Each function calls the next one twice: a million walks along the list.
 //= memsafety: TRUE
+//@ lost = memsafety: FALSE(valid-memtrack)
+//      Each function calls the next one twice; after some walks one of them loses what follows.
 extern void *malloc(unsigned long);
 extern void free(void *);
 extern void abort(void);
@@ -13,6 +15,14 @@ struct node {
 static void level0(struct node *list) {
     for (; list; list = list->next)
         list->data++;
+//@ lost:
+//@ lost+ if (list->next && list->next->next && list->data == 4) {
+//@ lost+ free(list->next);
+//@ lost+ list->next = 0;
+//@ lost+ return;
+//@ lost+ } else {
+//@ lost+ list->data++;
+//@ lost+ }
 }
 
 static void level1(struct node *list) {

@@ -1,5 +1,7 @@
 // A function calls itself by a pointer in a global, and frees the nodes on the way back.
 //= memsafety: TRUE
+//@ too_early = memsafety: FALSE(valid-deref)
+//      A function calls itself by a pointer in a global; a node is freed where the one before it is still to be.
 extern void *malloc(unsigned long);
 extern void free(void *);
 extern void abort(void);
@@ -18,6 +20,8 @@ static void visit_rest(struct node *node) {
         return;
     node->data = 1;
     visit(node->next);
+//@ too_early+ if (node->next)
+//@ too_early+ node->next->data = 2;
     free(node);
 }
 

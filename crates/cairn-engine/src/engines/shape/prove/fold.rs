@@ -237,9 +237,7 @@ impl Explorer<'_> {
         }
         // What tells the kinds of nodes apart goes with them and divides no list.
         let alternatives = self.are_alternatives(&pairing);
-        if marks == Marks::Divide
-            && !alternatives
-            && pairing.constants.iter().any(|&constants| self.is_mark(constants))
+        if marks == Marks::Divide && !alternatives && pairing.constants.iter().any(|&constants| self.is_mark(constants))
         {
             return None;
         }

@@ -172,8 +172,11 @@ impl<'p> Templates<'p> {
     pub fn be_alone(&mut self) {
         self.alone = true;
         self.set_effort(FIRST_QUERIES);
-        let deeper = |unwind| Stage { unwind, templates: Vec::new(), exact: false, paths: false, tried: 0, trials: 0 };
-        self.stages.extend(DEEPER.map(deeper));
+        let runs = |unwind| Stage { unwind, templates: Vec::new(), exact: false, paths: false, tried: 0, trials: 0 };
+        // Most violations are near, and proofs with what is unwound take long.
+        self.stages.insert(2, runs(2));
+        self.stages.insert(4, runs(3));
+        self.stages.extend(DEEPER.map(runs));
     }
 
     /// Whether there are no stages left.

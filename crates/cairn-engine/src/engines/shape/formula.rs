@@ -151,7 +151,7 @@ impl Explorer<'_> {
     }
 
     /// The formula of a state, and its heap as a graph.
-    pub(super) fn describe(&mut self, state: &State) -> (String, HeapGraph) {
+    fn describe(&mut self, state: &State) -> (String, HeapGraph) {
         let mut pointers = Vec::new();
         let (text, names) = self.write_formula(state, &mut pointers);
         let mut graph = HeapGraph::default();

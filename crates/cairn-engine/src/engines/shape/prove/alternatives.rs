@@ -52,9 +52,11 @@ impl Explorer<'_> {
                 (_, Some(0)) => false,
                 _ => continue,
             };
-            let certain = if new_is_empty { old.is_never(0) } else { new.is_never(0) };
             let zero = self.terms.constant(0, self.pointer_bits);
             let empty = self.terms.eq(length, zero);
+            let (state, other) = if new_is_empty { (pairing.old, y) } else { (pairing.new, x) };
+            let full = self.terms.ne(other, zero);
+            let certain = self.follows(state, full);
             let flags = pairing.numbers.iter().filter(|number| number.0 != length && !lengths.contains(&number.0));
             for &(flag, x, y) in flags.take(MOST_FLAGS) {
                 let (mut there, mut absent) = (known(self, pairing.new, x), known(self, pairing.old, y));

@@ -142,6 +142,24 @@ impl Session {
         self.decide(terms, assumptions, Some(near))
     }
 
+    /// What is known without a solver of whether all the truth values can be 1 at once: from an earlier answer, or because a few
+    /// changes of an assignment that is close do.
+    pub fn glance(&mut self, terms: &Terms, assumptions: &[Term], near: &Assignment) -> Option<Answer> {
+        let mut wanted: Vec<Term> = assumptions.iter().copied().filter(|&t| !terms.is_true(t)).collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        if let Some(&impossible) = wanted.iter().find(|&&t| terms.is_false(t)) {
+            return Some(Answer::Unsat(vec![impossible]));
+        }
+        let known = self.known_core(&wanted).map(Answer::Unsat);
+        known.or_else(|| terms.repair(assumptions, near).map(Answer::Sat))
+    }
+
+    /// Takes in that these can't hold together, which follows from an earlier answer.
+    pub fn learn(&mut self, core: &[Term]) {
+        self.keep_core(core);
+    }
+
     fn decide(&mut self, terms: &Terms, assumptions: &[Term], near: Option<&Assignment>) -> Answer {
         self.statistics.queries += 1;
         let mut wanted: Vec<Term> = assumptions.iter().copied().filter(|&t| !terms.is_true(t)).collect();

@@ -49,6 +49,9 @@ impl Watch {
         ] {
             text.push_str(&format!("{STATISTICS}{name:20}{value:>12}\n"));
         }
+        if let Some(microseconds) = processor_time() {
+            text.push_str(&format!("{STATISTICS}{:20}{microseconds:>12}\n", "processor-microseconds"));
+        }
         if let Some(kilobytes) = peak_memory() {
             text.push_str(&format!("{STATISTICS}{:20}{kilobytes:>12}\n", "memory-kilobytes"));
         }
@@ -156,6 +159,18 @@ impl Observer for Recorder {
             self.write(folder, &format!("{logic}\n(set-info :status {status})\n{rest}"));
         }
     }
+}
+
+/// The processor time of this process's threads, in microseconds, where the system tells. On a busy machine it is steadier than the
+/// clock.
+fn processor_time() -> Option<u64> {
+    let threads = std::fs::read_dir("/proc/self/task").ok()?;
+    let of = |thread: std::fs::DirEntry| {
+        let text = std::fs::read_to_string(thread.path().join("schedstat")).ok()?;
+        text.split_whitespace().next()?.parse::<u64>().ok()
+    };
+    let nanoseconds: u64 = threads.filter_map(|thread| of(thread.ok()?)).sum();
+    (nanoseconds > 0).then_some(nanoseconds / 1000)
 }
 
 /// The most memory that this process ever had, in kilobytes, where the system tells.

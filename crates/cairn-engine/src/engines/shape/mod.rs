@@ -310,17 +310,7 @@ impl<'p> Explorer<'p> {
     fn possible(&mut self, state: &State, condition: Term) -> Possible {
         let (query, variables) = self.relevant(state, condition);
         match self.session.check_near(&self.terms, &query, state.path.model()) {
-            Answer::Sat(found) => {
-                // What the query does not speak of keeps the values that satisfy the rest of the path.
-                let mut model = state.path.model().clone();
-                for variable in variables {
-                    let value = found.get(&variable).copied().unwrap_or(0);
-                    if model.get(&variable) != Some(&value) {
-                        model.insert(variable, value);
-                    }
-                }
-                Possible::Yes(model)
-            }
+            Answer::Sat(found) => Possible::Yes(changed(state.path.model(), &variables, &found)),
             Answer::Unsat(_) => Possible::No,
             Answer::Unknown => Possible::Unknown,
         }
@@ -362,6 +352,19 @@ impl<'p> Explorer<'p> {
         }
         false
     }
+}
+
+/// A path's model with the values of those variables that a query has found. What the query does not speak of keeps the values that
+/// satisfy the rest of the path.
+fn changed(model: &Assignment, variables: &[Term], found: &Assignment) -> Assignment {
+    let mut model = model.clone();
+    for variable in variables {
+        let value = found.get(variable).copied().unwrap_or(0);
+        if model.get(variable) != Some(&value) {
+            model.insert(*variable, value);
+        }
+    }
+    model
 }
 
 /// Whether a condition can hold.

@@ -38,6 +38,14 @@ impl Path {
         for condition in conditions {
             path.assume(terms, condition, None);
         }
+        // That a number is not the least one of its range narrows the range only once that is known.
+        for &condition in path.conditions.iter() {
+            if let Node::Not(inner) = *terms.node(condition)
+                && let Node::Binary(Op::Eq, ..) = terms.node(inner)
+            {
+                refine(terms, &mut path.refined, inner, false);
+            }
+        }
         path
     }
 
@@ -179,8 +187,9 @@ impl Path {
     pub fn facts(&self, terms: &Terms, term: Term) -> Facts {
         let known = terms.facts(term);
         match self.refined.get(term.index() as u64) {
-            Some(&refined) => known.meet(refined, terms.width(term)),
-            None if known.value().is_some() => known,
+            _ if known.value().is_some() => known,
+            // What a condition says of a sum does not say what others say of its parts.
+            Some(&refined) => self.derive(terms, term, 3).meet(refined, terms.width(term)),
             None => self.derive(terms, term, 3),
         }
     }
@@ -192,10 +201,10 @@ impl Path {
             return known;
         }
         let facts = Facts::from_operands(terms, terms.width(term), terms.node(term), &|operand| {
-            let known = terms.facts(operand);
+            let derived = self.derive(terms, operand, depth - 1);
             match self.refined.get(operand.index() as u64) {
-                Some(&refined) => known.meet(refined, terms.width(operand)),
-                None => self.derive(terms, operand, depth - 1),
+                Some(&refined) => derived.meet(refined, terms.width(operand)),
+                None => derived,
             }
         });
         known.meet(facts, terms.width(term))
@@ -274,32 +283,36 @@ pub(super) fn bound_of(terms: &Terms, condition: Term) -> Option<Bound> {
 
 /// Takes in what a condition says when it is `truth`.
 fn refine(terms: &Terms, refined: &mut Map<Facts>, condition: Term, truth: bool) {
-    let mut narrow = |term: Term, facts: Facts| {
+    let narrow = |refined: &mut Map<Facts>, term: Term, facts: Facts| {
         let width = terms.width(term);
         let old = refined.get(term.index() as u64).copied().unwrap_or_else(|| terms.facts(term));
         refined.insert(term.index() as u64, old.meet(facts, width));
     };
-    narrow(condition, Facts::exactly(u128::from(truth)));
+    narrow(refined, condition, Facts::exactly(u128::from(truth)));
+    // What conditions before this one said counts.
+    let known = |refined: &Map<Facts>, term: Term| {
+        refined.get(term.index() as u64).copied().unwrap_or_else(|| terms.facts(term))
+    };
     match *terms.node(condition) {
         Node::Not(inner) => refine(terms, refined, inner, !truth),
         // The sign of a number.
         Node::Extract(number, low) if low + 1 == terms.width(number) => {
             let (least, greatest) = if truth { (i128::MIN, -1) } else { (0, i128::MAX) };
-            narrow(number, Facts::signed_between(terms.width(number), least, greatest));
+            narrow(refined, number, Facts::signed_between(terms.width(number), least, greatest));
         }
         Node::Binary(Op::And, a, b) if truth => {
             refine(terms, refined, a, true);
             refine(terms, refined, b, true);
         }
         Node::Binary(Op::Eq, a, b) if truth => {
-            let common = terms.facts(a).meet(terms.facts(b), terms.width(a));
-            narrow(a, common);
-            narrow(b, common);
+            let common = known(refined, a).meet(known(refined, b), terms.width(a));
+            narrow(refined, a, common);
+            narrow(refined, b, common);
         }
         Node::Binary(Op::Eq, a, b) => {
             for (x, y) in [(a, b), (b, a)] {
                 if let Some(value) = terms.as_const(y) {
-                    let old = refined.get(x.index() as u64).copied().unwrap_or_else(|| terms.facts(x));
+                    let old = known(refined, x);
                     refined.insert(x.index() as u64, old.without(value, terms.width(x)));
                 }
             }
@@ -307,16 +320,16 @@ fn refine(terms: &Terms, refined: &mut Map<Facts>, condition: Term, truth: bool)
         Node::Binary(Op::ULt, a, b) => {
             let width = terms.width(a);
             let (low, high, strict) = if truth { (a, b, 1) } else { (b, a, 0) };
-            let (fl, fh) = (terms.facts(low), terms.facts(high));
-            narrow(low, Facts::between(width, 0, fh.max.saturating_sub(strict)));
-            narrow(high, Facts::between(width, fl.min + strict, u128::MAX));
+            let (fl, fh) = (known(refined, low), known(refined, high));
+            narrow(refined, low, Facts::between(width, 0, fh.max.saturating_sub(strict)));
+            narrow(refined, high, Facts::between(width, fl.min.saturating_add(strict), u128::MAX));
         }
         Node::Binary(Op::SLt, a, b) => {
             let width = terms.width(a);
             let (low, high, strict) = if truth { (a, b, 1) } else { (b, a, 0) };
-            let (fl, fh) = (terms.facts(low), terms.facts(high));
-            narrow(low, Facts::signed_between(width, i128::MIN, fh.signed_max - strict));
-            narrow(high, Facts::signed_between(width, fl.signed_min + strict, i128::MAX));
+            let (fl, fh) = (known(refined, low), known(refined, high));
+            narrow(refined, low, Facts::signed_between(width, i128::MIN, fh.signed_max.saturating_sub(strict)));
+            narrow(refined, high, Facts::signed_between(width, fl.signed_min.saturating_add(strict), i128::MAX));
         }
         _ => {}
     }

@@ -4,13 +4,14 @@
 //! is worth is asked of the solver, in both states. A condition of an old state that the new one does not share is dropped and
 //! does not come back: that is the widening.
 
+use cairn_smt::evaluate::Assignment;
 use cairn_smt::{Answer, Substitution, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::pair::Pairing;
 use crate::engines::shape::path::Path;
 use crate::engines::shape::state::State;
-use crate::engines::shape::{Explorer, Possible};
+use crate::engines::shape::{Explorer, changed};
 
 /// Joins of one state after which nothing new is guessed, so that joining comes to an end.
 pub(super) const PATIENCE: u32 = 12;
@@ -36,23 +37,48 @@ impl Explorer<'_> {
             return false;
         }
         let given: FxHashSet<Term> = state.path.conditions().into_iter().collect();
-        let open: Vec<Term> = conditions
-            .iter()
-            .copied()
-            .filter(|c| !given.contains(c) && state.path.value(&self.terms, *c) != Some(1))
-            .collect();
-        let mut all = self.terms.truth();
-        for &condition in &open {
-            all = self.terms.and(all, condition);
+        let mut open: Vec<Term> = Vec::new();
+        for &condition in conditions {
+            if given.contains(&condition) || state.path.value(&self.terms, condition) == Some(1) {
+                continue;
+            }
+            // One that a change of a few numbers refutes is enough.
+            let otherwise = self.terms.not(condition);
+            let (query, _) = self.relevant(state, otherwise);
+            match self.session.glance(&self.terms, &query, state.path.model()) {
+                Some(Answer::Sat(_)) => return false,
+                Some(Answer::Unsat(_)) => {}
+                Some(Answer::Unknown) | None => open.push(condition),
+            }
         }
-        if self.terms.is_true(all) {
-            return true;
-        }
-        let otherwise = self.terms.not(all);
-        matches!(self.possible(state, otherwise), Possible::No)
+        open.is_empty() || matches!(self.all_at_once(state, &open), Answer::Unsat(_))
     }
 
-    /// Those of the conditions that hold in every model of a state's path: one question for all, and again for the rest
+    /// Whether one of the conditions can be false on a state's path. Where none can, the same part of the path shows each of them.
+    fn all_at_once(&mut self, state: &State, conditions: &[Term]) -> Answer {
+        let mut all = self.terms.truth();
+        for &condition in conditions {
+            all = self.terms.and(all, condition);
+        }
+        let otherwise = self.terms.not(all);
+        let (query, variables) = self.relevant(state, otherwise);
+        match self.session.check_near(&self.terms, &query, state.path.model()) {
+            Answer::Sat(found) => Answer::Sat(changed(state.path.model(), &variables, &found)),
+            Answer::Unsat(mut core) => {
+                core.retain(|&part| part != otherwise);
+                for &condition in conditions {
+                    core.push(self.terms.not(condition));
+                    self.session.learn(&core);
+                    core.pop();
+                }
+                Answer::Unsat(core)
+            }
+            Answer::Unknown => Answer::Unknown,
+        }
+    }
+
+    /// Those of the conditions that hold in every model of a state's path. First each by itself, without the solver: most that do not
+    /// hold are refuted by a change of one number, and what was shown before is known. Then one question for the rest, and again
     /// while an answer shows that some do not.
     pub(super) fn those_that_follow(&mut self, state: &State, conditions: &[Term]) -> Vec<bool> {
         let given: FxHashSet<Term> = state.path.conditions().into_iter().collect();
@@ -69,32 +95,55 @@ impl Explorer<'_> {
                 open.push(index);
             }
         }
-        while !open.is_empty() {
-            let mut all = self.terms.truth();
-            for &index in &open {
-                all = self.terms.and(all, conditions[index]);
-            }
-            let otherwise = self.terms.not(all);
-            match self.possible(state, otherwise) {
-                Possible::No => break,
-                Possible::Yes(model) => {
-                    let mut known = FxHashMap::default();
-                    let terms = &self.terms;
-                    open.retain(|&index| {
-                        let holds_here = terms.evaluate_with(conditions[index], &model, &mut known) == 1;
-                        holds[index] &= holds_here;
-                        holds_here
-                    });
+        let mut left = Vec::new();
+        let mut next = 0;
+        while let Some(&index) = open.get(next) {
+            next += 1;
+            let otherwise = self.terms.not(conditions[index]);
+            let (query, variables) = self.relevant(state, otherwise);
+            match self.session.glance(&self.terms, &query, state.path.model()) {
+                Some(Answer::Sat(found)) => {
+                    holds[index] = false;
+                    let model = changed(state.path.model(), &variables, &found);
+                    let rest = open.split_off(next);
+                    open.extend(self.those_true_in(&model, conditions, rest, &mut holds));
+                    left = self.those_true_in(&model, conditions, left, &mut holds);
                 }
-                Possible::Unknown => {
+                Some(Answer::Unsat(_)) => {}
+                Some(Answer::Unknown) | None => left.push(index),
+            }
+        }
+        while !left.is_empty() {
+            let open: Vec<Term> = left.iter().map(|&index| conditions[index]).collect();
+            match self.all_at_once(state, &open) {
+                Answer::Unsat(_) => break,
+                Answer::Sat(model) => left = self.those_true_in(&model, conditions, left, &mut holds),
+                Answer::Unknown => {
                     // Too much at once; one by one the easy ones are still won.
-                    for index in std::mem::take(&mut open) {
+                    for index in std::mem::take(&mut left) {
                         holds[index] = !self.session.interrupted() && self.follows(state, conditions[index]);
                     }
                 }
             }
         }
         holds
+    }
+
+    /// Of the conditions with these numbers, those that a model does not refute; the others do not hold.
+    fn those_true_in(
+        &self,
+        model: &Assignment,
+        conditions: &[Term],
+        mut numbers: Vec<usize>,
+        holds: &mut [bool],
+    ) -> Vec<usize> {
+        let mut known = FxHashMap::default();
+        numbers.retain(|&index| {
+            let holds_here = self.terms.evaluate_with(conditions[index], model, &mut known) == 1;
+            holds[index] &= holds_here;
+            holds_here
+        });
+        numbers
     }
 
     /// Whether the old state's conditions, and the equalities that the pairing takes, follow from the new state.

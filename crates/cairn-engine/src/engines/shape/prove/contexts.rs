@@ -3,7 +3,7 @@
 //! call outside has to offer, and is told of everything that comes later.
 //!
 //! A *context* is a function with the state that it is entered with. States of a context have their own frames only, and places of
-//! their own. Where a call begins, where a context is entered and where it returns are places, too: so whatever is dropped because
+//! their own. Where a call begins, where a context is entered, where it returns and where its callers go on are places, too: so whatever is dropped because
 //! another state covers it, or replaced because it was joined, the loop that owns the states takes care of.
 //!
 //! Invariant: every caller that waits for a context meets every state at its return, whichever comes first.
@@ -14,8 +14,7 @@ use cairn_ir::{FuncId, Loc};
 
 use super::pair::Purpose;
 use super::split::Caller;
-use super::{MAX_STATES, Prover};
-use super::{callgraph, touched};
+use super::{MAX_STATES, Prover, callgraph, touched};
 use crate::calls::Calls;
 use crate::engines::shape::Explorer;
 use crate::engines::shape::state::{Stage, State};
@@ -84,9 +83,8 @@ impl Prover<'_> {
     }
 
     /// The contexts of a function, the oldest first.
-    fn contexts_of(&self, function: FuncId) -> impl DoubleEndedIterator<Item = (u32, &Context)> {
-        let numbered = self.contexts.iter().enumerate().map(|(index, context)| (index as u32 + 1, context));
-        numbered.filter(move |(_, context)| context.function == function)
+    fn contexts_of(&self, function: FuncId) -> impl DoubleEndedIterator<Item = &Context> {
+        self.contexts.iter().filter(move |context| context.function == function)
     }
 
     /// Lets a state enter a call of a function that does not recur. It is compared with no other state before.
@@ -194,7 +192,7 @@ impl Prover<'_> {
                 number = context.parent;
             }
         } else if self.contexts_of(function).count() >= MANY_CONTEXTS {
-            others.extend(self.contexts_of(function).rev().map(|(_, context)| context.entry.clone()));
+            others.extend(self.contexts_of(function).rev().map(|context| context.entry.clone()));
         }
         others.iter().find_map(|other| self.join(&entry, other)).unwrap_or(entry)
     }

@@ -4,6 +4,7 @@
 //! that depends on a length. When a node of the one kind and one of the other become one, each number that differs may be such a flag:
 //! that is guessed, and what the nodes at hand do not refute stays. The same holds of lists that are empty or not.
 
+use cairn_smt::term::Node;
 use cairn_smt::{Substitution, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -110,7 +111,10 @@ impl Explorer<'_> {
         for (stands_for, state) in sides.into_iter().take(count) {
             let mut names: FxHashMap<Term, Term> = FxHashMap::default();
             for &fresh in &pairing.fresh {
-                names.entry(stands_for[&fresh]).or_insert(fresh);
+                let term = stands_for[&fresh];
+                if matches!(self.terms.node(term), Node::Var(_)) {
+                    names.entry(term).or_insert(fresh);
+                }
             }
             let mut lengths: FxHashSet<Term> = FxHashSet::default();
             for segment in state.memory.iter().filter_map(|(_, object)| object.segment.as_ref()) {

@@ -223,7 +223,7 @@ impl<'p> Templates<'p> {
             Ok(formula) => formula,
             Err(NoFormula { reason, terms }) => {
                 // What is unwound more is larger still.
-                self.terms = terms;
+                self.terms = *terms;
                 self.stages.retain(|other| other.unwind < stage.unwind);
                 return Ok(Outcome::Open(reason));
             }
@@ -245,7 +245,7 @@ impl<'p> Templates<'p> {
                         runs = self.bounded(&mut inlined);
                         formula.terms = inlined.terms;
                     }
-                    Err(failed) => (runs, formula.terms) = (Runs::Unknown, failed.terms),
+                    Err(failed) => (runs, formula.terms) = (Runs::Unknown, *failed.terms),
                 }
             } else {
                 runs = self.bounded(&mut formula);
@@ -266,7 +266,7 @@ impl<'p> Templates<'p> {
                     match Formula::of(self.program, &divided, stage.unwind, subjects, terms) {
                         Ok(built) => (formula, self.options.contexts) = (built, contexts),
                         Err(failed) => {
-                            formula.terms = failed.terms;
+                            formula.terms = *failed.terms;
                             break;
                         }
                     }

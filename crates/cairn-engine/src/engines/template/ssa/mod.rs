@@ -213,7 +213,7 @@ pub struct NoFormula {
     /// Why.
     pub reason: String,
     /// The table.
-    pub terms: Terms,
+    pub terms: Box<Terms>,
 }
 
 impl From<NoFormula> for String {
@@ -255,7 +255,9 @@ impl Formula {
                         (calls, terms, knowledge, builds) = (Calls::Summaries, left, Knowledge::default(), 0);
                         continue;
                     }
-                    (failure, terms) => return Err(NoFormula { reason: failure.to_string(), terms }),
+                    (failure, terms) => {
+                        return Err(NoFormula { reason: failure.to_string(), terms: Box::new(terms) });
+                    }
                 },
             };
             // That a summary leaves a pointer as it is takes two objects to say.
@@ -271,7 +273,7 @@ impl Formula {
             }
             terms = formula.terms;
         }
-        Err(NoFormula { reason: "what its pointers may point to does not settle".to_owned(), terms })
+        Err(NoFormula { reason: "what its pointers may point to does not settle".to_owned(), terms: Box::new(terms) })
     }
 
     /// The bodies and the chains of locations in them in which questions are asked.

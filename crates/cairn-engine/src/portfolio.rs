@@ -199,7 +199,7 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
     let explorer = Explorer::new(program, options.clone(), search.session)?;
     let mut prover = match search.engines {
         Engines::Explore | Engines::Template => None,
-        Engines::All | Engines::Prove => Some(Prover::new(program, options.clone(), Session::new(cancel.clone()))?),
+        Engines::All | Engines::Prove => Some(Prover::new(program, options, Session::new(cancel.clone()))?),
     };
     if let Some(prover) = &mut prover {
         prover.summaries = search.summaries;
@@ -263,9 +263,7 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
             engine.wants_invariants = search.invariants;
             match engine.turn()? {
                 Outcome::Proved(_) if divided => {
-                    let options = Options { granted: granted::by_templates(task), ..options.clone() };
-                    let mut rest = Prover::new(program, options, Session::new(cancel.clone()))?;
-                    rest.summaries = search.summaries;
+                    let mut rest = rest_of(program, task, search.summaries, cancel)?;
                     proof = Some(Reach::new(&mut rest, Order::Ranked));
                     (prover, templates) = (Some(rest), None);
                     continue;
@@ -334,7 +332,20 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
     Ok(Found { verdict, effort, invariants })
 }
 
-/// Answers a task by the engine `template` alone.
+/// A prover of what templates have left of a task that is divided.
+fn rest_of<'p>(
+    program: &'p Program,
+    task: &Task,
+    summaries: Summaries,
+    cancel: &Arc<AtomicBool>,
+) -> Result<Prover<'p>, String> {
+    let options = Options { granted: granted::by_templates(task), ..task.exploring() };
+    let mut rest = Prover::new(program, options, Session::new(cancel.clone()))?;
+    rest.summaries = summaries;
+    Ok(rest)
+}
+
+/// Answers a task by the engine `template` alone; proofs by shape of what is left allocated join in.
 fn by_templates(program: &Program, task: &Task, search: Search, cancel: &Arc<AtomicBool>) -> Result<Found, String> {
     let divided = granted::is_divided(program, task);
     let asked = task.by_templates(search.calls, divided);
@@ -356,9 +367,7 @@ fn by_templates(program: &Program, task: &Task, search: Search, cancel: &Arc<Ato
         }
         match engine.turn()? {
             Outcome::Proved(_) if divided => {
-                let options = Options { granted: granted::by_templates(task), ..task.exploring() };
-                let mut rest = Prover::new(program, options, Session::new(cancel.clone()))?;
-                rest.summaries = search.summaries;
+                let mut rest = rest_of(program, task, search.summaries, cancel)?;
                 let budget = Budget { states: u64::MAX, waiting: MAX_WAITING, cancel: cancel.clone() };
                 let ended = reach(&mut rest, Order::Ranked, &budget);
                 break match rest.trouble() {

@@ -223,7 +223,8 @@ impl<'p> Templates<'p> {
                 return Ok(Outcome::Open("functions that call themselves come later".to_owned()));
             }
             Ok(formula) => formula,
-            Err(NoFormula { reason, terms }) => {
+            Err(failed) => {
+                let NoFormula { reason, terms } = *failed;
                 // What is unwound more is larger still.
                 self.terms = terms;
                 self.stages.retain(|other| other.unwind < stage.unwind);

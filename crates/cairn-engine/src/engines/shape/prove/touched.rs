@@ -15,10 +15,18 @@ use crate::memory::pointer::ObjectId;
 /// The registers that the innermost loop around a block reads or writes; `None` where it is not deep in loops.
 pub(super) type LoopRegisters = Option<Rc<[bool]>>;
 
+/// No registers at all, where nothing is looked at.
+pub(super) fn nothing() -> LoopRegisters {
+    Some(Rc::from([]))
+}
+
 impl Explorer<'_> {
     /// The objects that the loop with these registers can touch; `None` where nothing is beyond it.
     pub(super) fn touched(&self, state: &State, registers: &LoopRegisters) -> Option<FxHashSet<ObjectId>> {
         let registers = registers.as_ref()?;
+        if registers.is_empty() {
+            return Some(FxHashSet::default());
+        }
         let frame = state.frames.last()?;
         let mut touched: FxHashSet<ObjectId> = FxHashSet::default();
         let mut waiting: Vec<ObjectId> = frame.slots.iter().flatten().chain(&frame.owned).copied().collect();

@@ -270,8 +270,7 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
             match engine.turn()? {
                 Outcome::Proved(_) if divided => {
                     options.granted = granted::by_templates(task);
-                    let mut rest = Prover::new(program, options.clone(), Session::new(cancel.clone()))?;
-                    rest.calls = search.calls;
+                    let mut rest = rest_of(program, task, search.calls, cancel)?;
                     proof = Some(Reach::new(&mut rest, Order::Ranked));
                     (prover, templates) = (Some(rest), None);
                     continue;
@@ -340,7 +339,20 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
     Ok(Found { verdict, effort, invariants })
 }
 
-/// Answers a task by the engine `template` alone.
+/// A prover of what templates have left of a task that is divided.
+fn rest_of<'p>(
+    program: &'p Program,
+    task: &Task,
+    calls: Calls,
+    cancel: &Arc<AtomicBool>,
+) -> Result<Prover<'p>, String> {
+    let options = Options { granted: granted::by_templates(task), ..task.exploring() };
+    let mut rest = Prover::new(program, options, Session::new(cancel.clone()))?;
+    rest.calls = calls;
+    Ok(rest)
+}
+
+/// Answers a task by the engine `template` alone; proofs by shape of what is left allocated join in.
 fn by_templates(program: &Program, task: &Task, search: Search, cancel: &Arc<AtomicBool>) -> Result<Found, String> {
     let divided = granted::is_divided(program, task);
     let asked = task.by_templates(search.calls, divided);
@@ -362,9 +374,7 @@ fn by_templates(program: &Program, task: &Task, search: Search, cancel: &Arc<Ato
         }
         match engine.turn()? {
             Outcome::Proved(_) if divided => {
-                let options = Options { granted: granted::by_templates(task), ..task.exploring() };
-                let mut rest = Prover::new(program, options, Session::new(cancel.clone()))?;
-                rest.calls = search.calls;
+                let mut rest = rest_of(program, task, search.calls, cancel)?;
                 let budget = Budget { states: u64::MAX, waiting: MAX_WAITING, cancel: cancel.clone() };
                 let ended = reach(&mut rest, Order::Ranked, &budget);
                 break match rest.trouble() {

@@ -10,21 +10,23 @@ mod bounds;
 mod contexts;
 mod describe;
 mod facts;
+mod hints;
 pub mod ssa;
 pub mod synthesis;
 pub mod templates;
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 
-use cairn_ir::{CheckId, CheckKind, Inst, Loc, Operand, Program, Terminator};
+use cairn_ir::{CheckId, CheckKind, Loc, Program};
 use cairn_smt::evaluate::Assignment;
 use cairn_smt::session::Statistics;
 use cairn_smt::{Answer, Session, Term, Terms};
 
+use self::hints::hints;
 use self::ssa::contexts::Contexts;
 use self::ssa::{Calls, Event, Formula, Kind, NoFormula, Obligation, Options};
 use self::synthesis::{Precision, Stop, Synthesis};
-use self::templates::{Hints, Template};
+use self::templates::Template;
 use crate::engines::shape::Input;
 use crate::engines::shape::prove::invariant::LoopInvariant;
 
@@ -221,9 +223,10 @@ impl<'p> Templates<'p> {
                 return Ok(Outcome::Open("functions that call themselves come later".to_owned()));
             }
             Ok(formula) => formula,
-            Err(NoFormula { reason, terms }) => {
+            Err(failed) => {
+                let NoFormula { reason, terms } = *failed;
                 // What is unwound more is larger still.
-                self.terms = *terms;
+                self.terms = terms;
                 self.stages.retain(|other| other.unwind < stage.unwind);
                 return Ok(Outcome::Open(reason));
             }
@@ -245,7 +248,7 @@ impl<'p> Templates<'p> {
                         runs = self.bounded(&mut inlined);
                         formula.terms = inlined.terms;
                     }
-                    Err(failed) => (runs, formula.terms) = (Runs::Unknown, *failed.terms),
+                    Err(failed) => (runs, formula.terms) = (Runs::Unknown, failed.terms),
                 }
             } else {
                 runs = self.bounded(&mut formula);
@@ -266,7 +269,7 @@ impl<'p> Templates<'p> {
                     match Formula::of(self.program, &divided, stage.unwind, subjects, terms) {
                         Ok(built) => (formula, self.options.contexts) = (built, contexts),
                         Err(failed) => {
-                            formula.terms = *failed.terms;
+                            formula.terms = failed.terms;
                             break;
                         }
                     }
@@ -446,73 +449,4 @@ fn found(
 fn unknown_template(name: &str) -> String {
     let known: Vec<&'static str> = templates::all().iter().map(|template| template.name()).collect();
     format!("no template `{name}`: there are {}", known.join(", "))
-}
-
-/// What a program suggests for templates: its constants and their neighbours, and how it compares.
-fn hints(program: &Program, formula: &Formula) -> Hints {
-    let mut thresholds: BTreeSet<i128> = BTreeSet::from([-1, 0, 1]);
-    let mut unsigned = false;
-    let mut compared: BTreeMap<i128, usize> = BTreeMap::new();
-    let mut add = |operand: Operand| {
-        if let Operand::Int(number) = operand {
-            let number = i128::from(number);
-            // A bound from below is one of the negated number from above.
-            for near in [number - 1, number, number + 1] {
-                thresholds.extend([near, -near]);
-            }
-        }
-    };
-    for block in program.functions.iter().filter_map(|f| f.body.as_ref()).flat_map(|body| &body.blocks) {
-        for inst in &block.insts {
-            match inst {
-                Inst::Compare { op, ty, .. } => {
-                    let by_bits = matches!(op, cairn_ir::CompareOp::ULt | cairn_ir::CompareOp::ULe);
-                    unsigned |= by_bits && ty.is_int();
-                    inst.for_operands(&mut add);
-                    if ty.is_int() {
-                        cases_of(inst, &mut compared);
-                    }
-                }
-                Inst::Move { .. } | Inst::Store { .. } | Inst::Binary { .. } => inst.for_operands(&mut add),
-                _ => {}
-            }
-        }
-        if let Terminator::Switch { cases, .. } = &block.end {
-            cases.iter().for_each(|case| [case.low, case.high].into_iter().for_each(|n| add(Operand::Int(n))));
-        }
-    }
-    for width in [8, 16, 32, 64] {
-        thresholds.extend([(1 << (width - 1)) - 1, 1 << (width - 1), (1 << width) - 1]);
-    }
-    // A loop knows of those that were left before it is entered, and of those around it.
-    let mut earlier = Vec::new();
-    for (index, location) in formula.locations.iter().enumerate() {
-        let chain = formula.chain(index);
-        let known = |other: &usize| {
-            let others = formula.chain(*other);
-            let above = &others[..others.len() - 1];
-            let of = &formula.locations[*other];
-            *other < index && of.kind == Kind::Loop && of.body == location.body && chain.starts_with(above)
-        };
-        let loops = if location.kind == Kind::Loop { 0..formula.locations.len() } else { 0..0 };
-        earlier.push(loops.filter(known).collect());
-    }
-    let mut cases: Vec<(i128, usize)> = compared.into_iter().collect();
-    cases.sort_by_key(|&(case, often)| (std::cmp::Reverse(often), case));
-    let cases = cases.into_iter().map(|(case, _)| case).collect();
-    Hints { thresholds: thresholds.into_iter().collect(), cases, unsigned, earlier }
-}
-
-/// Counts the greatest number on one side of a comparison with a constant.
-fn cases_of(inst: &Inst, compared: &mut BTreeMap<i128, usize>) {
-    use cairn_ir::CompareOp;
-    let Inst::Compare { op, lhs, rhs, .. } = *inst else { return };
-    let case = match (op, lhs, rhs) {
-        (CompareOp::SLt | CompareOp::ULt, Operand::Int(_), Operand::Int(_)) => return,
-        (CompareOp::SLt | CompareOp::ULt, _, Operand::Int(number)) => i128::from(number) - 1,
-        (CompareOp::SLe | CompareOp::ULe, Operand::Int(number), _) => i128::from(number) - 1,
-        (_, _, Operand::Int(number)) | (_, Operand::Int(number), _) => i128::from(number),
-        _ => return,
-    };
-    *compared.entry(case).or_default() += 1;
 }

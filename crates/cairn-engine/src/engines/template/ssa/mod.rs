@@ -213,11 +213,11 @@ pub struct NoFormula {
     /// Why.
     pub reason: String,
     /// The table.
-    pub terms: Box<Terms>,
+    pub terms: Terms,
 }
 
-impl From<NoFormula> for String {
-    fn from(failed: NoFormula) -> Self {
+impl From<Box<NoFormula>> for String {
+    fn from(failed: Box<NoFormula>) -> Self {
         failed.reason
     }
 }
@@ -240,7 +240,7 @@ impl Formula {
         unwind: u32,
         subjects: u32,
         mut terms: Terms,
-    ) -> Result<Formula, NoFormula> {
+    ) -> Result<Formula, Box<NoFormula>> {
         let mut knowledge = Knowledge::default();
         let mut calls = options.calls;
         let mut builds = 0;
@@ -255,9 +255,7 @@ impl Formula {
                         (calls, terms, knowledge, builds) = (Calls::Summaries, left, Knowledge::default(), 0);
                         continue;
                     }
-                    (failure, terms) => {
-                        return Err(NoFormula { reason: failure.to_string(), terms: Box::new(terms) });
-                    }
+                    (failure, terms) => return Err(Box::new(NoFormula { reason: failure.to_string(), terms })),
                 },
             };
             // That a summary leaves a pointer as it is takes two objects to say.
@@ -273,7 +271,7 @@ impl Formula {
             }
             terms = formula.terms;
         }
-        Err(NoFormula { reason: "what its pointers may point to does not settle".to_owned(), terms: Box::new(terms) })
+        Err(Box::new(NoFormula { reason: "what its pointers may point to does not settle".to_owned(), terms }))
     }
 
     /// The bodies and the chains of locations in them in which questions are asked.

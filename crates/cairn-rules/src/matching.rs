@@ -7,12 +7,33 @@ use crate::term::{Lit, Term};
 /// More variables than any rule has.
 const VARIABLES: usize = 16;
 
+/// What the variables of a rule stand for, as far as that is known.
+#[derive(Clone, Copy, Debug)]
+struct Bindings {
+    terms: [Term; VARIABLES],
+    /// One bit for each variable that is bound.
+    bound: u16,
+}
+
+impl Bindings {
+    const NONE: Self = Self { terms: [Term::constant(0); VARIABLES], bound: 0 };
+
+    fn get(&self, var: u8) -> Option<Term> {
+        (self.bound >> var & 1 == 1).then(|| self.terms[var as usize])
+    }
+
+    fn set(&mut self, var: u8, term: Term) {
+        self.bound |= 1 << var;
+        self.terms[var as usize] = term;
+    }
+}
+
 /// A way in which the heads of a rule match.
 #[derive(Clone, Debug)]
 struct Match {
     rule: u32,
     heads: Vec<u32>,
-    bound: [Option<Term>; VARIABLES],
+    bindings: Bindings,
     /// Pairs of terms that are equal, or differ by what is known, and not as written.
     used: Vec<(Term, Term)>,
 }
@@ -21,7 +42,7 @@ impl Match {
     fn resolve(&self, pattern: Pattern) -> Option<Term> {
         match pattern.var {
             None => Some(Term::constant(pattern.offset)),
-            Some(var) => self.bound[var as usize].map(|term| term + pattern.offset),
+            Some(var) => self.bindings.get(var).map(|term| term + pattern.offset),
         }
     }
 }
@@ -92,11 +113,11 @@ impl Solver<'_> {
             let mut found = Vec::new();
             let heads = &rules.rules[rule as usize].heads;
             let mut start =
-                Match { rule, heads: vec![u32::MAX; heads.len()], bound: [None; VARIABLES], used: Vec::new() };
+                Match { rule, heads: vec![u32::MAX; heads.len()], bindings: Bindings::NONE, used: Vec::new() };
             if let Some((_, patterns, _)) = head_of(&heads[position as usize]) {
                 start.heads[position as usize] = atom;
                 if self.unify(&mut start, patterns, atom) {
-                    self.join(start, 0, &mut found);
+                    self.join(&mut start, 0, &mut found);
                 }
             }
             for one in found {
@@ -140,7 +161,7 @@ impl Solver<'_> {
                 }
                 None => {
                     if let Some(var) = pattern.var {
-                        one.bound[var as usize] = Some(arg - pattern.offset);
+                        one.bindings.set(var, arg - pattern.offset);
                     }
                 }
             }
@@ -148,14 +169,15 @@ impl Solver<'_> {
         true
     }
 
-    /// Finds constraints for the heads that have none yet.
-    fn join(&self, one: Match, position: usize, found: &mut Vec<Match>) {
+    /// Finds constraints for the heads that have none yet. What is tried is taken back: only what matches is kept.
+    fn join(&self, one: &mut Match, position: usize, found: &mut Vec<Match>) {
         let rule = &self.rules.rules[one.rule as usize];
+        let used = one.used.len();
         let Some(head) = rule.heads.get(position) else {
-            let mut one = one;
-            if rule.guards.iter().all(|guard| self.guard(guard, &mut one)) {
-                found.push(one);
+            if rule.guards.iter().all(|guard| self.guard(guard, one)) {
+                found.push(one.clone());
             }
+            one.used.truncate(used);
             return;
         };
         if one.heads[position] != u32::MAX {
@@ -168,15 +190,18 @@ impl Solver<'_> {
             Some(key) => self.keyed.get(&(predicate.0, sign as u8, key)).map_or(&[][..], Vec::as_slice),
             None => self.live[predicate.0 as usize][sign].as_slice(),
         };
+        let bound = one.bindings.bound;
         for &atom in list {
             if self.removed[atom as usize] || one.heads.contains(&atom) {
                 continue;
             }
-            let mut next = one.clone();
-            if self.unify(&mut next, patterns, atom) {
-                next.heads[position] = atom;
-                self.join(next, position + 1, found);
+            if self.unify(one, patterns, atom) {
+                one.heads[position] = atom;
+                self.join(one, position + 1, found);
+                one.heads[position] = u32::MAX;
             }
+            one.bindings.bound = bound;
+            one.used.truncate(used);
         }
     }
 
@@ -219,7 +244,7 @@ impl Solver<'_> {
             self.equality.explain(a.var, b.var, &mut reasons);
         }
         premise.extend(reasons.into_iter().map(|lit| !lit));
-        let mut bound = one.bound;
+        let mut bound = one.bindings;
         let mut cases = Vec::with_capacity(rule.body.0.len());
         for case in &rule.body.0 {
             let lits: Vec<Lit> = case.iter().map(|atom| self.instance(atom, &mut bound, one.rule, &heads)).collect();
@@ -249,7 +274,7 @@ impl Solver<'_> {
         conflict
     }
 
-    fn instance(&mut self, atom: &Atom, bound: &mut [Option<Term>; VARIABLES], rule: u32, heads: &[u32]) -> Lit {
+    fn instance(&mut self, atom: &Atom, bound: &mut Bindings, rule: u32, heads: &[u32]) -> Lit {
         match atom {
             Atom::Constraint(predicate, args) | Atom::Not(predicate, args) => {
                 let args: Vec<Term> = args.iter().map(|&arg| self.place(arg, bound, rule, heads)).collect();
@@ -269,9 +294,9 @@ impl Solver<'_> {
     }
 
     /// The term that a pattern of a body stands for; a variable of no head is something new, the same one each time.
-    fn place(&mut self, arg: Pattern, bound: &mut [Option<Term>; VARIABLES], rule: u32, heads: &[u32]) -> Term {
+    fn place(&mut self, arg: Pattern, bound: &mut Bindings, rule: u32, heads: &[u32]) -> Term {
         let Some(var) = arg.var else { return Term::constant(arg.offset) };
-        let term = match bound[var as usize] {
+        let term = match bound.get(var) {
             Some(term) => term,
             None => {
                 let key = (rule, Box::from(heads), var);
@@ -281,7 +306,7 @@ impl Solver<'_> {
                     self.skolems.insert(key, term);
                     term
                 });
-                bound[var as usize] = Some(term);
+                bound.set(var, term);
                 term
             }
         };

@@ -448,7 +448,11 @@ pub(crate) struct CheckArguments {
     /// A function that takes memory back: its name, and the argument that points to it (with `--engine integrity`)
     #[arg(long = "deallocator", value_name = "NAME[:POINTER]", value_parser = Deallocator::parse)]
     pub(crate) deallocators: Vec<Deallocator>,
-    /// Print the rules that are generated from the struct types, and check nothing (with `--engine integrity`)
+    /// Assume that loops which only the graph bounds make at most so many turns, so that arrays with an element for each of them
+    /// are long enough (with `--engine integrity`)
+    #[arg(long, value_name = "TURNS")]
+    pub(crate) longest_path: Option<u32>,
+    /// Print the rules that are generated from the struct types, and no answers (with `--engine integrity`)
     #[arg(long)]
     pub(crate) dump_rules: bool,
     /// Let allocations fail, too. Without it malloc, calloc and realloc always succeed: most programs do not survive a failure,

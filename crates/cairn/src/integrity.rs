@@ -14,17 +14,19 @@ use crate::terminal::{self, Terminal};
 /// Checks every function.
 pub(crate) fn check(arguments: &CheckArguments, terminal: &Terminal) -> Exit {
     let Some(loaded) = program::load(&arguments.files, &arguments.c, terminal) else { return Exit::Failure };
-    if arguments.dump_rules {
-        terminal::print(integrity::rules(&loaded.program).as_bytes());
-        return Exit::Fine;
-    }
     let limits = Limits::start(Some(arguments.time_limit), arguments.search.memory_limit);
     let options = Options {
         zero_allocation: arguments.zero_allocation,
         allocators: arguments.allocators.clone(),
         deallocators: arguments.deallocators.clone(),
+        longest_path: arguments.longest_path,
     };
-    let found = integrity::check(&loaded.program, &options, &|| limits.cancel.load(Ordering::Relaxed));
+    let stop = || limits.cancel.load(Ordering::Relaxed);
+    if arguments.dump_rules {
+        terminal::print(integrity::rules(&loaded.program, &options, &stop).as_bytes());
+        return Exit::Fine;
+    }
+    let found = integrity::check(&loaded.program, &options, &stop);
     let text = loaded.with_texts(|texts| match arguments.format {
         Format::Text => report::text(&found, &loaded.program),
         Format::Json => report::json(&found, &loaded.program),

@@ -22,10 +22,12 @@ impl Limits {
     pub(crate) fn start(seconds: Option<u64>, memory: Option<u64>) -> Self {
         let limits = Self { cancel: Arc::default(), out_of_memory: Arc::default() };
         let end = seconds.and_then(|seconds| Instant::now().checked_add(Duration::from_secs(seconds)));
-        let resident = memory.unwrap_or_else(|| available() / 4 * 3);
-        let address_space = address_space().map_or(u64::MAX, |limit| limit / 8 * 7);
         let watched = limits.clone();
         std::thread::spawn(move || {
+            // Many searches are over before the first look, and need not wait for what it takes.
+            std::thread::sleep(INTERVAL);
+            let resident = memory.unwrap_or_else(|| available() / 4 * 3);
+            let address_space = address_space().map_or(u64::MAX, |limit| limit / 8 * 7);
             loop {
                 if end.is_some_and(|end| Instant::now() >= end) {
                     break;

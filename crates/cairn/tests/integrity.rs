@@ -445,6 +445,20 @@ fn what_callers_decide_is_no_violation() {
 }
 
 #[test]
+fn how_many_turns_a_loop_makes_may_be_assumed() {
+    let text = "struct n { int v; struct n *next; };\n\
+                int deep(struct n *a) { struct n *st[8]; int k = 0; while (a) { st[k++] = a; a = a->next; } return k; }\n\
+                int counted(struct n *a) { struct n *st[8]; int k = 0; while (a && k <= 8) { st[k++] = a; a = a->next; } return k; }\n";
+    let (status, said) = ask("deep.c", text, &["--longest-path", "7"]);
+    assert!(said.contains("deep      safe      safe"), "{said}");
+    assert!(said.contains("which only the graph bounds is at most 7"), "{said}");
+    // What the code bounds, and wrongly, is not assumed away.
+    assert!(status == 1 && said.contains("counted   violated"), "{said}");
+    let (_, said) = ask("deep.c", text, &["--longest-path", "8"]);
+    assert!(said.contains("deep      unknown   safe"), "{said}");
+}
+
+#[test]
 fn what_types_do_not_say_is_no_violation() {
     let (status, said) = ask(
         "unsaid.c",
@@ -504,12 +518,13 @@ fn runs_call_functions_and_pass_structs() {
 }
 
 /// Mistakes of all kinds, one per function. None of them is safe.
-const MISTAKES: &str = include_str!("integrity_mistakes.c");
+const MISTAKES: &[&str] = &[include_str!("integrity_mistakes.c"), include_str!("integrity_layout_mistakes.c")];
 
 #[test]
 fn no_mistake_is_called_safe() {
-    for options in [&[][..], &["--zero-allocation"]] {
-        let (_, said) = ask("mistakes.c", MISTAKES, options);
+    let both = |&text: &&'static str| [&[][..], &["--zero-allocation"]].map(|options| (text, options));
+    for (text, options) in MISTAKES.iter().flat_map(both) {
+        let (_, said) = ask("mistakes.c", text, options);
         for line in said.lines().take_while(|line| !line.is_empty()).skip(1) {
             let mut words = line.split_whitespace();
             let name = words.next().unwrap_or_default();

@@ -14,7 +14,8 @@ struct n *glob[3]; struct n gnode;
 void copied_string(struct n *a, const char *s) { if (a) strcpy(a->name, s); }
 void printed_string(struct n *a) { if (a) sprintf(a->name, "%d", 123456789); }
 long union_read(struct h *h) { return h ? h->u.a->v : 0; }
-void union_misused(struct h *h, struct m *m) { if (h) { h->u.b = m; h->u.a->v = 1; } }
+void union_misused(struct h *h, struct m *m) { if (h) { h->u.b = m; h->u.a->next = 0; } }
+void fine_union_view(struct h *h, struct m *m) { if (h) { h->u.b = m; h->u.a->v = 1; } }
 void unsigned_below(struct n *a, unsigned i) { if (a && i < 4) a->kid[i - 1] = 0; }
 void narrow_index(struct n *a, int i) { char c = (char)i; if (a && i >= 0 && i < 4) a->kid[c + 1] = 0; }
 void cut_pointer(struct n *a) { if (a) a->next = (struct n *)(long)(int)(long)a; }

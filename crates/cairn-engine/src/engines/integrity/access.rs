@@ -53,7 +53,7 @@ impl Checker<'_, '_> {
     }
 
     /// The alignment of what a term is an address of; only where it is known to be a node, or null.
-    fn alignment(&mut self, term: Term) -> Option<i64> {
+    pub fn alignment(&mut self, term: Term) -> Option<i64> {
         let base = Term { offset: 0, ..term };
         let origin = self.origin(term)?;
         if origin.block.is_some() && origin.hint.is_none() {
@@ -101,8 +101,8 @@ impl Checker<'_, '_> {
                 let model = self.prove(&[]).err().flatten();
                 return Err(self.memory_fails(state, loc, "an access outside of an allocation", model));
             }
-            if let Some(element) = origin.element {
-                return self.resolve_element(state, address, element, width, loc);
+            if origin.element.is_some() {
+                return self.resolve_element(state, address, width, loc);
             }
         }
         let base = Term { offset: 0, ..address };
@@ -147,6 +147,7 @@ impl Checker<'_, '_> {
             }
         }
         self.demand_own_type(address);
+        self.demand_cell(address);
         let foreign = self.origin(address).is_some_and(|origin| origin.foreign);
         if foreign || self.is_around(address, width) {
             self.undecided(
@@ -175,7 +176,8 @@ impl Checker<'_, '_> {
         let Some(origin) = self.origin(address).filter(|origin| !origin.owned) else { return false };
         let scalar = origin.hint.is_some_and(|node| self.types.node(node).scalar);
         let null = self.solver.constant(Term { offset: 0, ..address }).is_some();
-        scalar && !null && origin.class.is_none()
+        let link = |class: ClassId| self.types.class(class).link.is_some_and(|link| self.types.node(link).scalar);
+        scalar && !null && origin.class.is_none_or(link)
     }
 
     /// Whether an address is inside of something that has what is linked as a part.
@@ -259,7 +261,7 @@ impl Checker<'_, '_> {
         let mut origin = Origin::unknown();
         origin.hint = self.types.class(class).link;
         origin.foreign = origin.hint.is_none();
-        origin.opaque = origin.foreign && self.types.class(class).pointer;
+        origin.opaque = origin.foreign && (self.types.class(class).pointer || self.types.class(class).mixed);
         origin.class = Some(class);
         origin.reach = if self.reach(address) == Reach::Public { Reach::Public } else { Reach::Maybe };
         let value = self.variable(origin);
@@ -286,8 +288,12 @@ impl Checker<'_, '_> {
         match place {
             Place::Cell(class) => {
                 let link = self.types.class(class).link;
+                self.demand_array_of(class, term);
                 self.demand_link(term, link);
                 self.demand(term, link)?;
+                if let Some(link) = link {
+                    self.recognise_element(term, link)?;
+                }
                 self.write(state, class, address, term)
             }
             Place::Bytes(node, base) => {
@@ -332,11 +338,17 @@ impl Checker<'_, '_> {
         found || self.is_slot(state, term)
     }
 
-    /// The addresses of a variable: its own, and those of the structs inside of it.
+    /// The addresses of a variable: its own, those of the structs inside of it, and those of cells that there are links to.
     pub fn parts_of(&self, slot: Term) -> Vec<Term> {
-        let node = self.origin(slot).and_then(|origin| origin.hint);
-        let parts = node.map_or(&[][..], |node| &self.types.node(node).parts);
-        let mut out: Vec<Term> = parts.iter().map(|&(at, _)| slot + at as i64).chain([slot]).collect();
+        let mut out = vec![slot];
+        if let Some(node) = self.origin(slot).and_then(|origin| origin.hint).map(|node| self.types.node(node)) {
+            out.extend(node.parts.iter().map(|&(at, _)| slot + at as i64));
+            let to_cells: Vec<ClassId> = self.types.cells_with_links_to_them().collect();
+            if !to_cells.is_empty() {
+                let touched = node.touched(self.types, 0, node.size).into_iter();
+                out.extend(touched.filter(|(_, class)| to_cells.contains(class)).map(|(at, _)| slot + at as i64));
+            }
+        }
         out.sort_unstable();
         out.dedup();
         out
@@ -354,8 +366,7 @@ impl Checker<'_, '_> {
 
     pub fn is_slot(&self, state: &State, term: Term) -> bool {
         let is_base = |term: Term| state.frames.iter().flat_map(|frame| &frame.slots).any(|slot| slot.var == term.var);
-        is_base(term)
-            || self.origin(term).and_then(|origin| origin.element).is_some_and(|element| is_base(element.base))
+        is_base(term) || self.spread(term).is_some_and(|spread| is_base(spread.root))
     }
 
     /// A write through a pointer to a scalar: any cell of that kind may be it.

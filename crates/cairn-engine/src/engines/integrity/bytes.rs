@@ -8,8 +8,11 @@ use super::checker::{Checker, Flow};
 use super::state::{Origin, Reach, State};
 use super::types::NodeId;
 
-/// Arrays of at most this many cells are written cell by cell.
+/// Arrays of at most this many cells are written cell by cell,
 const FEW: u64 = 8;
+
+/// and arrays of links in nodes of at most this many.
+const LINKS: u64 = 256;
 
 impl Checker<'_, '_> {
     /// All cells of a node hold zero, or anything.
@@ -21,7 +24,8 @@ impl Checker<'_, '_> {
                 continue;
             }
             let at = base + cells.offset as i64;
-            if cells.count > FEW || (class.row && !zero) {
+            let few = if class.link.is_some() && !class.row { LINKS } else { FEW };
+            if cells.count > few || (class.row && !zero) {
                 let (old, new) = self.next(state, cells.class);
                 let last = at + ((cells.count - 1) * class.width) as i64;
                 let lit = if zero {
@@ -110,6 +114,9 @@ impl Checker<'_, '_> {
         if size == 0 {
             return Ok(());
         }
+        if let Some(part) = self.struct_element(dst, size).or_else(|| self.struct_element(src, size)) {
+            return self.copy_cells(state, dst, src, part, loc);
+        }
         let from = self.resolve(state, src, size, loc)?;
         let to = self.resolve(state, dst, size, loc)?;
         let (node, base) = match to {
@@ -119,12 +126,7 @@ impl Checker<'_, '_> {
                 return Ok(());
             }
             Place::Cell(_) | Place::Somewhere(_) => {
-                let ty = match size {
-                    1 => Ty::I8,
-                    2 => Ty::I16,
-                    4 => Ty::I32,
-                    _ => Ty::I64,
-                };
+                let ty = integer_of(size);
                 let value = self.load(state, src, ty, loc)?;
                 return self.store(state, dst, ty, value, loc);
             }
@@ -157,5 +159,31 @@ impl Checker<'_, '_> {
             self.write(state, class, address, value)?;
         }
         Ok(())
+    }
+
+    /// Copies a struct that is an element of an array, of which it is not known which one: all is read before anything is written.
+    fn copy_cells(&mut self, state: &mut State, dst: Term, src: Term, part: NodeId, loc: Loc) -> Flow {
+        let cells = self.types.node(part).touched(self.types, 0, self.types.node(part).size);
+        let mut values = Vec::new();
+        for &(offset, class) in &cells {
+            let ty = integer_of(self.types.class(class).width);
+            values.push(self.load(state, src + offset as i64, ty, loc)?);
+        }
+        for ((offset, class), value) in cells.into_iter().zip(values) {
+            let ty = integer_of(self.types.class(class).width);
+            self.store(state, dst + offset as i64, ty, value, loc)?;
+        }
+        Ok(())
+    }
+}
+
+/// The integers that are as wide as a cell.
+const fn integer_of(width: u64) -> Ty {
+    match width {
+        1 => Ty::I8,
+        2 => Ty::I16,
+        4 => Ty::I32,
+        8 => Ty::I64,
+        _ => Ty::I128,
     }
 }

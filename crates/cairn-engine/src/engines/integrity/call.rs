@@ -37,7 +37,8 @@ impl Checker<'_, '_> {
             let function = &self.program.functions[id.index()];
             let summary = self.summaries[id.index()];
             let recursive = state.frames.iter().any(|frame| frame.function == id);
-            if let (Some(body), true) = (&function.body, summary.in_callers && summary.small && !recursive) {
+            let in_callers = (summary.in_callers && summary.small) || summary.pure;
+            if let (Some(body), true) = (&function.body, in_callers && !recursive) {
                 if state.frames.len() > DEPTH {
                     self.unknown("calls that are too deep");
                     return Err(Stop::Done);

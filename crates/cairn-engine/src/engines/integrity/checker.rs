@@ -88,6 +88,8 @@ pub(super) struct Checker<'c, 'p> {
     pub work: Vec<(State, usize, Option<Lit>)>,
     /// Iterations that were executed as they stand since the cut-point, on all paths.
     pub peeled: usize,
+    /// The same in loops that do not branch.
+    pub straight: usize,
     pub memory: Status,
     pub integrity: Status,
     /// Whether a path ended before its end because a condition on memory, or on integrity, fails there: nothing is known of
@@ -143,6 +145,7 @@ impl<'c, 'p> Checker<'c, 'p> {
             lengths: Vec::new(),
             work: Vec::new(),
             peeled: 0,
+            straight: 0,
             memory: Status::Proved,
             integrity: Status::Proved,
             memory_cut: None,

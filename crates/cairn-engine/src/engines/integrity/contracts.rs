@@ -397,13 +397,13 @@ fn ids(program: &Program) -> impl Iterator<Item = FuncId> + use<> {
     (0..program.functions.len()).map(FuncId::new)
 }
 
-fn count_calls(program: &Program, id: FuncId) -> usize {
+pub(super) fn count_calls(program: &Program, id: FuncId) -> usize {
     ids(program).flat_map(|caller| callees(program, caller)).filter(|&callee| callee == id).count()
 }
 
 /// Whether a function may be executed in place of its calls.
 fn is_in_place(summary: Summary) -> bool {
-    summary.in_callers || summary.short
+    summary.in_callers || summary.short || summary.pure
 }
 
 fn is_closed(program: &Program, summaries: &[Summary], called: &Callers, id: FuncId) -> bool {

@@ -11,6 +11,9 @@ use super::report::Status;
 use super::state::{Origin, Reach, State, Value};
 use super::types::{ClassId, NodeId};
 
+/// Cells that are left out of one condition; each of them takes a proof.
+const EXEMPT: usize = 64;
+
 /// What is left out of a condition: the cells, and the objects that nothing links to.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Settled {
@@ -52,6 +55,7 @@ impl Checker<'_, '_> {
     /// A pointer that is handed on must be null or a node of its type.
     pub fn valid_argument(&mut self, state: &State, node: Option<NodeId>, term: Term, loc: Loc, what: &str) -> Flow {
         let Some(node) = node else { return Ok(()) };
+        self.recognise_element(term, node)?;
         let valid = self.solver.constraint(self.theory.valid(node), &[term]);
         let mut negated = vec![!valid];
         if (1..NULL_PAGE).contains(&term.offset) && term.var != Var::ZERO {
@@ -163,6 +167,7 @@ impl Checker<'_, '_> {
                     })
                 });
                 match found {
+                    Some(_) if chosen.len() >= EXEMPT => return Err((None, None, class)),
                     Some(index) => chosen.push(index),
                     None => return Err((Some(model), broken, class)),
                 }
@@ -436,8 +441,7 @@ impl Checker<'_, '_> {
                 continue;
             }
             // What is in memory that was freed itself does not matter.
-            let element = self.origin(address).and_then(|origin| origin.element);
-            let holder = Term { offset: 0, ..element.map_or(address, |element| element.base) };
+            let holder = Term { offset: 0, ..self.spread(address).map_or(address, |spread| spread.root) };
             let alive: Vec<Lit> = freed.iter().map(|&freed| !self.solver.equal(holder, freed)).collect();
             let Ok(value) = self.read(state, class, address) else { continue };
             if self.is_one_of(value, &freed, &alive) {

@@ -1,7 +1,8 @@
 //! Strongest postconditions from a cut-point to the next ones (papers/shape-neutral, Figure 1a): one instruction after the other.
 
+use cairn_ir::inst::DivideOp;
 use cairn_ir::{BinaryOp, CompareOp, ConvertOp, Inst, Loc, Operand, Reg, Ty};
-use cairn_rules::Term;
+use cairn_rules::{Lit, Term};
 
 use super::checker::{Checker, Flow, NULL_PAGE, Stop};
 use super::state::{Origin, Reach, Site, State, Value};
@@ -93,14 +94,20 @@ impl<'p> Checker<'_, 'p> {
                 self.set(state, *dst, value)
             }
             Inst::Undef { dst } => self.set(state, *dst, Value::Unknown),
-            Inst::Unary { dst, .. } | Inst::Divide { dst, .. } => {
+            Inst::Unary { dst, .. } => {
                 self.blur(state, inst);
                 self.set(state, *dst, Value::Unknown)
             }
+            Inst::Divide { op, ty, dst, lhs, rhs, .. } => {
+                self.blur(state, inst);
+                let value = self.divide(state, *op, *ty, *lhs, *rhs);
+                self.set(state, *dst, value)
+            }
             Inst::Binary { op, ty, dst, lhs, rhs } => {
-                let value = self.binary(state, *op, *ty, *lhs, *rhs);
+                let mut value = self.binary(state, *op, *ty, *lhs, *rhs);
                 if let Value::Unknown = value {
                     self.blur(state, inst);
+                    value = self.bits(state, *op, *ty, *lhs, *rhs);
                 }
                 self.set(state, *dst, value)
             }
@@ -108,10 +115,11 @@ impl<'p> Checker<'_, 'p> {
                 let value = self.compare(state, *op, *ty, *lhs, *rhs);
                 self.set(state, *dst, value)
             }
-            Inst::Convert { op, to, dst, src, .. } => {
-                let value = self.convert(state, *op, *to, *src);
+            Inst::Convert { op, from, to, dst, src } => {
+                let mut value = self.convert(state, *op, *to, *src);
                 if let Value::Unknown = value {
                     self.blur(state, inst);
+                    value = self.narrow(*op, *from, *to);
                 }
                 self.set(state, *dst, value)
             }
@@ -240,7 +248,9 @@ impl<'p> Checker<'_, 'p> {
             (BinaryOp::And | BinaryOp::Or | BinaryOp::Xor, (Some(mask), _)) => return self.tagged(op, rhs, mask),
             _ => None,
         };
-        let Some((term, step)) = step else { return Value::Unknown };
+        let Some((term, step)) = step else {
+            return self.with_tag(op, lhs, rhs).unwrap_or(Value::Unknown);
+        };
         if self.is_address(term) {
             // Addresses of nodes are far from where a sum wraps around.
             return if step.abs() < NULL_PAGE { Value::Term(term + step) } else { Value::Unknown };
@@ -267,18 +277,32 @@ impl<'p> Checker<'_, 'p> {
             };
         }
         let (a, b) = (self.integer(state, lhs, ty), self.integer(state, rhs, ty));
+        if ty == Ty::Ptr
+            && let (false, Some(difference)) =
+                (matches!(op, CompareOp::Eq | CompareOp::Ne), self.solver.difference(a, b))
+        {
+            // Addresses in one object are in the order of their offsets.
+            let holds = match op {
+                CompareOp::ULt | CompareOp::SLt => difference < 0,
+                _ => difference <= 0,
+            };
+            return Value::Test(if holds { Lit::TRUE } else { Lit::FALSE });
+        }
         Value::Test(match op {
             CompareOp::Eq => self.solver.equal(a, b),
             CompareOp::Ne => !self.solver.equal(a, b),
             CompareOp::SLt => self.solver.at_most(a + 1, b),
             CompareOp::SLe => self.solver.at_most(a, b),
-            CompareOp::ULt | CompareOp::ULe => {
+            CompareOp::ULt | CompareOp::ULe if ty != Ty::Ptr => {
                 // Signed and unsigned order agree where no sign is set.
                 let signs = [a, b].map(|term| !self.solver.at_most(Term::constant(0), term));
-                if ty == Ty::Ptr || signs.into_iter().any(|sign| self.prove(&[sign]).is_err()) {
-                    return Value::Unknown;
+                let signed = signs.into_iter().all(|sign| self.prove(&[sign]).is_ok());
+                match (op, signed) {
+                    (CompareOp::ULt, true) => self.solver.at_most(a + 1, b),
+                    (_, true) => self.solver.at_most(a, b),
+                    (CompareOp::ULt, false) => self.solver.constraint(self.theory.below, &[a, b]),
+                    (_, false) => !self.solver.constraint(self.theory.below, &[b, a]),
                 }
-                if op == CompareOp::ULt { self.solver.at_most(a + 1, b) } else { self.solver.at_most(a, b) }
             }
             _ => return Value::Unknown,
         })
@@ -288,6 +312,7 @@ impl<'p> Checker<'_, 'p> {
         let value = self.operand(state, src);
         match (op, value) {
             (ConvertOp::PtrToInt | ConvertOp::IntToPtr | ConvertOp::SExt, Value::Term(_)) => value,
+            (ConvertOp::SExt, Value::Unknown) => Value::Term(self.integer(state, src, to)),
             (ConvertOp::ZExt, Value::Test(_)) => value,
             (ConvertOp::ZExt, Value::Term(term)) => {
                 let negative = !self.solver.at_most(Term::constant(0), term);
@@ -298,15 +323,80 @@ impl<'p> Checker<'_, 'p> {
                     let bits = to.bits(self.program.target);
                     Value::Term(Term::constant((constant << (64 - bits)) >> (64 - bits)))
                 }
-                // A tag fits wherever it is put.
-                None if self.origin(term).is_some_and(|o| o.derived.is_some() && o.hint.is_none()) => {
-                    let small = self.solver.at_most(term, Term::constant(63));
-                    let positive = self.solver.at_most(Term::constant(0), term);
-                    let fits = self.prove(&[!small]).is_ok() && self.prove(&[!positive]).is_ok();
+                None if self.is_address(term) => Value::Unknown,
+                None => {
+                    let most = (1_i64 << (to.bits(self.program.target).min(63) - 1)) - 1;
+                    let small = self.solver.at_most(term, Term::constant(most));
+                    let large = self.solver.at_most(Term::constant(-most - 1), term);
+                    let fits = self.prove(&[!small]).is_ok() && self.prove(&[!large]).is_ok();
                     if fits { value } else { Value::Unknown }
                 }
-                None => Value::Unknown,
             },
+            _ => Value::Unknown,
+        }
+    }
+
+    /// An integer of which only bounds are known.
+    fn between(&mut self, low: i64, high: i64) -> Value {
+        let term = self.variable(Origin::unknown());
+        for bound in [self.solver.at_most(Term::constant(low), term), self.solver.at_most(term, Term::constant(high))] {
+            self.solver.assume(bound);
+        }
+        Value::Term(term)
+    }
+
+    /// What a conversion that changes the value leaves.
+    fn narrow(&mut self, op: ConvertOp, from: Ty, to: Ty) -> Value {
+        let bits = |ty: Ty| ty.bits(self.program.target);
+        match op {
+            ConvertOp::ZExt if from.is_int() && bits(from) <= 32 => self.between(0, (1 << bits(from)) - 1),
+            ConvertOp::SExt if from.is_int() && bits(from) <= 32 => {
+                self.between(-1 << (bits(from) - 1), (1 << (bits(from) - 1)) - 1)
+            }
+            ConvertOp::Trunc if (8..=16).contains(&bits(to)) => {
+                self.between(-1 << (bits(to) - 1), (1 << (bits(to) - 1)) - 1)
+            }
+            _ => Value::Unknown,
+        }
+    }
+
+    /// What masks and shifts leave.
+    fn bits(&mut self, state: &mut State, op: BinaryOp, ty: Ty, lhs: Operand, rhs: Operand) -> Value {
+        if !ty.is_int() || ty == Ty::I128 || ty == Ty::I1 {
+            return Value::Unknown;
+        }
+        let (lhs, rhs) = (self.integer(state, lhs, ty), self.integer(state, rhs, ty));
+        let constants = (self.solver.constant(lhs), self.solver.constant(rhs));
+        let bits = ty.bits(self.program.target);
+        match (op, constants) {
+            (BinaryOp::And, (Some(mask), _) | (_, Some(mask))) if mask >= 0 => self.between(0, mask),
+            (BinaryOp::LShr, (_, Some(amount))) if (1..i64::from(bits)).contains(&amount) => {
+                self.between(0, i64::MAX >> (63 - (i64::from(bits) - amount).min(63)))
+            }
+            _ => Value::Unknown,
+        }
+    }
+
+    /// Quotients and remainders by a constant.
+    fn divide(&mut self, state: &mut State, op: DivideOp, ty: Ty, lhs: Operand, rhs: Operand) -> Value {
+        if ty == Ty::I128 {
+            return Value::Unknown;
+        }
+        let (lhs, rhs) = (self.integer(state, lhs, ty), self.integer(state, rhs, ty));
+        let Some(by) = self.solver.constant(rhs).filter(|&by| by > 0) else { return Value::Unknown };
+        let negative = !self.solver.at_most(Term::constant(0), lhs);
+        let positive = self.prove(&[negative]).is_ok();
+        match op {
+            DivideOp::URem => self.between(0, by - 1),
+            DivideOp::SRem => self.between(if positive { 0 } else { 1 - by }, by - 1),
+            DivideOp::UDiv | DivideOp::SDiv if positive => {
+                let value = self.between(0, i64::MAX / by);
+                if let Value::Term(quotient) = value {
+                    let less = self.solver.at_most(quotient, lhs);
+                    self.solver.assume(less);
+                }
+                value
+            }
             _ => Value::Unknown,
         }
     }

@@ -216,7 +216,14 @@ impl<'p> Checker<'_, 'p> {
             return Fact::Constant(constant);
         }
         // A pointer to a cell of a node: which cell of which node is not what iterations have in common.
-        if let Some(node) = declared.filter(|&node| term.offset != 0 && self.types.node(node).scalar) {
+        let element = self.origin(term).is_some_and(|origin| origin.element.is_some());
+        if let (Some(node), true) = (declared, element)
+            && self.recognise_element(term, node).is_err()
+        {
+            return Fact::Any;
+        }
+        let inside = |node: NodeId| element || (term.offset != 0 && self.types.node(node).scalar);
+        if let Some(node) = declared.filter(|&node| inside(node)) {
             let object = self.solver.constraint(self.theory.object(node), &[term]);
             let null = self.solver.equal(term, Term::constant(0));
             if self.prove(&[!object]).is_ok() && self.prove(&[null]).is_ok() {
@@ -369,7 +376,8 @@ impl<'p> Checker<'_, 'p> {
                 Fact::Range(low, high) => {
                     let mut origin = Origin::unknown();
                     // The length of an array is no bound that the code keeps to.
-                    origin.counter = high.is_none_or(|high| self.lengths.contains(&high));
+                    origin.by_length = high.is_some_and(|high| self.lengths.contains(&high));
+                    origin.counter = high.is_none() || origin.by_length;
                     let term = self.variable(origin);
                     if let Some(low) = low {
                         let lit = self.solver.at_most(Term::constant(low), term);

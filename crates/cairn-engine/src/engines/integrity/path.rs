@@ -1,7 +1,7 @@
 //! The paths from a cut-point to the next ones: where they branch, where they end, and which loops are followed turn by turn.
 
 use cairn_ir::inst::Case;
-use cairn_ir::{Block, Body, Inst, Operand, Reg, Terminator};
+use cairn_ir::{Block, Body, Inst, Operand, Reg, Terminator, Ty};
 use cairn_rules::{Lit, Term};
 
 use super::checker::{Checker, Flow, STEPS, Stop};
@@ -14,11 +14,15 @@ const PATHS: usize = 6000;
 /// where iterations branch, paths are many.
 const PEEL: usize = 48;
 
+/// The same for loops whose body does not branch and calls nobody.
+const STRAIGHT: usize = 260;
+
 impl<'p> Checker<'_, 'p> {
     /// Follows all paths from a state.
     pub fn run(&mut self, state: State) -> Flow {
         self.work.clear();
         self.peeled = 0;
+        self.straight = 0;
         let level = self.solver.level();
         self.work.push((state, level, None));
         let mut paths = 0;
@@ -234,24 +238,50 @@ impl<'p> Checker<'_, 'p> {
         let Some(body) = self.body(state.frame().function) else { return false };
         let block = &body.blocks[head];
         let Terminator::Branch { cond: Operand::Reg(cond), .. } = block.end else { return false };
-        if self.peeled >= PEEL {
+        let straight = is_straight(body, head);
+        if if straight { self.straight >= STRAIGHT } else { self.peeled >= PEEL } {
             return false;
         }
-        let constant = block.insts.iter().any(|inst| match inst {
-            Inst::Compare { dst, lhs, rhs, .. } if *dst == cond => {
-                [lhs, rhs].into_iter().all(|operand| match operand {
-                    Operand::Int(_) => true,
-                    Operand::Reg(reg) => match state.frame().regs[reg.index()] {
-                        Value::Term(term) => self.solver.constant(term).is_some() && counts(body, head, *reg),
-                        _ => false,
-                    },
-                    _ => false,
-                })
-            }
-            _ => false,
-        });
-        self.peeled += usize::from(constant);
+        let constant = self.is_decided(state, body, head, cond);
+        *if straight { &mut self.straight } else { &mut self.peeled } += usize::from(constant);
         constant
+    }
+
+    /// Whether a condition that is computed at a loop head is known there: what it compares is a counter, and its bound.
+    fn is_decided(&mut self, state: &State, body: &'p Body, head: usize, cond: Reg) -> bool {
+        let mut ahead = None;
+        for inst in &body.blocks[head].insts {
+            match inst {
+                Inst::Compare { ty, dst, lhs, rhs, .. } if *dst == cond => {
+                    let counts = |operand: &Operand| match operand {
+                        Operand::Int(_) => true,
+                        Operand::Reg(reg) => counts(body, head, *reg),
+                        _ => false,
+                    };
+                    let steps = |operand: &Operand| *ty != Ty::Ptr || is_stepped(body, head, *operand);
+                    if ![lhs, rhs].into_iter().all(counts) || ![lhs, rhs].into_iter().any(steps) {
+                        return false;
+                    }
+                    let mut at = ahead.unwrap_or_else(|| state.clone());
+                    return match (self.operand(&mut at, *lhs), self.operand(&mut at, *rhs)) {
+                        (Value::Term(lhs), Value::Term(rhs)) => self.solver.difference(lhs, rhs).is_some(),
+                        _ => false,
+                    };
+                }
+                Inst::Move { .. } | Inst::Convert { .. } | Inst::Binary { .. } | Inst::PtrAdd { .. } => {
+                    let at = ahead.get_or_insert_with(|| state.clone());
+                    if self.inst(at, inst, body.blocks[head].end_loc).is_err() {
+                        return false;
+                    }
+                }
+                other => {
+                    if let Some(dst) = other.dst() {
+                        ahead.get_or_insert_with(|| state.clone()).frame_mut().regs[dst.index()] = Value::Unknown;
+                    }
+                }
+            }
+        }
+        false
     }
 }
 
@@ -267,15 +297,37 @@ pub(super) fn counts_to_a_constant(body: &Body, head: usize) -> bool {
     })
 }
 
-/// Whether a register is assigned at one place at most in a loop, by computing: what was read from memory in the last iteration says
-/// nothing about this one. Blocks are numbered in reverse postorder: a loop ends with the last block that goes back to its head.
-fn counts(body: &Body, head: usize, reg: Reg) -> bool {
+/// The blocks of a loop. Blocks are numbered in reverse postorder: a loop ends with the last block that goes back to its head.
+fn blocks_of(body: &Body, head: usize) -> &[Block] {
     let mut last = head;
     for (number, block) in body.blocks.iter().enumerate().skip(head) {
         block.end.for_successors(&mut |next| last = if next.index() == head { number } else { last });
     }
-    let insts = body.blocks[head..=last].iter().flat_map(|block| &block.insts);
+    &body.blocks[head..=last]
+}
+
+/// Whether a pointer goes from element to element in a loop.
+fn is_stepped(body: &Body, head: usize, pointer: Operand) -> bool {
+    let mut insts = blocks_of(body, head).iter().flat_map(|block| &block.insts);
+    matches!(pointer, Operand::Reg(_))
+        && insts.any(|inst| matches!(inst, Inst::PtrAdd { base, .. } if *base == pointer))
+}
+
+/// Whether nothing but the condition of a loop branches or calls in it.
+fn is_straight(body: &Body, head: usize) -> bool {
+    let blocks = blocks_of(body, head);
+    let mut insts = blocks.iter().flat_map(|block| &block.insts);
+    blocks[1..].iter().all(|block| matches!(block.end, Terminator::Jump(_)))
+        && !insts.any(|inst| matches!(inst, Inst::Call(_)))
+}
+
+/// Whether a register is assigned at one place at most in a loop, by computing: what was read from memory in the last iteration says
+/// nothing about this one.
+fn counts(body: &Body, head: usize, reg: Reg) -> bool {
+    let insts = blocks_of(body, head).iter().flat_map(|block| &block.insts);
     let mut assignments = insts.filter(|inst| inst.dst() == Some(reg));
-    let computed = |inst: &Inst| matches!(inst, Inst::Move { .. } | Inst::Convert { .. } | Inst::Binary { .. });
+    let computed = |inst: &Inst| {
+        matches!(inst, Inst::Move { .. } | Inst::Convert { .. } | Inst::Binary { .. } | Inst::PtrAdd { .. })
+    };
     assignments.next().is_none_or(computed) && assignments.next().is_none()
 }

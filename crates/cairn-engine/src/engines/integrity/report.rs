@@ -124,8 +124,6 @@ pub struct Report {
     pub functions: Vec<FunctionReport>,
     /// What the answers rest on.
     pub assumptions: Vec<String>,
-    /// The generated rules.
-    pub rules: String,
     /// What the code shows about its cells, which is a part of what a valid graph is.
     pub(super) demands: Demands,
 }

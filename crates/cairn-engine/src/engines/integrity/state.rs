@@ -58,10 +58,14 @@ pub(super) struct Origin {
     pub opaque: bool,
     /// Whether it counts the iterations of a loop that the code does not bound.
     pub counter: bool,
+    /// Whether what bounds it is the length of an array, which the code does not keep to.
+    pub by_length: bool,
     /// The class of cells that it was read from.
     pub class: Option<ClassId>,
     /// The same for what was computed from it by masking.
     pub derived: Option<ClassId>,
+    /// Low bits that were masked off.
+    pub cleared: i64,
 }
 
 impl Origin {
@@ -75,8 +79,10 @@ impl Origin {
             foreign: false,
             opaque: false,
             counter: false,
+            by_length: false,
             class: None,
             derived: None,
+            cleared: 0,
         }
     }
 }

@@ -1,5 +1,6 @@
-//! Tags in the low bits of links, and links with tags in integers, where the code shows them: it masks what it reads from a cell,
-//! and makes a pointer of what is left of an integer.
+//! Tags in the low bits of links, links with tags in integers, and links to single cells, where the code shows them: it masks what it
+//! reads from a cell, makes a pointer of what is left of an integer, or accesses what a pointer to a pointer points to and nothing
+//! behind it.
 //!
 //! What functions do with cells is only known when they are executed, and the rules are made before that. So the first execution
 //! collects demands (`Demands`): this class of cells holds links to that type, with tags in those bits. If there are any, the
@@ -32,6 +33,10 @@ pub(super) struct Demands {
     masks: Vec<(ClassId, i64)>,
     /// Pointers that are made of integers in cells of a class. Two types for one class are none.
     links: Vec<(ClassId, NodeId)>,
+    /// Pointers to pointers that are followed,
+    cells: Vec<ClassId>,
+    /// and those that point to arrays, or to anything.
+    arrays: Vec<ClassId>,
     pub maps: Vec<TagMap>,
 }
 
@@ -47,6 +52,11 @@ impl Demands {
         }
         for map in others.maps {
             self.map(map);
+        }
+        for (mine, others) in [(&mut self.cells, others.cells), (&mut self.arrays, others.arrays)] {
+            mine.extend(others);
+            mine.sort_unstable();
+            mine.dedup();
         }
         *self != before
     }
@@ -78,6 +88,11 @@ impl Demands {
                 types.classes[class.0 as usize].link = Some(node);
             }
         }
+        for &class in &self.cells {
+            if types.class(class).link.is_none() && !self.arrays.contains(&class) {
+                types.classes[class.0 as usize].link = types.class(class).to_cell;
+            }
+        }
         for &(class, mask) in &self.masks {
             let Some(link) = types.class(class).link else { continue };
             // A whole number of low bits.
@@ -107,7 +122,7 @@ impl Checker<'_, '_> {
                 // It is not known yet; the next execution knows.
                 self.demands.mask(class, low);
                 let cleared = link.is_none() && op == BinaryOp::And && mask < 0;
-                return cleared.then(|| Ok(self.derived(term, class, None)));
+                return cleared.then(|| Ok(self.derived(term, class, None, low)));
             }
         };
         let keeps = !(op == BinaryOp::And && mask >= 0);
@@ -121,9 +136,10 @@ impl Checker<'_, '_> {
         let map = TagMap { node, keeps, table };
         let Some(predicate) = self.theory.tag_map(&map) else {
             self.demands.map(map);
-            return Some(Ok(self.derived(term, class, keeps.then_some(node))));
+            return Some(Ok(self.derived(term, class, keeps.then_some(node), 0)));
         };
-        let value = self.derived(term, class, keeps.then_some(node));
+        let cleared = if op == BinaryOp::And && mask < 0 { low } else { 0 };
+        let value = self.derived(term, class, keeps.then_some(node), cleared);
         let Value::Term(result) = value else { return None };
         let applied = self.solver.constraint(predicate, &[term, result]);
         if let Err(stop) = self.assume(applied) {
@@ -142,13 +158,48 @@ impl Checker<'_, '_> {
     }
 
     /// A value that was computed from one that was read from a cell.
-    fn derived(&mut self, term: Term, class: ClassId, hint: Option<NodeId>) -> Value {
+    fn derived(&mut self, term: Term, class: ClassId, hint: Option<NodeId>, cleared: i64) -> Value {
         let mut origin = Origin::unknown();
         origin.hint = hint;
         origin.foreign = hint.is_none();
         origin.reach = self.reach(term);
         origin.derived = Some(class);
+        origin.cleared = cleared;
         Value::Term(self.variable(origin))
+    }
+
+    /// An address whose low bits are zero, and a tag in these bits, in one word.
+    pub fn with_tag(&mut self, op: BinaryOp, lhs: Term, rhs: Term) -> Option<Value> {
+        if !matches!(op, BinaryOp::Or | BinaryOp::Add | BinaryOp::Xor) {
+            return None;
+        }
+        let zeros = |checker: &mut Self, term: Term| {
+            let cleared = checker.origin(term).map_or(0, |origin| if term.offset == 0 { origin.cleared } else { 0 });
+            let aligned =
+                checker.is_address(term) && checker.alignment(term).is_some_and(|align| term.offset % align == 0);
+            if aligned { checker.alignment(term).map_or(cleared, |align| cleared.max(align - 1)) } else { cleared }
+        };
+        for (address, tag) in [(lhs, rhs), (rhs, lhs)] {
+            let room = zeros(self, address);
+            let positive = self.solver.at_most(Term::constant(0), tag);
+            if room == 0 || self.is_address(tag) || self.prove(&[!positive]).is_err() {
+                continue;
+            }
+            for (bits, predicate) in self.theory.tagged() {
+                let fits = self.solver.at_most(tag, Term::constant(bits));
+                if bits <= room && self.prove(&[!fits]).is_ok() {
+                    let mut origin = Origin::unknown();
+                    origin.hint = self.origin(address).and_then(|origin| origin.hint);
+                    origin.foreign = origin.hint.is_none();
+                    origin.reach = self.reach(address);
+                    let result = self.variable(origin);
+                    let sum = self.solver.constraint(predicate, &[result, address, tag]);
+                    self.solver.assume(sum);
+                    return Some(Value::Term(result));
+                }
+            }
+        }
+        None
     }
 
     /// The class of integers that a value was read from, if its low bits were taken off. An integer that is used as a pointer
@@ -179,6 +230,38 @@ impl Checker<'_, '_> {
         });
         if let Some(owner) = owners.next() {
             self.demands.link(class, owner);
+        }
+    }
+
+    /// The class of pointers to pointers that a value was read from.
+    fn double(&self, term: Term) -> Option<ClassId> {
+        self.origin(term)?.class.filter(|&class| self.types.class(class).to_cell.is_some())
+    }
+
+    /// What a pointer to a pointer points to is accessed.
+    pub fn demand_cell(&mut self, address: Term) {
+        match self.double(address) {
+            Some(class) if address.offset == 0 => self.demands.cells.push(class),
+            Some(class) => self.demands.arrays.push(class),
+            None => {}
+        }
+    }
+
+    /// A pointer to a pointer is used as an array.
+    pub fn demand_array(&mut self, base: Term) {
+        if let Some(class) = self.double(base) {
+            self.demands.arrays.push(class);
+        }
+    }
+
+    /// A value is put where pointers to pointers are: new memory is an array, and of what came from outside nothing is known.
+    pub fn demand_array_of(&mut self, class: ClassId, value: Term) {
+        let any = |origin: &Origin| {
+            let made = origin.owned && origin.hint.is_some_and(|node| self.types.node(node).scalar);
+            origin.block.is_some() || made || (origin.foreign && self.double(value).is_none())
+        };
+        if self.types.class(class).to_cell.is_some() && self.origin(value).is_some_and(any) {
+            self.demands.arrays.push(class);
         }
     }
 

@@ -34,13 +34,17 @@ pub struct Theory {
     pub made: Predicate,
     /// `fixed(P)`: P is the address of a global variable.
     pub fixed: Predicate,
+    /// `below(A, B)`: A is less than B as unsigned integers, which are known as signed ones.
+    pub below: Predicate,
     node: Vec<Predicate>,
     valid: Vec<Predicate>,
     intact: Vec<Option<Predicate>>,
     object: Vec<Predicate>,
+    inside: Vec<Option<Predicate>>,
     closed: Vec<Option<Predicate>>,
     filled: Vec<Option<Predicate>>,
     tag_maps: Vec<(TagMap, Predicate)>,
+    tagged: Vec<(i64, Predicate)>,
     ahead: Vec<Option<Predicate>>,
 }
 
@@ -57,11 +61,17 @@ impl Theory {
         let fresh = rules.predicate("fresh", 2, None);
         let made = rules.predicate("made", 1, None);
         let fixed = rules.predicate("fixed", 1, None);
+        let below = rules.predicate("below", 2, None);
         let named =
             |kind: &str, name: &str| format!("{kind}_{}", name.replace([' ', '*', '(', ')', '[', ']', '.'], "_"));
         let node = types.nodes.iter().map(|node| rules.predicate(&named("node", &node.name), 2, None)).collect();
         let valid = types.nodes.iter().map(|node| rules.predicate(&named("valid", &node.name), 1, None)).collect();
         let object = types.nodes.iter().map(|node| rules.predicate(&named("object", &node.name), 1, None)).collect();
+        let inside = types
+            .nodes
+            .iter()
+            .map(|node| node.has_arrays(types).then(|| rules.predicate(&named("inside", &node.name), 2, None)))
+            .collect();
         let closed = types
             .classes
             .iter()
@@ -85,6 +95,9 @@ impl Theory {
             .collect();
         let number = |(index, map): (usize, &TagMap)| (map.clone(), rules.predicate(&format!("tag{index}"), 2, None));
         let tag_maps = maps.iter().enumerate().map(number).collect();
+        let most = types.classes.iter().map(|class| class.tag).max().unwrap_or(0);
+        let tagged = [1, 3, 7, 15].into_iter().filter(|&tag| tag <= most);
+        let tagged = tagged.map(|tag| (tag, rules.predicate(&format!("tagged{tag}"), 3, None))).collect();
         let mut theory = Self {
             rules,
             cell,
@@ -96,16 +109,20 @@ impl Theory {
             fresh,
             made,
             fixed,
+            below,
             node,
             valid,
             intact,
             object,
+            inside,
             closed,
             filled,
             tag_maps,
+            tagged,
             ahead,
         };
         theory.heaps();
+        theory.order();
         theory.rows(types);
         theory.chains(types);
         theory.tags();
@@ -134,9 +151,19 @@ impl Theory {
         self.object[node.0 as usize]
     }
 
+    /// `inside_T(A, P)`, for types with arrays: A is the address of a cell of P, which is a node of type T; which one is not known.
+    pub fn inside(&self, node: NodeId) -> Option<Predicate> {
+        self.inside[node.0 as usize]
+    }
+
     /// `tagN(V, R)`: R is what an operation makes of the address V with a tag in it.
     pub fn tag_map(&self, map: &TagMap) -> Option<Predicate> {
         self.tag_maps.iter().find(|(known, _)| known == map).map(|&(_, predicate)| predicate)
+    }
+
+    /// `taggedN(R, P, T)`: R is the address P with the tag T, which is at most N, in it.
+    pub fn tagged(&self) -> Vec<(i64, Predicate)> {
+        self.tagged.clone()
     }
 
     /// `closed_C`, for a class of links.
@@ -185,6 +212,28 @@ impl Theory {
             "wipe",
             vec![wipe.of([f, low, high, g]), cell.of([g, q, w])],
             Body::any(vec![inside, below, above]),
+        ));
+    }
+
+    /// The order of unsigned integers, case by case of the signs.
+    fn order(&mut self) {
+        let (a, b, zero) = (Pattern::var(0), Pattern::var(1), Pattern::constant(0));
+        let (positive, negative) = (|a| Atom::AtMost(zero, a), |a: Pattern| Atom::AtMost(a.plus(1), zero));
+        let less = Atom::AtMost(a.plus(1), b);
+        let not_less = Atom::AtMost(b, a);
+        self.rules.add(Rule::propagation(
+            "below",
+            vec![self.below.of([a, b])],
+            Body::any(vec![vec![positive(a), less.clone()], vec![positive(a), negative(b)], vec![negative(b), less]]),
+        ));
+        self.rules.add(Rule::propagation(
+            "not below",
+            vec![self.below.not([a, b])],
+            Body::any(vec![
+                vec![positive(b), not_less.clone()],
+                vec![negative(a), positive(b)],
+                vec![negative(a), not_less],
+            ]),
         ));
     }
 
@@ -261,6 +310,15 @@ impl Theory {
     /// What operations on tags do, tag by tag: nodes are aligned, so an address has one tag only.
     fn tags(&mut self) {
         let [value, result, base] = [0, 1, 2].map(Pattern::var);
+        for &(most, predicate) in &self.tagged {
+            let cases = (0..=most)
+                .map(|tag| vec![Atom::Equal(base, Pattern::constant(tag)), Atom::Equal(value, result.plus(tag))]);
+            self.rules.add(Rule::propagation(
+                &format!("tagged {most}"),
+                vec![predicate.of([value, result, base])],
+                Body::any(cases.collect()),
+            ));
+        }
         for (map, predicate) in self.tag_maps.clone() {
             let object = self.object[map.node.0 as usize];
             for (tag, &bits) in map.table.iter().enumerate() {
@@ -364,6 +422,19 @@ impl Theory {
     /// Nodes do not overlap unless one is a part of the other, and new objects are new.
     fn separation(&mut self, types: &NodeTypes<'_>) {
         let [p, q, e, f] = [0, 4, 2, 3].map(Pattern::var);
+        for (index, node) in types.nodes.iter().enumerate() {
+            if let Some(inside) = self.inside[index] {
+                let (address, holder, other) = (Pattern::var(0), Pattern::var(4), Pattern::var(5));
+                self.rules.add(
+                    Rule::propagation(
+                        &format!("inside {}", node.name),
+                        vec![inside.of([address, holder]), self.object[index].of([other])],
+                        Body::all(vec![Atom::Equal(holder, other)]),
+                    )
+                    .when(Guard::Between(address, other, 0, node.size as i64 - 1)),
+                );
+            }
+        }
         for (first, a) in types.nodes.iter().enumerate() {
             for (second, b) in types.nodes.iter().enumerate().skip(first) {
                 if a.scalar || b.scalar {

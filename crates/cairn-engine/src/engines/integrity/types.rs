@@ -13,6 +13,9 @@ use rustc_hash::FxHashMap;
 /// Arrays of structs in a node with more elements than this are bytes without structure.
 const ELEMENTS: u64 = 256;
 
+/// Unions of more cells than this are bytes without structure.
+const UNION_CELLS: usize = 1024;
+
 /// A type of nodes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct NodeId(pub u32);
@@ -34,8 +37,12 @@ pub struct Class {
     pub pointer: bool,
     /// Whether it is declared as a pointer to functions.
     pub code: bool,
+    /// For a pointer to a pointer to nodes: the type of the cell that it points to, if that is one and not the first of many.
+    pub to_cell: Option<NodeId>,
     /// The low bits of a link that may hold a tag.
     pub tag: i64,
+    /// Whether it is a member of a union of which another one is something else: nothing says which one holds.
+    pub mixed: bool,
     /// Whether its cells are the links of arrays that are no part of a struct: such variables are filled one by one.
     pub row: bool,
 }
@@ -114,6 +121,17 @@ impl<'p> NodeTypes<'p> {
         let mut mine = node.cells.iter().filter(|cells| cells.class == class);
         let cells = mine.next().filter(|cells| cells.count == 1)?;
         (mine.next().is_none() && !node.scalar).then_some(cells.offset as i64)
+    }
+
+    /// The classes of links to whose single cells there are links, too.
+    pub fn cells_with_links_to_them(&self) -> impl Iterator<Item = ClassId> {
+        let targets = self.classes.iter().filter_map(|class| class.link).map(|link| self.node(link));
+        let held =
+            targets.filter(|node| node.scalar).flat_map(|node| &node.cells).map(|cells| self.class(cells.class).link);
+        let held: Vec<Option<NodeId>> = held.filter(Option::is_some).collect();
+        (0..self.classes.len())
+            .filter(move |&class| held.contains(&self.classes[class].link))
+            .map(|at| ClassId(at as u32))
     }
 
     /// What a pointer type points to.
@@ -225,7 +243,17 @@ impl<'p> NodeTypes<'p> {
     }
 
     fn add_class(&mut self, name: String, link: Option<NodeId>, width: u64) -> ClassId {
-        self.classes.push(Class { name, link, width, pointer: link.is_some(), code: false, tag: 0, row: false });
+        self.classes.push(Class {
+            name,
+            link,
+            width,
+            pointer: link.is_some(),
+            code: false,
+            to_cell: None,
+            tag: 0,
+            mixed: false,
+            row: false,
+        });
         ClassId(self.classes.len() as u32 - 1)
     }
 
@@ -297,6 +325,12 @@ impl<'p> NodeTypes<'p> {
                 }
             }
             Type::Array(element, ArrayLen::Fixed(count)) => {
+                // An array of arrays is one of their elements.
+                let (mut element, mut count) = (element, count);
+                while let Type::Array(inner, ArrayLen::Fixed(more)) = *types.get(element.ty) {
+                    let Some(all) = count.checked_mul(more) else { return };
+                    (element, count) = (inner, all);
+                }
                 let Some(size) = layout::size_of(types, target, element.ty) else { return };
                 if layout::scalar_ty(types, target, element.ty).is_some() {
                     let mut one = Found::default();
@@ -315,7 +349,12 @@ impl<'p> NodeTypes<'p> {
                     Type::Record(record) => self.record(*record),
                     _ => None,
                 };
+                let to_cell = match *types.get(to.ty) {
+                    Type::Pointer(inner) if matches!(types.get(inner.ty), Type::Record(_)) => self.make(to.ty),
+                    _ => None,
+                };
                 let class = self.add_class(path.to_owned(), link, width);
+                self.classes[class.0 as usize].to_cell = to_cell;
                 self.classes[class.0 as usize].pointer = true;
                 self.classes[class.0 as usize].code = matches!(types.get(to.ty), Type::Function(_));
                 found.cells.push(Cells { offset, class, count: 1 });
@@ -331,30 +370,65 @@ impl<'p> NodeTypes<'p> {
         }
     }
 
-    /// A union: where all members agree on a link, it is one; everything else is bytes without structure, because nothing
-    /// says which member holds.
+    /// A union: where all members agree on a link, it is one, and where they agree on how wide a number or pointer is, it is data of that
+    /// width, of which the code may show more (`tags`). A member that ends before agrees if it is how the others begin, as a header is.
+    /// Everything else is bytes without structure, because nothing says which member holds.
     fn union(&mut self, record: RecordId, path: &str, found: &mut Found) {
-        let declared = self.program.types.record(record);
+        let (types, target) = (&self.program.types, self.program.target);
+        let declared = types.record(record);
         let mut members = Vec::new();
         for field in &declared.fields {
             let mut member = Found::default();
             let path = format!("{path}.{}", field.name.as_deref().unwrap_or("anonymous"));
-            self.flatten(field.ty.ty, field.offset, &path, &mut member);
-            members.push(member);
-        }
-        let Some((first, others)) = members.split_first() else { return };
-        for cells in &first.cells {
-            let link = self.class(cells.class).link;
-            let agrees = |member: &Found| {
-                member.cells.iter().any(|other| {
-                    other.offset == cells.offset && other.count == cells.count && self.class(other.class).link == link
-                })
-            };
-            if link.is_some() && others.iter().all(agrees) {
-                // The class is the union's own, whichever member names it.
-                let class = self.add_class(path.to_owned(), link, self.class(cells.class).width);
-                found.cells.push(Cells { offset: cells.offset, class, count: cells.count });
+            if field.bit_width.is_none() {
+                self.flatten(field.ty.ty, field.offset, &path, &mut member);
             }
+            let size = layout::size_of(types, target, field.ty.ty).unwrap_or(declared.size);
+            members.push((field.offset + size, member));
+        }
+        if members.iter().any(|(_, member)| member.each(self).count() > UNION_CELLS) {
+            return;
+        }
+        let mut agreed: Vec<(u64, u64, Option<NodeId>, bool)> = Vec::new();
+        let kind = |class: ClassId| (self.class(class).link, self.class(class).pointer);
+        let has = |member: &Found, offset: u64, width: u64| {
+            member.each(self).find(|&(at, class)| at == offset && self.class(class).width == width)
+        };
+        for (member, (offset, class)) in members.iter().flat_map(|(_, m)| m.each(self).map(move |cell| (m, cell))) {
+            let width = self.class(class).width;
+            let mut kinds: Vec<(Option<NodeId>, bool)> = Vec::new();
+            let agree = members.iter().all(|(end, other)| {
+                if *end <= offset {
+                    let begins = |(at, class): (u64, ClassId)| {
+                        has(member, at, self.class(class).width).is_some_and(|(_, same)| kind(same) == kind(class))
+                    };
+                    return !other.cells.is_empty() && other.each(self).all(begins);
+                }
+                let same = has(other, offset, width);
+                kinds.extend(same.map(|(_, class)| kind(class)));
+                same.is_some()
+            });
+            kinds.dedup();
+            if agree && !agreed.iter().any(|&(at, ..)| at == offset) {
+                let link = if let [(link, _)] = kinds.as_slice() { *link } else { None };
+                agreed.push((offset, width, link, kinds.len() > 1));
+            }
+        }
+        agreed.sort_unstable();
+        for (offset, width, link, mixed) in agreed {
+            // Neighbours that are alike are an array, whichever member names them.
+            if let Some(last) = found.cells.last_mut()
+                && last.offset + last.count * width == offset
+                && self.class(last.class).width == width
+                && self.class(last.class).link == link
+                && self.class(last.class).mixed == mixed
+            {
+                last.count += 1;
+                continue;
+            }
+            let class = self.add_class(path.to_owned(), link, width);
+            self.classes[class.0 as usize].mixed = mixed;
+            found.cells.push(Cells { offset, class, count: 1 });
         }
     }
 }
@@ -364,6 +438,16 @@ impl<'p> NodeTypes<'p> {
 struct Found {
     cells: Vec<Cells>,
     parts: Vec<(u64, NodeId)>,
+}
+
+impl Found {
+    /// Every single cell: offset and class.
+    fn each<'a>(&'a self, types: &'a NodeTypes<'_>) -> impl Iterator<Item = (u64, ClassId)> + 'a {
+        self.cells.iter().flat_map(|cells| {
+            let width = types.class(cells.class).width;
+            (0..cells.count).map(move |index| (cells.offset + index * width, cells.class))
+        })
+    }
 }
 
 impl NodeType {
@@ -380,6 +464,24 @@ impl NodeType {
     /// Whether it has links.
     pub fn has_links(&self, types: &NodeTypes<'_>) -> bool {
         self.cells.iter().any(|cells| types.class(cells.class).link.is_some())
+    }
+
+    /// Whether some of its links are elements of arrays.
+    pub fn has_arrays(&self, types: &NodeTypes<'_>) -> bool {
+        let again = |(index, cells): (usize, &Cells)| {
+            let more = cells.count > 1 || self.cells[..index].iter().any(|before| before.class == cells.class);
+            more && types.class(cells.class).link.is_some()
+        };
+        !self.scalar && self.cells.iter().enumerate().any(again)
+    }
+
+    /// Whether it has arrays whose elements are of this size: cells, or structs.
+    pub fn has_elements(&self, types: &NodeTypes<'_>, size: i64) -> bool {
+        let cells = |cells: &Cells| cells.count > 1 && types.class(cells.class).width as i64 == size;
+        let again = |&(at, part): &(u64, NodeId)| {
+            types.node(part).size as i64 == size && self.parts.contains(&(at + size as u64, part))
+        };
+        self.cells.iter().any(cells) || self.parts.iter().any(again)
     }
 
     /// Whether it is an array of links.

@@ -5,8 +5,9 @@ use cairn_ir::inst::Passing;
 use cairn_ir::program::{Function, Linkage, Origin, Param, Signature};
 use cairn_ir::{FuncId, Loc, Program, Ty};
 
+use super::super::contracts::Given;
 use super::super::report::GraphNode;
-use super::super::types::{NodeId, NodeTypes};
+use super::super::types::{Cells, NodeId, NodeTypes};
 use super::input::{Cell, Input, InputNode, Numbers};
 use super::walk::Walk;
 use crate::engines::interpret::session::{Argument, Called, Session};
@@ -20,6 +21,8 @@ const BLOCK: u64 = 64;
 const ELEMENTS: u64 = 4096;
 /// Cells of one global variable that get a value.
 const GLOBAL_CELLS: usize = 16;
+/// Cells of a node that are drawn.
+const CELLS_DRAWN: usize = 16;
 /// Types of nodes that a graph is made of.
 const TYPES: usize = 24;
 
@@ -55,10 +58,26 @@ pub(in super::super) fn with_stranger(program: &Program) -> Program {
 /// What was seen in a run.
 pub(super) struct Seen {
     pub fault: Option<Box<Fault>>,
-    /// A link that is not valid at the end, and the node of the input that holds it.
-    pub broken: Option<(String, Option<usize>)>,
+    /// A link that is not valid at the end.
+    pub broken: Option<Broken>,
     /// The branches and calls of the function.
     pub path: Vec<Loc>,
+}
+
+/// What is wrong with the graph at the end, and with which node.
+pub(super) struct Broken {
+    pub what: String,
+    pub holder: Holder,
+}
+
+/// What holds a link.
+pub(super) enum Holder {
+    /// A node of the input, by its number.
+    Given(usize),
+    /// A node that the function made, of this type.
+    Made(String),
+    /// A variable.
+    Variable,
 }
 
 pub(super) struct Driver<'d, 'p> {
@@ -133,8 +152,15 @@ impl<'d, 'p> Driver<'d, 'p> {
             reachable.push(node);
             waiting.extend(types.node(node).cells.iter().filter_map(|cells| types.class(cells.class).link));
         }
-        let session = Session::new(program, &Options::default(), &mut World(Numbers::new(1))).ok()?;
+        let session =
+            Session::new(program, &Options::default(), &mut World { numbers: Numbers::new(1), fails: None }).ok()?;
         Some(Self { program, session, types, function, parameters, names, result, reachable, globals, zero_allocation })
+    }
+
+    /// Whether it takes an integer of which nothing is known.
+    pub fn takes_any_number(&self, given: &[Given]) -> bool {
+        let any = |at: usize| given.get(at).is_none_or(|given| *given == Given::Any);
+        self.parameters.iter().enumerate().any(|(at, parameter)| matches!(parameter, Parameter::Number(_)) && any(at))
     }
 
     /// Gives everything that a model leaves open a value.
@@ -203,6 +229,7 @@ impl<'d, 'p> Driver<'d, 'p> {
                     Some(to) => link(to, numbers),
                     None if class.code => [Cell::Number(0), Cell::Code][numbers.below(4).min(1) as usize],
                     None if class.pointer => [Cell::Number(0), Cell::Address(block, 0)][numbers.below(2) as usize],
+                    None if class.mixed => Cell::Number(0),
                     None => Cell::Number(numbers.value()),
                 };
                 cells.push((offset, class.width, held));
@@ -235,8 +262,8 @@ impl<'d, 'p> Driver<'d, 'p> {
         input
     }
 
-    /// Runs the function. `None` when nothing can be learned from further runs.
-    pub fn run(&self, input: &Input, numbers: &Numbers, trace: bool) -> Option<Seen> {
+    /// Runs the function; one allocation may fail. `None` when nothing can be learned from further runs.
+    pub fn run(&self, input: &Input, numbers: &Numbers, fails: Option<u64>, trace: bool) -> Option<Seen> {
         let options = Options {
             max_steps: Some(50_000),
             max_memory: 64 << 20,
@@ -260,7 +287,8 @@ impl<'d, 'p> Driver<'d, 'p> {
                 (_, pointer) => Argument::Pointer(pointer),
             });
         }
-        let called = self.session.call(self.function, memory, &arguments, &options, &mut World(numbers.clone()))?;
+        let mut world = World { numbers: numbers.clone(), fails };
+        let called = self.session.call(self.function, memory, &arguments, &options, &mut world)?;
         let broken = match called.ending {
             Ending::Exited(_) => self.look(input, &nodes, &called),
             _ => None,
@@ -316,37 +344,39 @@ impl<'d, 'p> Driver<'d, 'p> {
     }
 
     /// What is wrong with the graph at the end.
-    fn look(&self, input: &Input, nodes: &[Pointer], called: &Called) -> Option<(String, Option<usize>)> {
+    fn look(&self, input: &Input, nodes: &[Pointer], called: &Called) -> Option<Broken> {
         let mut walk = Walk::new(self.program, self.types, &called.memory);
         for (index, (made, &pointer)) in input.nodes.iter().zip(nodes).enumerate() {
             if let Some(node) = made.node
                 && let Err(what) = walk.visit(pointer, node)
             {
-                return Some((what, Some(index)));
+                return Some(Broken { what, holder: Holder::Given(index) });
             }
         }
         for &(global, node) in &self.globals {
             if let Err(what) = walk.visit(*self.session.globals().get(global)?, node) {
-                return Some((what, None));
+                return Some(Broken { what, holder: Holder::Variable });
             }
         }
         if let Some(node) = self.result {
-            match called.result {
-                Some(result) => {
-                    if let Err(what) = walk.visit(result, node) {
-                        return Some((format!("the result is {what}"), None));
-                    }
-                }
-                None => return Some(("the result is not initialised".to_owned(), None)),
+            let visited = called.result.map(|result| walk.visit(result, node));
+            let what = match visited {
+                Some(Ok(())) => None,
+                Some(Err(what)) => Some(format!("the result is {what}")),
+                None => Some("the result is not initialised".to_owned()),
+            };
+            if let Some(what) = what {
+                return Some(Broken { what, holder: Holder::Variable });
             }
         }
-        match walk.follow() {
-            Ok(()) => None,
-            Err((what, object)) => {
-                let node = object.and_then(|object| nodes.iter().position(|pointer| pointer.object == object));
-                Some((what, node))
-            }
-        }
+        let (what, object, node) = walk.follow().err()?;
+        let is_it = |pointer: &Pointer| pointer.object == object;
+        let holder = match nodes.iter().position(is_it) {
+            Some(index) => Holder::Given(index),
+            None if self.session.globals().iter().any(is_it) => Holder::Variable,
+            None => Holder::Made(self.types.node(node).name.clone()),
+        };
+        Some(Broken { what, holder })
     }
 
     /// The arguments, for people.
@@ -360,11 +390,23 @@ impl<'d, 'p> Driver<'d, 'p> {
         let mut out = Vec::new();
         for (index, made) in input.nodes.iter().enumerate() {
             let mut cells = Vec::new();
+            let mut more = 0;
             for &(offset, width, cell) in &made.cells {
-                let class = made.node.and_then(|node| self.types.node(node).cell(self.types, offset as i64, width));
-                let Some(class) = class else { continue };
-                let name = self.types.class(class).name.rsplit('.').next().unwrap_or("").to_owned();
-                cells.push((name, spell(cell)));
+                let Some(ty) = made.node.map(|node| self.types.node(node)) else { continue };
+                let Some(class) = ty.cell(self.types, offset as i64, width) else { continue };
+                let name = self.types.class(class).name.rsplit('.').next().unwrap_or("");
+                let of = |row: &&Cells| row.class == class && row.offset <= offset;
+                let row = ty.cells.iter().rev().find(of).filter(|row| row.count > 1);
+                // An array is mostly zeros; what is left out is counted.
+                if cells.len() >= CELLS_DRAWN || (row.is_some() && cell == Cell::Number(0)) {
+                    more += usize::from(cell != Cell::Number(0));
+                    continue;
+                }
+                let index = row.map(|row| format!("[{}]", (offset - row.offset) / width)).unwrap_or_default();
+                cells.push((format!("{name}{index}"), spell(cell)));
+            }
+            if more > 0 {
+                cells.push(("…".to_owned(), format!("{more} more")));
             }
             let points = |cell: &Cell| matches!(cell, Cell::Address(to, _) if *to == index);
             let linked = input.nodes.iter().flat_map(|node| &node.cells).any(|(.., cell)| points(cell));
@@ -409,7 +451,11 @@ fn store(memory: &mut Memory, base: Pointer, offset: u64, width: u64, held: Poin
 }
 
 /// The world of a run.
-struct World(Numbers);
+struct World {
+    numbers: Numbers,
+    /// The allocation that fails, counted from 1.
+    fails: Option<u64>,
+}
 
 impl Host for World {
     fn write(&mut self, _fd: i32, _bytes: &[u8]) {}
@@ -418,10 +464,10 @@ impl Host for World {
     }
     fn nondet(&mut self, ty: Ty, _loc: Loc) -> Option<u128> {
         // Functions that are not there keep graphs valid: null is.
-        Some(if ty == Ty::Ptr { 0 } else { self.0.value() as u128 })
+        Some(if ty == Ty::Ptr { 0 } else { self.numbers.value() as u128 })
     }
-    fn allocation_fails(&mut self, _count: u64) -> bool {
-        false
+    fn allocation_fails(&mut self, count: u64) -> bool {
+        self.fails == Some(count)
     }
     fn time(&mut self) -> i64 {
         0

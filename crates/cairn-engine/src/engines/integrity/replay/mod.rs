@@ -15,11 +15,11 @@ use cairn_ir::{CheckKind, FuncId, Loc, Program};
 
 use super::Options;
 use super::checker::NULL_PAGE;
-use super::report::{FunctionReport, Report, Run, Status, Violation};
+use super::report::{FunctionReport, GraphNode, Report, Run, Status, Violation};
 use super::types::NodeTypes;
 use crate::engines::interpret::Fault;
 pub(super) use driver::with_stranger;
-use driver::{Driver, Seen};
+use driver::{Driver, Holder, Seen};
 use input::Numbers;
 
 /// Graphs that are made of the types and tried.
@@ -36,26 +36,31 @@ pub fn refute(program: &Program, report: &Report, function: FuncId, attempts: u6
     for attempt in 1..=attempts {
         let mut numbers = Numbers::new(attempt);
         let input = driver.invent(&mut numbers);
-        let seen = driver.run(&input, &numbers, false)?;
+        let seen = driver.run(&input, &numbers, failing(attempt), false)?;
         let spatial = |fault: &Fault| matches!(fault.kind, CheckKind::OutOfBounds | CheckKind::InvalidDeref);
         if let Some(fault) = seen.fault.filter(|fault| spatial(fault)) {
             return Some(fault.message);
         }
-        if let Some((what, _)) = seen.broken {
-            return Some(what);
+        if let Some(broken) = seen.broken {
+            return Some(broken.what);
         }
     }
     None
 }
 
-/// Looks for runs that confirm the doubts about a function.
+/// The allocation that fails in an attempt: none in most of them.
+fn failing(attempt: u64) -> Option<u64> {
+    (attempt % 3 == 2).then_some(1 + attempt / 3 % 4)
+}
+
+/// Looks for runs that confirm the doubts about a function. Whether it is open: others than the functions of this program may call it.
 pub(super) fn confirm(
     program: &Program,
     types: &mut NodeTypes<'_>,
     options: &Options,
     report: &mut FunctionReport,
     models: &[Input],
-    others: &[FunctionReport],
+    (others, open): (&[FunctionReport], bool),
     stop: &dyn Fn() -> bool,
 ) {
     let doubted = |status: &Status| matches!(status, Status::Unconfirmed(_));
@@ -69,20 +74,26 @@ pub(super) fn confirm(
             return;
         }
         let mut numbers = Numbers::new(attempt + 1);
-        let input = match models.get(attempt as usize) {
-            Some(model) => driver.complete(model.clone()),
-            None => driver.invent(&mut numbers),
+        let (input, fails) = match models.get(attempt as usize) {
+            Some(model) => (driver.complete(model.clone()), None),
+            None => (driver.invent(&mut numbers), failing(attempt)),
         };
         if !input.meets(&report.given) {
             continue;
         }
-        let Some(seen) = driver.run(&input, &numbers, false) else { return };
+        let Some(seen) = driver.run(&input, &numbers, fails, false) else { return };
         if seen.fault.is_none() && seen.broken.is_none() {
             continue;
         }
-        let Some(seen) = driver.run(&input, &numbers, true) else { return };
+        let Some(seen) = driver.run(&input, &numbers, fails, true) else { return };
         if let Some(fault) = &seen.fault {
             match blame(program, fault, report, others) {
+                // Which integers callers pass to a function that only they can call is not known where it was not found out.
+                Some(Blame::Memory(loc)) if !open && driver.takes_any_number(&report.given) => {
+                    let line = loc.line;
+                    let why = "whether that happens depends on the integers that callers pass, which all are here";
+                    report.memory = Status::Unknown(format!("line {line}: {}: {why}", fault.message));
+                }
                 Some(Blame::Memory(loc)) => {
                     let what = format!("{}: {}", fault.kind.name(), fault.message);
                     let mut violation = violation(&report.memory, &driver, &input, &seen, what, loc);
@@ -97,14 +108,28 @@ pub(super) fn confirm(
                 _ => {}
             }
         }
-        if let (Some((what, node)), true) = (&seen.broken, report.integrity != Status::Proved && !report.casts) {
+        if let (Some(broken), true) = (&seen.broken, report.integrity != Status::Proved && !report.casts) {
             let place = program.functions[report.function.index()].loc;
-            let mut violation = violation(&report.integrity, &driver, &input, &seen, what.clone(), Loc::NONE);
+            let what = broken.what.clone();
+            let mut violation = violation(&report.integrity, &driver, &input, &seen, what, Loc::NONE);
             if violation.loc == Loc::NONE {
                 violation.loc = place;
             }
-            if let Some(drawn) = node.and_then(|node| violation.graph.get_mut(node)) {
-                drawn.breaks = true;
+            match &broken.holder {
+                Holder::Given(node) => {
+                    let name = format!("n{}", node + 1);
+                    violation.graph.iter_mut().filter(|drawn| drawn.name == name).for_each(|drawn| drawn.breaks = true);
+                }
+                Holder::Made(ty) => violation.graph.push(GraphNode {
+                    name: "made".to_owned(),
+                    ty: ty.clone(),
+                    address: 0,
+                    cells: Vec::new(),
+                    variables: Vec::new(),
+                    made: true,
+                    breaks: true,
+                }),
+                Holder::Variable => {}
             }
             report.integrity = Status::Violated(Box::new(violation));
         }

@@ -20,8 +20,8 @@ pub(super) struct Walk<'w, 'p> {
     count: usize,
 }
 
-/// A link that is not valid: what is wrong, and the object that holds it.
-pub(super) type Broken = (String, Option<ObjectId>);
+/// A link that is not valid: what is wrong, and the node that holds it.
+pub(super) type Broken = (String, ObjectId, NodeId);
 
 impl<'w, 'p> Walk<'w, 'p> {
     pub fn new(program: &Program, types: &'w NodeTypes<'p>, memory: &'w Memory) -> Self {
@@ -80,7 +80,7 @@ impl<'w, 'p> Walk<'w, 'p> {
                 for index in 0..cells.count {
                     let at = base + cells.offset + index * class.width;
                     self.cell(object, at, link, class.tag as u64)
-                        .map_err(|what| (format!("{} holds {what}", class.name), Some(object)))?;
+                        .map_err(|what| (format!("{} holds {what}", class.name), object, node))?;
                 }
             }
         }

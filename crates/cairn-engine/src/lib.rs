@@ -1,6 +1,7 @@
 //! The memory model and the engines that answer checks.
 
 mod attempt;
+pub mod calls;
 pub mod engines;
 mod float_terms;
 pub mod liveness;

@@ -9,10 +9,11 @@ use cairn_smt::Session;
 use cairn_smt::session::Statistics;
 
 use crate::attempt::attempts;
+use crate::calls::Calls;
 use crate::engines::shape::allocation::AllocationCheck;
 use crate::engines::shape::formula::HeapGraph;
+use crate::engines::shape::prove::Prover;
 use crate::engines::shape::prove::invariant::LoopInvariant;
-use crate::engines::shape::prove::{Prover, Summaries};
 use crate::engines::shape::{Explorer, Input, Options};
 use crate::engines::template::{Outcome, Templates, ssa};
 use crate::reach::{Budget, Domain, Ended, Order, Reach, reach};
@@ -53,7 +54,7 @@ impl Task {
 }
 
 impl Task {
-    fn by_templates(&self, calls: ssa::Calls) -> ssa::Options {
+    fn by_templates(&self, calls: Calls) -> ssa::Options {
         ssa::Options {
             entry: self.entry.clone(),
             kinds: self.kinds().collect(),
@@ -86,12 +87,10 @@ pub struct Search {
     pub engines: Engines,
     /// The templates to use; empty where the engine chooses.
     pub templates: Vec<String>,
-    /// What becomes of calls in the engine `template`.
-    pub calls: ssa::Calls,
+    /// What becomes of calls.
+    pub calls: Calls,
     /// Whether the invariants of loops are wanted with a proof.
     pub invariants: bool,
-    /// Which calls proving analyses apart from their callers.
-    pub summaries: Summaries,
 }
 
 /// Which engines take part in a search.
@@ -132,9 +131,8 @@ impl Search {
             order: Order::LoopBounded,
             engines: Engines::default(),
             templates: Vec::new(),
-            calls: ssa::Calls::default(),
+            calls: Calls::default(),
             invariants: false,
-            summaries: Summaries::default(),
         }
     }
 }
@@ -195,10 +193,10 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
     let explorer = Explorer::new(program, options.clone(), search.session)?;
     let mut prover = match search.engines {
         Engines::Explore | Engines::Template => None,
-        Engines::All | Engines::Prove => Some(Prover::new(program, options, Session::new(cancel.clone()))?),
+        Engines::All | Engines::Prove => Some(Prover::new(program, options.clone(), Session::new(cancel.clone()))?),
     };
     if let Some(prover) = &mut prover {
-        prover.summaries = search.summaries;
+        prover.calls = search.calls;
     }
     let mut proof = prover.as_mut().map(|prover| Reach::new(prover, Order::Ranked));
     let mut judge = Judge::new(explorer, program, task);
@@ -210,6 +208,7 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
         })
         .transpose()?;
     let mut turn = FIRST_TURN;
+    let mut before = Effort::default();
     let mut trouble = None;
     let mut explored = false;
     let mut attempted = search.engines != Engines::All;
@@ -226,8 +225,15 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
                 Ended::Complete if prover.trouble().is_none() => {
                     let invariants =
                         if search.invariants { prover.invariants(proof_run.reached()) } else { Vec::new() };
-                    let effort = effort_of(&judge.explorer, Some(&*prover));
+                    let effort = effort_of(before, &judge.explorer, Some(&*prover));
                     return Ok(Found { verdict: Verdict::True, effort, invariants });
+                }
+                // What a call loses that is analysed apart from its callers may be there where it is followed.
+                Ended::Complete | Ended::Done if prover.may_follow() => {
+                    before.add_proof(prover);
+                    *prover = Prover::new(program, options.clone(), Session::new(cancel.clone()))?;
+                    prover.follows = true;
+                    proof = Some(Reach::new(prover, Order::Ranked));
                 }
                 Ended::Complete | Ended::Done => {
                     trouble = prover.trouble();
@@ -253,7 +259,7 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
             engine.wants_invariants = search.invariants;
             match engine.turn()? {
                 Outcome::Proved(invariants) => {
-                    let mut effort = effort_of(&judge.explorer, prover.as_ref());
+                    let mut effort = effort_of(before, &judge.explorer, prover.as_ref());
                     effort.add(engine.statistics());
                     return Ok(Found { verdict: Verdict::True, effort, invariants });
                 }
@@ -288,7 +294,7 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
     }
     let Judge { explorer, violation, unconfirmed, .. } = judge;
     let mut invariants = Vec::new();
-    let effort = effort_of(&explorer, prover.as_ref());
+    let effort = effort_of(before, &explorer, prover.as_ref());
     let verdict = if let Some(violation) = violation {
         Verdict::False(Box::new(violation))
     } else if let Some(kind) = unconfirmed {
@@ -365,7 +371,12 @@ fn confirmed(program: &Program, task: &Task, inputs: &[Input]) -> Option<Violati
 /// When there is nothing to verify: the entry function is missing.
 pub(crate) fn proof_of(program: &Program, task: &Task, budget: &Budget) -> Result<Option<BTreeSet<String>>, String> {
     let mut prover = Prover::new(program, task.exploring(), Session::new(budget.cancel.clone()))?;
-    let ended = reach(&mut prover, Order::Ranked, budget);
+    let mut ended = reach(&mut prover, Order::Ranked, budget);
+    if ended != Ended::OutOfBudget && prover.trouble().is_some() && prover.may_follow() {
+        prover = Prover::new(program, task.exploring(), Session::new(budget.cancel.clone()))?;
+        prover.follows = true;
+        ended = reach(&mut prover, Order::Ranked, budget);
+    }
     // What an uninitialised value decides is not followed in a proof.
     let unset = task.besides.contains(&CheckKind::Uninitialised) && prover.explorer.reads_uninitialised();
     let proved = ended == Ended::Complete && prover.trouble().is_none() && !unset;
@@ -413,18 +424,24 @@ pub fn states(program: &Program, task: &Task, cancel: &Arc<AtomicBool>) -> Resul
     Ok(prover.recorded().map(after).collect())
 }
 
-/// What exploring and proving took together.
-fn effort_of(explorer: &Explorer<'_>, prover: Option<&Prover<'_>>) -> Effort {
-    let mut effort = Effort { solver: explorer.statistics(), states: explorer.steps(), ..Effort::default() };
-    if let Some(prover) = prover {
-        (effort.summaries, effort.reused) = prover.summarised();
-        effort.states += prover.explorer.steps();
-        effort.add(prover.explorer.statistics());
-    }
+/// What exploring and proving took together, with what came before.
+fn effort_of(before: Effort, explorer: &Explorer<'_>, prover: Option<&Prover<'_>>) -> Effort {
+    let mut effort = before;
+    effort.states += explorer.steps();
+    effort.add(explorer.statistics());
+    prover.into_iter().for_each(|prover| effort.add_proof(prover));
     effort
 }
 
 impl Effort {
+    fn add_proof(&mut self, prover: &Prover<'_>) {
+        let (summaries, reused) = prover.summarised();
+        self.summaries += summaries;
+        self.reused += reused;
+        self.states += prover.explorer.steps();
+        self.add(prover.explorer.statistics());
+    }
+
     fn add(&mut self, more: Statistics) {
         self.solver.queries += more.queries;
         self.solver.trivial += more.trivial;

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use cairn_engine::engines::template::ssa::{Calls, Formula, Options, Terms};
+use cairn_engine::calls::Calls;
+use cairn_engine::engines::template::ssa::{Formula, Options, Terms};
 use cairn_engine::engines::template::{invariants, summaries, templates};
 use cairn_engine::portfolio::Task;
 

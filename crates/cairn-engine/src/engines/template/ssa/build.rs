@@ -14,6 +14,7 @@ use super::loops::Loops;
 use super::summary::{Callee, Placeholder};
 use super::value::{FIRST, ObjectNumber, Value};
 use super::{BodyFormula, Dereference, Event, Formula, Location, Obligation};
+pub use crate::calls::Calls;
 use crate::liveness::Liveness;
 
 /// What is asked of the program.
@@ -29,18 +30,6 @@ pub struct Options {
     pub assert_faults: bool,
     /// What becomes of calls.
     pub calls: Calls,
-}
-
-/// What becomes of calls.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Calls {
-    /// They are inlined; functions that call themselves have summaries, and all have where the formula becomes too large.
-    #[default]
-    Auto,
-    /// They are inlined, and no function may call itself.
-    Inline,
-    /// They are placeholders for summaries.
-    Summaries,
 }
 
 /// Why there is no formula.

@@ -196,8 +196,8 @@ impl<'p> Prover<'p> {
         self.block_of(state).is_some_and(|(flow, block)| flow.heads[block])
     }
 
-    /// The registers of what looks at a state: those of the innermost loop that it is in, where it matters what that can touch: deep in
-    /// loops, and where there are many lists.
+    /// The registers of what looks at a state: those of the innermost loop that it is in, where it matters what that can touch. That
+    /// is deep in loops, and where there are many lists.
     fn loop_registers(&self, state: &State) -> LoopRegisters {
         // What a call returns with was looked at in the call, and what its caller has besides, nobody looked at.
         if state.stage == Stage::Resumed {

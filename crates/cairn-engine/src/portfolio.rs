@@ -4,17 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use cairn_ir::{CheckKind, Inst, Intrinsic, Program};
+use cairn_ir::{CheckKind, Program};
 use cairn_smt::Session;
 use cairn_smt::session::Statistics;
 
 use crate::attempt::attempts;
+use crate::calls::Calls;
 use crate::engines::shape::allocation::AllocationCheck;
 use crate::engines::shape::formula::HeapGraph;
+use crate::engines::shape::prove::Prover;
 use crate::engines::shape::prove::invariant::LoopInvariant;
-use crate::engines::shape::prove::{Prover, Summaries};
 use crate::engines::shape::{Explorer, Input, Options};
 use crate::engines::template::{Outcome, Templates, ssa};
+use crate::granted;
 use crate::reach::{Budget, Domain, Ended, Order, Reach, reach};
 use crate::replay::{Unset, replay, trace};
 use crate::verdict::{Property, Verdict, Violation};
@@ -44,6 +46,7 @@ impl Task {
         Options {
             entry: self.entry.clone(),
             kinds: self.kinds().collect(),
+            granted: Vec::new(),
             malloc_fails: self.malloc_fails,
             assert_faults: self.assert_faults,
             max_splits: 64,
@@ -53,13 +56,15 @@ impl Task {
 }
 
 impl Task {
-    fn by_templates(&self, calls: ssa::Calls) -> ssa::Options {
+    /// What templates are asked: all, or what is theirs of a task that is divided.
+    fn by_templates(&self, calls: Calls, divided: bool) -> ssa::Options {
         ssa::Options {
             entry: self.entry.clone(),
-            kinds: self.kinds().collect(),
+            kinds: self.kinds().filter(|&kind| !(divided && granted::is_of_the_end(kind))).collect(),
             malloc_fails: self.malloc_fails,
             assert_faults: self.assert_faults,
             calls,
+            contexts: ssa::contexts::Contexts::default(),
         }
     }
 }
@@ -86,12 +91,10 @@ pub struct Search {
     pub engines: Engines,
     /// The templates to use; empty where the engine chooses.
     pub templates: Vec<String>,
-    /// What becomes of calls in the engine `template`.
-    pub calls: ssa::Calls,
+    /// What becomes of calls.
+    pub calls: Calls,
     /// Whether the invariants of loops are wanted with a proof.
     pub invariants: bool,
-    /// Which calls proving analyses apart from their callers.
-    pub summaries: Summaries,
 }
 
 /// Which engines take part in a search.
@@ -132,9 +135,8 @@ impl Search {
             order: Order::LoopBounded,
             engines: Engines::default(),
             templates: Vec::new(),
-            calls: ssa::Calls::default(),
+            calls: Calls::default(),
             invariants: false,
-            summaries: Summaries::default(),
         }
     }
 }
@@ -191,31 +193,35 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
     if search.engines == Engines::Template {
         return by_templates(program, task, search, cancel);
     }
-    let options = Options { allocation_check: search.allocation_check, ..task.exploring() };
+    let mut options = Options { allocation_check: search.allocation_check, ..task.exploring() };
     let explorer = Explorer::new(program, options.clone(), search.session)?;
     let mut prover = match search.engines {
         Engines::Explore | Engines::Template => None,
-        Engines::All | Engines::Prove => Some(Prover::new(program, options, Session::new(cancel.clone()))?),
+        Engines::All | Engines::Prove => Some(Prover::new(program, options.clone(), Session::new(cancel.clone()))?),
     };
     if let Some(prover) = &mut prover {
-        prover.summaries = search.summaries;
+        prover.calls = search.calls;
     }
     let mut proof = prover.as_mut().map(|prover| Reach::new(prover, Order::Ranked));
     let mut judge = Judge::new(explorer, program, task);
     let mut exploration =
         (search.engines != Engines::Prove).then(|| Reach::<Judge<'_, '_>>::new(&mut judge, search.order));
-    let mut templates = takes_templates(program, task, search.engines)
+    let divided = granted::is_divided(program, task);
+    let mut templates = (search.engines == Engines::All)
         .then(|| {
-            Templates::new(program, task.by_templates(search.calls), Session::new(cancel.clone()), &search.templates)
+            let asked = task.by_templates(search.calls, divided);
+            Templates::new(program, asked, Session::new(cancel.clone()), &search.templates)
         })
         .transpose()?;
     let mut turn = FIRST_TURN;
+    let mut before = Effort::default();
     let mut trouble = None;
     let mut explored = false;
     let mut attempted = search.engines != Engines::All;
     let ended = loop {
-        // When all others have given up, one has all the time.
-        let shared = templates.is_some() || !attempted;
+        // When all others have given up, one has all the time. A task is divided when it can't be proved as a whole.
+        let by_templates = templates.is_some() && !(divided && proof.is_some());
+        let shared = by_templates || !attempted;
         let alone = |other: bool| if other || shared { turn } else { u64::MAX };
         let budget = |states| Budget { states, waiting: MAX_WAITING, cancel: cancel.clone() };
         let mut gave_up = false;
@@ -226,11 +232,21 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
                 Ended::Complete if prover.trouble().is_none() => {
                     let invariants =
                         if search.invariants { prover.invariants(proof_run.reached()) } else { Vec::new() };
-                    let effort = effort_of(&judge.explorer, Some(&*prover));
+                    let effort = effort_of(before, &judge.explorer, Some(&*prover));
                     return Ok(Found { verdict: Verdict::True, effort, invariants });
+                }
+                // What a call loses that is analysed apart from its callers may be there where it is followed.
+                Ended::Complete | Ended::Done if prover.may_follow() => {
+                    before.add_proof(prover);
+                    *prover = Prover::new(program, options.clone(), Session::new(cancel.clone()))?;
+                    prover.follows = true;
+                    proof = Some(Reach::new(prover, Order::Ranked));
                 }
                 Ended::Complete | Ended::Done => {
                     trouble = prover.trouble();
+                    if divided && !prover.alarm().is_some_and(granted::is_grantable) {
+                        templates = None;
+                    }
                     proof = None;
                 }
                 Ended::OutOfBudget => gave_up = exploration.is_none() && !shared,
@@ -247,13 +263,20 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
             }
         }
         // What neither decides soon is for templates: a stage after every turn.
-        if let Some(engine) = &mut templates {
+        if let Some(engine) = templates.as_mut().filter(|_| !(divided && proof.is_some())) {
             engine.set_effort(turn);
             engine.waits = proof.is_some() && turn < TURN_OF_SUMMARIES;
             engine.wants_invariants = search.invariants;
             match engine.turn()? {
+                Outcome::Proved(_) if divided => {
+                    options.granted = granted::by_templates(task);
+                    let mut rest = rest_of(program, task, search.calls, cancel)?;
+                    proof = Some(Reach::new(&mut rest, Order::Ranked));
+                    (prover, templates) = (Some(rest), None);
+                    continue;
+                }
                 Outcome::Proved(invariants) => {
-                    let mut effort = effort_of(&judge.explorer, prover.as_ref());
+                    let mut effort = effort_of(before, &judge.explorer, prover.as_ref());
                     effort.add(engine.statistics());
                     return Ok(Found { verdict: Verdict::True, effort, invariants });
                 }
@@ -288,7 +311,7 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
     }
     let Judge { explorer, violation, unconfirmed, .. } = judge;
     let mut invariants = Vec::new();
-    let effort = effort_of(&explorer, prover.as_ref());
+    let effort = effort_of(before, &explorer, prover.as_ref());
     let verdict = if let Some(violation) = violation {
         Verdict::False(Box::new(violation))
     } else if let Some(kind) = unconfirmed {
@@ -316,10 +339,26 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
     Ok(Found { verdict, effort, invariants })
 }
 
-/// Answers a task by the engine `template` alone.
+/// A prover of what templates have left of a task that is divided.
+fn rest_of<'p>(
+    program: &'p Program,
+    task: &Task,
+    calls: Calls,
+    cancel: &Arc<AtomicBool>,
+) -> Result<Prover<'p>, String> {
+    let options = Options { granted: granted::by_templates(task), ..task.exploring() };
+    let mut rest = Prover::new(program, options, Session::new(cancel.clone()))?;
+    rest.calls = calls;
+    Ok(rest)
+}
+
+/// Answers a task by the engine `template` alone; proofs by shape of what is left allocated join in.
 fn by_templates(program: &Program, task: &Task, search: Search, cancel: &Arc<AtomicBool>) -> Result<Found, String> {
-    let mut engine = Templates::new(program, task.by_templates(search.calls), search.session, &search.templates)?;
+    let divided = granted::is_divided(program, task);
+    let asked = task.by_templates(search.calls, divided);
+    let mut engine = Templates::new(program, asked, search.session, &search.templates)?;
     engine.wants_invariants = search.invariants;
+    engine.be_alone();
     let (mut reason, mut invariants) = (String::new(), Vec::new());
     let verdict = loop {
         if engine.is_done() || cancel.load(std::sync::atomic::Ordering::Relaxed) {
@@ -330,7 +369,20 @@ fn by_templates(program: &Program, task: &Task, search: Search, cancel: &Arc<Ato
                 (false, _) => reason,
             });
         }
+        if engine.needs_more_effort() {
+            engine.try_harder();
+        }
         match engine.turn()? {
+            Outcome::Proved(_) if divided => {
+                let mut rest = rest_of(program, task, search.calls, cancel)?;
+                let budget = Budget { states: u64::MAX, waiting: MAX_WAITING, cancel: cancel.clone() };
+                let ended = reach(&mut rest, Order::Ranked, &budget);
+                break match rest.trouble() {
+                    None if ended == Ended::Complete => Verdict::True,
+                    None => Verdict::Unknown(CANCELLED.to_owned()),
+                    Some(trouble) => Verdict::Unknown(trouble),
+                };
+            }
             Outcome::Proved(found) => {
                 invariants = found;
                 break Verdict::True;
@@ -341,6 +393,7 @@ fn by_templates(program: &Program, task: &Task, search: Search, cancel: &Arc<Ato
                 }
                 reason = format!("a candidate for {kind} did not replay");
             }
+            Outcome::Open(why) if why.is_empty() => {}
             Outcome::Open(why) if reason.is_empty() || !cancel.load(std::sync::atomic::Ordering::Relaxed) => {
                 reason = why
             }
@@ -365,7 +418,12 @@ fn confirmed(program: &Program, task: &Task, inputs: &[Input]) -> Option<Violati
 /// When there is nothing to verify: the entry function is missing.
 pub(crate) fn proof_of(program: &Program, task: &Task, budget: &Budget) -> Result<Option<BTreeSet<String>>, String> {
     let mut prover = Prover::new(program, task.exploring(), Session::new(budget.cancel.clone()))?;
-    let ended = reach(&mut prover, Order::Ranked, budget);
+    let mut ended = reach(&mut prover, Order::Ranked, budget);
+    if ended != Ended::OutOfBudget && prover.trouble().is_some() && prover.may_follow() {
+        prover = Prover::new(program, task.exploring(), Session::new(budget.cancel.clone()))?;
+        prover.follows = true;
+        ended = reach(&mut prover, Order::Ranked, budget);
+    }
     // What an uninitialised value decides is not followed in a proof.
     let unset = task.besides.contains(&CheckKind::Uninitialised) && prover.explorer.reads_uninitialised();
     let proved = ended == Ended::Complete && prover.trouble().is_none() && !unset;
@@ -413,18 +471,24 @@ pub fn states(program: &Program, task: &Task, cancel: &Arc<AtomicBool>) -> Resul
     Ok(prover.recorded().map(after).collect())
 }
 
-/// What exploring and proving took together.
-fn effort_of(explorer: &Explorer<'_>, prover: Option<&Prover<'_>>) -> Effort {
-    let mut effort = Effort { solver: explorer.statistics(), states: explorer.steps(), ..Effort::default() };
-    if let Some(prover) = prover {
-        (effort.summaries, effort.reused) = prover.summarised();
-        effort.states += prover.explorer.steps();
-        effort.add(prover.explorer.statistics());
-    }
+/// What exploring and proving took together, with what came before.
+fn effort_of(before: Effort, explorer: &Explorer<'_>, prover: Option<&Prover<'_>>) -> Effort {
+    let mut effort = before;
+    effort.states += explorer.steps();
+    effort.add(explorer.statistics());
+    prover.into_iter().for_each(|prover| effort.add_proof(prover));
     effort
 }
 
 impl Effort {
+    fn add_proof(&mut self, prover: &Prover<'_>) {
+        let (summaries, reused) = prover.summarised();
+        self.summaries += summaries;
+        self.reused += reused;
+        self.states += prover.explorer.steps();
+        self.add(prover.explorer.statistics());
+    }
+
     fn add(&mut self, more: Statistics) {
         self.solver.queries += more.queries;
         self.solver.trivial += more.trivial;
@@ -432,24 +496,6 @@ impl Effort {
         self.solver.repaired += more.repaired;
         self.solver.solved += more.solved;
     }
-}
-
-/// Whether the engine `template` takes part: it does not answer what is left allocated.
-fn takes_templates(program: &Program, task: &Task, engines: Engines) -> bool {
-    let leaks = task.kinds().any(|kind| matches!(kind, CheckKind::Leak | CheckKind::Unfreed));
-    engines == Engines::All && !(leaks && allocates(program))
-}
-
-/// Whether anything is allocated on the heap.
-fn allocates(program: &Program) -> bool {
-    let bodies = program.functions.iter().filter_map(|function| function.body.as_ref());
-    bodies.flat_map(|body| &body.blocks).flat_map(|block| &block.insts).any(|inst| {
-        let Inst::Intrinsic { op, .. } = inst else { return false };
-        matches!(
-            op,
-            Intrinsic::HeapAlloc | Intrinsic::HeapAllocZeroed | Intrinsic::HeapAllocAligned | Intrinsic::HeapRealloc
-        )
-    })
 }
 
 /// The explorer with replay behind every step: the search stops at the first violation that is confirmed.

@@ -35,10 +35,15 @@ pub trait Domain {
     fn merge(&mut self, _new: &Self::State, _old: &Self::State, _known: usize) -> Merge<Self::State> {
         Merge::Apart
     }
-    /// Whether more than what it comes from relies on a state at a place: then it is needed whatever becomes of that.
-    fn stands_alone(&self, _: &Self::State) -> bool {
-        false
+    /// Tells a state at a place the number by which it is known from now on.
+    fn number(&self, _: &mut Self::State, _: u64) {}
+    /// The numbers of the states at places that a new one comes from, where these are two and not only the one that was stepped:
+    /// it is needed while both are.
+    fn origins(&self, _: &Self::State) -> Option<(u64, u64)> {
+        None
     }
+    /// Says that another state has taken the place of the one with this number.
+    fn replaced(&mut self, _: u64) {}
     /// Whether the states reached before cover the new one.
     fn covered(&mut self, _new: &Self::State, _reached: &[Self::State]) -> bool {
         false
@@ -134,10 +139,13 @@ pub struct Reach<D: Domain> {
 #[derive(Debug)]
 struct Waiting<S> {
     state: S,
-    /// The number of the last state at a place that it comes from, itself included; 0 for the entry. When that one is replaced,
+    /// The number of the last state at a place that it comes from, itself included. When that one is replaced,
     /// nothing needs to come of this any more: what comes of the other covers it.
     origin: u64,
 }
+
+/// The number of what the program starts with, which is always needed.
+const ENTRY: u64 = 0;
 
 /// Which states at places are needed: those that come from the entry by way of states that were not replaced. A loop in a loop, for
 /// instance, is not finished for a state of the outer one that another has taken the place of meanwhile.
@@ -146,8 +154,8 @@ struct Waiting<S> {
 /// state that has it as an origin and so is needed, too.
 #[derive(Debug)]
 struct Support<S> {
-    /// For each state at a place, the states that lead to it or to what it covers.
-    origins: FxHashMap<u64, Vec<u64>>,
+    /// For each state at a place, the states that lead to it or to what it covers, two together where it comes from both.
+    origins: FxHashMap<u64, Vec<(u64, u64)>>,
     needed: FxHashSet<u64>,
     /// Whether `needed` must be computed again.
     changed: bool,
@@ -159,7 +167,7 @@ impl<S> Support<S> {
     fn new() -> Self {
         Self {
             origins: FxHashMap::default(),
-            needed: FxHashSet::default(),
+            needed: FxHashSet::from_iter([ENTRY]),
             changed: false,
             parked: FxHashMap::default(),
         }
@@ -170,15 +178,20 @@ impl<S> Support<S> {
         if !std::mem::take(&mut self.changed) {
             return Vec::new();
         }
-        let mut leads_to: FxHashMap<u64, Vec<u64>> = FxHashMap::default();
+        let mut leads_to: FxHashMap<u64, Vec<(u64, u64)>> = FxHashMap::default();
         for (&number, origins) in &self.origins {
-            origins.iter().for_each(|&origin| leads_to.entry(origin).or_default().push(number));
+            for &(one, other) in origins {
+                leads_to.entry(one).or_default().push((other, number));
+                if other != one {
+                    leads_to.entry(other).or_default().push((one, number));
+                }
+            }
         }
-        self.needed = FxHashSet::from_iter([0]);
-        let mut waiting = vec![0];
+        self.needed = FxHashSet::from_iter([ENTRY]);
+        let mut waiting = vec![ENTRY];
         while let Some(number) = waiting.pop() {
-            for &next in leads_to.get(&number).into_iter().flatten() {
-                if self.needed.insert(next) {
+            for &(other, next) in leads_to.get(&number).into_iter().flatten() {
+                if self.needed.contains(&other) && self.needed.insert(next) {
                     waiting.push(next);
                 }
             }
@@ -215,7 +228,7 @@ impl<D: Domain> Reach<D> {
             turn: 0,
         };
         for state in domain.entry() {
-            reach.wait(domain, Waiting { state, origin: 0 });
+            reach.wait(domain, Waiting { state, origin: ENTRY });
         }
         reach
     }
@@ -259,7 +272,7 @@ impl<D: Domain> Reach<D> {
             if self.replaced.contains(&entry.origin) {
                 continue;
             }
-            if entry.origin != 0 && !self.support.needed.contains(&entry.origin) {
+            if !self.support.needed.contains(&entry.origin) {
                 self.support.parked.entry(entry.origin).or_default().push(entry);
                 continue;
             }
@@ -335,8 +348,8 @@ impl<D: Domain> Reach<D> {
             self.wait(domain, Waiting { state: new, origin });
             return;
         };
-        let origin = if domain.stands_alone(&new) { 0 } else { origin };
-        if self.replaced.contains(&origin) {
+        let origins = domain.origins(&new).unwrap_or((origin, origin));
+        if self.replaced.contains(&origins.0) || self.replaced.contains(&origins.1) {
             return;
         }
         self.refresh(domain);
@@ -347,17 +360,17 @@ impl<D: Domain> Reach<D> {
             (0..known.states.len()).partition(|&index| is_needed(&known.numbers[index]));
         for index in needed.iter().copied().chain(others) {
             if domain.covered(&new, std::slice::from_ref(&known.states[index])) {
-                let origins = self.support.origins.entry(known.numbers[index]).or_default();
-                if !origins.contains(&origin) {
-                    origins.push(origin);
+                let all = self.support.origins.entry(known.numbers[index]).or_default();
+                if !all.contains(&origins) {
+                    all.push(origins);
                     self.support.changed |= !is_needed(&known.numbers[index]);
                 }
                 return;
             }
         }
-        let mut origins = vec![origin];
         let mut count = needed.len();
-        let wanted = origin == 0 || is_needed(&origin);
+        let wanted = is_needed(&origins.0) && is_needed(&origins.1);
+        let mut origins = vec![origins];
         let mut index = 0;
         while wanted && index < known.states.len() {
             if !self.support.needed.contains(&known.numbers[index]) {
@@ -372,6 +385,7 @@ impl<D: Domain> Reach<D> {
                     known.states.swap_remove(index);
                     let number = known.numbers.swap_remove(index);
                     self.replaced.insert(number);
+                    domain.replaced(number);
                     self.support.parked.remove(&number);
                     origins.extend(self.support.origins.remove(&number).unwrap_or_default());
                     self.support.changed = true;
@@ -386,8 +400,87 @@ impl<D: Domain> Reach<D> {
         if wanted {
             self.support.needed.insert(number);
         }
+        domain.number(&mut new, number);
         known.states.push(new.clone());
         known.numbers.push(number);
         self.wait(domain, Waiting { state: new, origin: number });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A call and a return that come to a place each; what follows comes from both. The call, and what takes its place, come in turns.
+    struct Calls {
+        /// Whether another state takes the place of the first call before the return is there.
+        replaced: bool,
+        numbers: std::cell::RefCell<FxHashMap<&'static str, u64>>,
+        followed: Vec<&'static str>,
+    }
+
+    impl Domain for Calls {
+        type State = &'static str;
+        type Place = &'static str;
+
+        fn entry(&mut self) -> Vec<Self::State> {
+            vec!["start"]
+        }
+
+        fn step(&mut self, state: Self::State, out: &mut Vec<Self::State>) {
+            self.followed.push(state);
+            match state {
+                "start" if self.replaced => out.extend(["call", "more general call", "return"]),
+                "start" => out.extend(["call", "return"]),
+                "return" => out.push("after"),
+                _ => {}
+            }
+        }
+
+        fn place(&self, state: &Self::State) -> Option<Self::Place> {
+            match *state {
+                "start" => None,
+                "more general call" => Some("call"),
+                place => Some(place),
+            }
+        }
+
+        fn merge(&mut self, new: &Self::State, _: &Self::State, _: usize) -> Merge<Self::State> {
+            Merge::Into(new)
+        }
+
+        fn number(&self, state: &mut Self::State, number: u64) {
+            self.numbers.borrow_mut().insert(state, number);
+        }
+
+        fn origins(&self, state: &Self::State) -> Option<(u64, u64)> {
+            let numbers = self.numbers.borrow();
+            (*state == "after").then(|| (numbers["call"], numbers["return"]))
+        }
+
+        fn depth(&self, _: &Self::State) -> u32 {
+            0
+        }
+
+        fn done(&self) -> bool {
+            false
+        }
+    }
+
+    fn followed(replaced: bool) -> Vec<&'static str> {
+        let mut calls = Calls { replaced, numbers: std::cell::RefCell::default(), followed: Vec::new() };
+        let budget = Budget { states: 100, waiting: 100, cancel: Arc::new(AtomicBool::new(false)) };
+        assert_eq!(reach(&mut calls, Order::BreadthFirst, &budget), Ended::Complete);
+        calls.followed
+    }
+
+    #[test]
+    fn what_comes_of_two_states_is_followed_while_both_are_there() {
+        assert_eq!(followed(false), ["start", "call", "return", "after"]);
+    }
+
+    #[test]
+    fn what_comes_of_two_states_goes_with_the_one_that_is_replaced() {
+        assert_eq!(followed(true), ["start", "more general call", "return"]);
     }
 }

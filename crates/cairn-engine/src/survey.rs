@@ -10,6 +10,7 @@ use cairn_ir::source::StackPlace;
 use cairn_ir::{CheckId, CheckKind, Program};
 
 use crate::engines::shape::{Candidate, Explorer, Options};
+use crate::granted::is_of_the_end;
 use crate::portfolio::{CANCELLED, Effort, Engines, MAX_WAITING, Search, Task, proof_of};
 use crate::reach::{Budget, Domain, Ended, Reach};
 use crate::replay::{Unset, replay, trace};
@@ -146,11 +147,6 @@ pub fn survey(
 
 fn assumption(name: &str) -> String {
     format!("`{name}` is not defined: it is taken to return anything and to do nothing else")
-}
-
-/// Whether a check is one of the whole program and not of a place.
-const fn is_of_the_end(kind: CheckKind) -> bool {
-    matches!(kind, CheckKind::Leak | CheckKind::Unfreed)
 }
 
 /// The checks of the user's functions (passes have dropped those that can't be reached), and for leaks one for the program;

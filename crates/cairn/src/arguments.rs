@@ -3,10 +3,9 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
+use cairn_engine::calls::Calls;
 use cairn_engine::engines::integrity::{Allocator, Deallocator};
 use cairn_engine::engines::shape::allocation::AllocationCheck;
-use cairn_engine::engines::shape::prove::Summaries;
-use cairn_engine::engines::template::ssa::Calls;
 use cairn_engine::portfolio::Engines;
 use cairn_engine::reach::Order;
 use cairn_ir::layout::Target;
@@ -230,18 +229,15 @@ pub(crate) struct SolverArguments {
     #[arg(long, value_name = "WHICH", default_value = "all", help_heading = "Solver options")]
     pub(crate) engine: EngineName,
     /// The templates of the engine `template`: points-to, intervals, zones, octagons, pointed,
-    /// nullness, relative, neighbours, access-paths, kept; by default it chooses
+    /// nullness, relative, neighbours, freed, passed, cases, access-paths, kept, fresh; by default it chooses
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Solver options")]
     pub(crate) template: Vec<String>,
-    /// What the engine `template` makes of calls
+    /// What becomes of calls in proofs
     #[arg(long, value_name = "HOW", default_value = "auto", help_heading = "Solver options")]
     pub(crate) calls: CallsName,
     /// How a pointer is resolved to an object
     #[arg(long, value_name = "HOW", default_value = "fast", help_heading = "Solver options")]
     pub(crate) allocation_check: AllocationCheckName,
-    /// Which calls proving analyses apart from their callers, once for each heap that they are made on; those that recur always are
-    #[arg(long, value_name = "WHICH", default_value = "never", help_heading = "Solver options")]
-    pub(crate) summaries: SummariesName,
     /// Say at the end on standard error what the search took
     #[arg(long, help_heading = "Solver options")]
     pub(crate) stats: bool,
@@ -282,35 +278,14 @@ impl TryFrom<EngineName> for Engines {
     }
 }
 
-/// Which calls are analysed apart from their callers.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum SummariesName {
-    /// Those of functions with loops that are called at many places
-    Shared,
-    /// All
-    Always,
-    /// None
-    Never,
-}
-
-impl From<SummariesName> for Summaries {
-    fn from(name: SummariesName) -> Self {
-        match name {
-            SummariesName::Shared => Summaries::Shared,
-            SummariesName::Always => Summaries::Always,
-            SummariesName::Never => Summaries::Never,
-        }
-    }
-}
-
-/// What the engine `template` makes of calls.
+/// What becomes of calls in proofs.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum CallsName {
-    /// Inline them; use summaries for functions that call themselves, and for all where the formula becomes too large
+    /// Follow them; use summaries for functions that call themselves, and for those that would be followed too often
     Auto,
-    /// Inline them; what functions that call themselves do stays open
+    /// Follow them; what functions that call themselves do without end stays open
     Inline,
-    /// Analyse each function once, and use its summary where it is called
+    /// Analyse each function apart from its callers, and use its summaries where it is called
     Summaries,
 }
 
@@ -525,7 +500,7 @@ pub(crate) struct DumpArguments {
     #[arg(long, value_name = "HOW", conflicts_with_all = ["ir", "cfg", "states"])]
     pub(crate) calls: Option<CallsName>,
     /// The templates of the invariants: points-to, intervals, zones, octagons, pointed, nullness, relative,
-    /// neighbours, access-paths, kept; by default the first three and kept
+    /// neighbours, freed, passed, cases, access-paths, kept, fresh; by default the first three, kept and fresh
     #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with_all = ["ir", "cfg", "states", "ssa"])]
     pub(crate) template: Vec<String>,
     #[command(flatten)]

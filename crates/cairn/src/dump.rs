@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use cairn_engine::engines::template::ssa::{Calls, Formula, Options, Terms};
+use cairn_engine::calls::Calls;
+use cairn_engine::engines::template::ssa::contexts::Contexts;
+use cairn_engine::engines::template::ssa::{Formula, Options, Terms};
 use cairn_engine::engines::template::{invariants, summaries, templates};
 use cairn_engine::portfolio::Task;
 
@@ -44,7 +46,14 @@ fn formula(program: &cairn_ir::Program, arguments: &DumpArguments) -> Result<Str
     let usual = if arguments.summaries { Calls::Summaries } else { Calls::Auto };
     let calls = arguments.calls.map_or(usual, Calls::from);
     let entry = "main".to_owned();
-    let options = Options { entry, kinds: Vec::new(), malloc_fails: false, assert_faults: false, calls };
+    let options = Options {
+        entry,
+        kinds: Vec::new(),
+        malloc_fails: false,
+        assert_faults: false,
+        calls,
+        contexts: Contexts::default(),
+    };
     let subjects = templates::subjects(&arguments.template);
     let formula = Formula::of(program, &options, 1, subjects, Terms::new())?;
     if arguments.invariants {

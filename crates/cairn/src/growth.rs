@@ -25,10 +25,12 @@ struct Family {
     program: fn(u32) -> String,
 }
 
-const FAMILIES: [Family; 3] = [
+const FAMILIES: [Family; 5] = [
     Family { name: "phases", sizes: &[1, 2, 4, 8, 16, 32, 64], program: phases },
     Family { name: "nesting", sizes: &[1, 2, 3, 4, 5, 6], program: nesting },
     Family { name: "helpers", sizes: &[1, 2, 4, 8, 16, 32, 64], program: helpers },
+    Family { name: "calls", sizes: &[1, 2, 4, 8, 16, 32, 64], program: calls },
+    Family { name: "towers", sizes: &[1, 2, 4, 8, 16, 32, 64], program: towers },
 ];
 
 /// What takes less than this many seconds is mostly the start of a process.
@@ -105,8 +107,18 @@ fn nesting(depth: u32) -> String {
 
 /// Functions that each walk the list and add to it.
 fn helpers(count: u32) -> String {
+    walks(count, |call| call, count)
+}
+
+/// Calls of one such function.
+fn calls(count: u32) -> String {
+    walks(1, |_| 0, count)
+}
+
+/// Functions that walk the list and add to it, and calls of them.
+fn walks(functions: u32, callee: fn(u32) -> u32, calls: u32) -> String {
     let mut text = format!("{HEAD}struct node {{ struct node *next; int data; }};\n");
-    for helper in 0..count {
+    for helper in 0..functions {
         let _ = write!(
             text,
             "static struct node *helper{helper}(struct node *list) {{\n  for (struct node *at = list; at; at = at->next)\n    \
@@ -115,11 +127,34 @@ fn helpers(count: u32) -> String {
         );
     }
     text.push_str("int main(void) {\n  struct node *list = 0;\n");
-    for helper in 0..count {
-        let _ = writeln!(text, "  list = helper{helper}(list);");
+    for call in 0..calls {
+        let _ = writeln!(text, "  list = helper{}(list);", callee(call));
     }
     text.push_str(
         "  while (list) {\n    struct node *next = list->next;\n    free(list);\n    list = next;\n  }\n  return 0;\n}\n",
+    );
+    text
+}
+
+/// Functions that each call the next one twice; the last one walks the list.
+fn towers(height: u32) -> String {
+    let mut text = format!(
+        "{HEAD}struct node {{ struct node *next; int data; }};\nstatic void level0(struct node *list) {{\n  \
+         for (; list; list = list->next)\n    list->data = 1;\n}}\n"
+    );
+    for level in 1..=height {
+        let below = level - 1;
+        let _ = writeln!(
+            text,
+            "static void level{level}(struct node *list) {{\n  level{below}(list);\n  level{below}(list);\n}}"
+        );
+    }
+    let _ = write!(
+        text,
+        "int main(void) {{\n  struct node *list = 0;\n  while (__VERIFIER_nondet_int()) {{\n    \
+         struct node *node = malloc(sizeof *node);\n    if (!node) abort();\n    node->next = list;\n    list = node;\n  }}\n  \
+         level{height}(list);\n  while (list) {{\n    struct node *next = list->next;\n    free(list);\n    list = next;\n  }}\n  \
+         return 0;\n}}\n"
     );
     text
 }
@@ -350,5 +385,8 @@ mod tests {
         assert_eq!(phases(3).matches("while (__VERIFIER").count(), 3);
         assert_eq!(nesting(4).matches("while (__VERIFIER").count(), 4);
         assert_eq!(helpers(5).matches("static struct node *helper").count(), 5);
+        assert_eq!(calls(5).matches("static struct node *helper").count(), 1);
+        assert_eq!(calls(5).matches("list = helper0(list);").count(), 5);
+        assert_eq!(towers(5).matches("static void level").count(), 6);
     }
 }

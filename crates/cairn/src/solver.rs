@@ -96,7 +96,6 @@ pub(crate) fn search(
     search.allocation_check = arguments.allocation_check.into();
     search.order = paths.search_order.into();
     search.engines = engines;
-    search.summaries = arguments.summaries.into();
     search.templates.clone_from(&arguments.template);
     search.calls = arguments.calls.into();
     Ok((search, watch))

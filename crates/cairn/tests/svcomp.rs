@@ -13,6 +13,9 @@ const MEMSAFETY: &str = "CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(m
 const MEMCLEANUP: &str = "CHECK( init(main()), LTL(G valid-memcleanup) )\n";
 const UNREACH: &str = "CHECK( init(main()), LTL(G ! call(reach_error())) )\n";
 
+/// What may become of calls.
+const CALLS: [&str; 3] = ["auto", "inline", "summaries"];
+
 /// A property file in a folder of its own.
 fn property(test: &str, name: &str) -> PathBuf {
     let text = match name {
@@ -76,13 +79,13 @@ fn calls_are_proved_with_summaries_and_without() {
     let files: Vec<PathBuf> = support::c_files(&programs("verify")).into_iter().filter(of_calls).collect();
     assert!(!files.is_empty());
     check_all(&files, |file| {
-        for summaries in ["shared", "always", "never"] {
-            let options = ["--engine", "prove", "--stats", "--summaries", summaries];
+        for calls in CALLS {
+            let options = ["--engine", "prove", "--stats", "--calls", calls];
             let (line, said) = ask_with(&options, file, &property, "60");
             let none = said.stderr.lines().any(|line| line.split_whitespace().eq(["stats:", "summaries", "0"]));
-            let wrong = (none && summaries == "always") || (!none && summaries == "never");
+            let wrong = (none && calls == "summaries") || (!none && calls == "inline");
             if line != "TRUE" || wrong {
-                return Err(format!("says {line}, with summaries {summaries}\n{}", said.stderr));
+                return Err(format!("says {line}, with --calls {calls}\n{}", said.stderr));
             }
         }
         Ok(())
@@ -94,7 +97,7 @@ fn calls_are_proved_with_summaries_and_without() {
 fn summaries_are_used_again() {
     let property = property("summaries", "memsafety");
     let file = programs("verify").join("calls_from_many_places_true.c");
-    let options = ["--engine", "prove", "--stats", "--summaries", "always"];
+    let options = ["--engine", "prove", "--stats"];
     let (line, said) = ask_with(&options, &file, &property, "60");
     assert_eq!(line, "TRUE", "{}", said.stderr);
     let reused = said.stderr.lines().find_map(|line| line.strip_prefix("stats: summaries-reused"));
@@ -113,11 +116,11 @@ fn nothing_is_proved_of_programs_with_a_violation() {
         if answer == "TRUE" {
             return Ok(());
         }
-        for summaries in ["never", "always"] {
-            let options = ["--engine", "prove", "--summaries", summaries];
+        for calls in CALLS {
+            let options = ["--engine", "prove", "--calls", calls];
             let (line, said) = ask_with(&options, file, property, "5");
             if !line.starts_with("UNKNOWN(") {
-                return Err(format!("says {line}, with summaries {summaries}\n{}", said.stderr));
+                return Err(format!("says {line}, with --calls {calls}\n{}", said.stderr));
             }
         }
         Ok(())

@@ -166,6 +166,18 @@ fn templates_are_chosen_by_name() {
     assert!(said.stderr.contains("no template `polyhedra`"), "{}", said.stderr);
 }
 
+/// Whoever asks for help sees every template that can be chosen.
+#[test]
+fn every_template_is_in_the_help() {
+    for command in ["svcomp", "dump"] {
+        let said = finish(cairn().args([command, "--help"])).stdout;
+        let words: Vec<&str> = said.split(|c: char| !(c.is_alphanumeric() || c == '-')).collect();
+        for template in cairn_engine::engines::template::templates::all() {
+            assert!(words.contains(&template.name()), "no `{}` in the help of {command}", template.name());
+        }
+    }
+}
+
 /// The tail of a list, in the notation of thesis §3.5.
 #[test]
 fn access_paths_are_printed() {

@@ -484,7 +484,7 @@ impl Explorer<'_> {
         match self.string_end(&mut state, id, at) {
             Some(length) => Ok((state, length)),
             None => {
-                self.report(&state, CheckKind::OutOfBounds, checks, loc);
+                self.doubt(&state, CheckKind::OutOfBounds, checks, loc);
                 Err(Stop::Ended)
             }
         }

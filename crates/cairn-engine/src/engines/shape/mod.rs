@@ -46,6 +46,8 @@ pub struct Options {
     pub entry: String,
     /// The checks that count; others are assumed to hold.
     pub kinds: Vec<CheckKind>,
+    /// Those of them that another engine has proved: a path that fails one is none of the program.
+    pub granted: Vec<CheckKind>,
     /// Whether allocations may fail.
     pub malloc_fails: bool,
     /// Whether a failed `assert` counts as one of the checks; otherwise it only ends the program.
@@ -212,8 +214,19 @@ impl<'p> Explorer<'p> {
         self.initial.get(self.functions[id.index()]).base
     }
 
+    /// Records that it is not known whether a check holds: the path ends, but the program's may go on, so that it does not help that
+    /// another engine has proved the check.
+    fn doubt(&mut self, state: &State, kind: CheckKind, checks: Checks, loc: Loc) {
+        let granted = std::mem::take(&mut self.options.granted);
+        self.report(state, kind, checks, loc);
+        self.options.granted = granted;
+    }
+
     /// Records that a check fails in a state whose model shows it.
     fn report(&mut self, state: &State, kind: CheckKind, checks: Checks, loc: Loc) {
+        if self.options.granted.contains(&kind) {
+            return;
+        }
         if !self.options.kinds.contains(&kind) {
             // Nobody asked about this check, but the path ends here: what comes after undefined behaviour is not known. A division
             // by zero stops the program for certain; the last four do not end the path.

@@ -107,6 +107,8 @@ impl Explorer<'_> {
             context: 0,
             cut: Rc::default(),
             stage: Stage::Running,
+            origin: 0,
+            returned: 0,
         };
         // What an object holds that no file defines is asked for byte by byte before anything runs.
         for (index, global) in self.program.globals.iter().enumerate() {

@@ -99,6 +99,10 @@ pub struct State {
     pub cut: Rc<Vec<Term>>,
     /// Proving only: where it stands in that call, or in one that it makes.
     pub stage: Stage,
+    /// Proving only: the number of the last state at a place that it comes from.
+    pub origin: u64,
+    /// Proving only: where a call has just returned to it, the number of the state at the call's return.
+    pub returned: u64,
 }
 
 /// Where a state stands between a call and its return, when calls are analysed apart from their callers.
@@ -113,6 +117,8 @@ pub enum Stage {
     Entered,
     /// The call that it is a part of has returned.
     Returned,
+    /// A call that it has made has just returned to it.
+    Resumed,
 }
 
 /// Where a `setjmp` stands.

@@ -4,21 +4,29 @@
 //! engine goes through *stages*: richer templates, and more unwinding of loops, which is bounded model checking and k-induction on
 //! the same formula (the paths that fail a check end there, so what is asked of a copy of a loop's body is asked under the
 //! assumption that the copies before were fine). A stage either proves all checks, or finds a candidate for a violation, or neither.
+//! One whose effort is used up comes again after the others, with more.
 
+mod bounds;
+mod contexts;
+mod describe;
 mod facts;
+mod hints;
 pub mod ssa;
 pub mod synthesis;
 pub mod templates;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
-use cairn_ir::{CheckKind, Inst, Operand, Program, Terminator};
+use cairn_ir::{CheckId, CheckKind, Loc, Program};
+use cairn_smt::evaluate::Assignment;
 use cairn_smt::session::Statistics;
 use cairn_smt::{Answer, Session, Term, Terms};
 
-use self::ssa::{Calls, Event, Formula, Kind, Obligation, Options};
+use self::hints::hints;
+use self::ssa::contexts::Contexts;
+use self::ssa::{Calls, Event, Formula, Kind, NoFormula, Obligation, Options};
 use self::synthesis::{Precision, Stop, Synthesis};
-use self::templates::{Hints, Template};
+use self::templates::Template;
 use crate::engines::shape::Input;
 use crate::engines::shape::prove::invariant::LoopInvariant;
 
@@ -29,7 +37,19 @@ struct Stage {
     templates: Vec<&'static str>,
     exact: bool,
     paths: bool,
+    /// The effort that was not enough for it, and how often that was so.
+    tried: u64,
+    trials: u32,
 }
+
+/// Unwindings in which only violations are looked for, when there is nothing left to prove with.
+const DEEPER: [u32; 4] = [12, 16, 24, 32];
+
+/// How often the contexts of calls are told apart in a stage: calls in bodies for new contexts are known only then.
+const MAX_DIVISIONS: usize = 2;
+
+/// How often a stage is tried when others want their time, too.
+const MAX_TRIALS: u32 = 2;
 
 /// What came of a stage.
 #[derive(Clone, Debug)]
@@ -38,16 +58,22 @@ pub enum Outcome {
     Proved(Vec<LoopInvariant>),
     /// These inputs may lead to a violation.
     Candidate(CheckKind, Vec<Input>),
-    /// Neither; why.
+    /// Neither; why, where there is something to say.
     Open(String),
 }
 
-/// Queries of a stage at most.
+/// Queries for what is printed at most.
 const MAX_QUERIES: u64 = 20_000;
+
+/// Queries of a stage in the first round, when the engine is alone; each round has four times as many.
+const FIRST_QUERIES: u64 = 1_000;
 
 /// Conflicts in one query, where the effort is limited: so many at least, and so many for each query of a stage.
 const CONFLICTS: u64 = 10_000;
 const CONFLICTS_BY_QUERIES: u64 = 10;
+
+/// The same where nobody else waits.
+const CONFLICTS_ALONE: u64 = 200;
 
 /// The engine with where it is.
 pub struct Templates<'p> {
@@ -56,11 +82,15 @@ pub struct Templates<'p> {
     /// The one table that all formulas are in: what the session has learned is about its terms.
     terms: Terms,
     session: Session,
-    stages: Vec<Stage>,
-    next: usize,
+    stages: VecDeque<Stage>,
     queries: u64,
+    /// What stages have proved that did not prove everything, of runs up to the first violation. Only stages count that have followed
+    /// all of those: then the first violation of a run is none of these, whichever of them prove the others.
+    proved: BTreeSet<Key>,
     /// What was shown to be impossible for runs that pass each loop so often at most.
     explored: u32,
+    /// Whether no other engine takes part.
+    alone: bool,
     /// Whether programs that need summaries have to wait: another engine may be better at them.
     pub waits: bool,
     /// Whether the program needs summaries.
@@ -73,7 +103,7 @@ pub struct Templates<'p> {
 
 impl std::fmt::Debug for Templates<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Templates").field("next", &self.next).finish_non_exhaustive()
+        f.debug_struct("Templates").field("stages", &self.stages).finish_non_exhaustive()
     }
 }
 
@@ -91,38 +121,41 @@ impl<'p> Templates<'p> {
         }
         let stage = |unwind, templates: &[&'static str], exact, paths| {
             let templates = if names.is_empty() { templates.to_vec() } else { names.clone() };
-            Stage { unwind, templates, exact, paths }
+            Stage { unwind, templates, exact, paths, tried: 0, trials: 0 }
         };
         let (few, some): (&[_], &[_]) =
             (&["points-to", "intervals", "kept", "fresh"], &["points-to", "intervals", "kept", "fresh", "zones"]);
         let guarded: &[_] = &["points-to", "intervals", "kept", "fresh", "zones", "pointed"];
         let all: &[_] = &["points-to", "intervals", "kept", "fresh", "zones", "octagons", "pointed"];
         let linked: &[_] =
-            &["points-to", "intervals", "kept", "fresh", "nullness", "relative", "neighbours", "access-paths"];
-        let stages = vec![
+            &["points-to", "intervals", "kept", "fresh", "nullness", "relative", "neighbours", "access-paths", "freed"];
+        let walked: &[_] = &["points-to", "intervals", "kept", "fresh", "passed", "cases"];
+        let stages = VecDeque::from([
             stage(1, few, false, false),
             stage(1, some, false, false),
-            stage(2, few, false, false),
             stage(1, linked, false, false),
             stage(1, guarded, false, false),
-            stage(3, few, false, false),
+            stage(2, few, false, false),
+            stage(1, walked, false, false),
             stage(1, guarded, true, true),
+            stage(3, few, false, false),
             stage(4, few, false, false),
             stage(2, some, true, true),
             stage(1, all, true, true),
             stage(2, all, true, true),
             stage(6, few, false, false),
             stage(8, few, false, false),
-        ];
+        ]);
         Ok(Self {
             program,
             options,
             terms: Terms::new(),
             session,
             stages,
-            next: 0,
-            queries: MAX_QUERIES,
+            queries: FIRST_QUERIES,
+            proved: BTreeSet::new(),
             explored: 0,
+            alone: false,
             waits: false,
             needs_summaries: false,
             wants_invariants: false,
@@ -133,12 +166,34 @@ impl<'p> Templates<'p> {
     /// Limits what the next stage takes: so many queries, and a number of conflicts in each.
     pub fn set_effort(&mut self, queries: u64) {
         self.queries = queries;
-        self.session.set_conflict_budget(Some(CONFLICTS.max(queries.saturating_mul(CONFLICTS_BY_QUERIES))));
+        let conflicts = if self.alone { CONFLICTS_ALONE } else { CONFLICTS_BY_QUERIES };
+        self.session.set_conflict_budget(Some(CONFLICTS.max(queries.saturating_mul(conflicts))));
+    }
+
+    /// Nobody else looks for violations, or waits: rounds follow each other, and behind them what is unwound further.
+    pub fn be_alone(&mut self) {
+        self.alone = true;
+        self.set_effort(FIRST_QUERIES);
+        let runs = |unwind| Stage { unwind, templates: Vec::new(), exact: false, paths: false, tried: 0, trials: 0 };
+        // Most violations are near, and proofs with what is unwound take long.
+        self.stages.insert(2, runs(2));
+        self.stages.insert(4, runs(3));
+        self.stages.extend(DEEPER.map(runs));
     }
 
     /// Whether there are no stages left.
     pub fn is_done(&self) -> bool {
-        self.next >= self.stages.len()
+        self.stages.is_empty()
+    }
+
+    /// Every stage that is left is one for which the effort was not enough.
+    pub fn needs_more_effort(&self) -> bool {
+        self.stages.front().is_some_and(|stage| stage.tried >= self.queries)
+    }
+
+    /// The effort of a round after the one at hand.
+    pub fn try_harder(&mut self) {
+        self.set_effort(self.queries.saturating_mul(4));
     }
 
     /// What was asked of the solver.
@@ -151,114 +206,171 @@ impl<'p> Templates<'p> {
     /// # Errors
     /// When there is nothing to verify: the entry function is missing.
     pub fn turn(&mut self) -> Result<Outcome, String> {
-        let Some(stage) = self.stages.get(self.next).cloned() else {
-            return Ok(Outcome::Open("no template is left to try".to_owned()));
-        };
         let waits = self.waits && self.options.calls == Calls::Auto;
         if waits && self.needs_summaries {
             return Ok(Outcome::Open("functions that call themselves come later".to_owned()));
         }
-        self.next += 1;
+        let Some(stage) = self.stages.pop_front() else {
+            return Ok(Outcome::Open("no template is left to try".to_owned()));
+        };
         let calls = if waits { Calls::Inline } else { self.options.calls };
         let options = Options { calls, ..self.options.clone() };
-        if let Some(kind) =
-            [CheckKind::Leak, CheckKind::Unfreed].into_iter().find(|kind| self.options.kinds.contains(kind))
-        {
-            // Answered only where nothing is allocated, which the formula tells.
-            let formula = Formula::of(self.program, &options, 1, 1, std::mem::take(&mut self.terms))?;
-            self.terms = formula.terms;
-            if formula.allocates {
-                self.next = self.stages.len();
-                return Ok(Outcome::Open(format!("templates do not answer `{kind}`")));
-            }
-        }
         let (subjects, terms) = (templates::subjects(&stage.templates), std::mem::take(&mut self.terms));
         let mut formula = match Formula::of(self.program, &options, stage.unwind, subjects, terms) {
             Ok(formula) if waits && formula.recursive => {
-                (self.needs_summaries, self.next, self.terms) = (true, self.next - 1, formula.terms);
+                (self.needs_summaries, self.terms) = (true, formula.terms);
+                self.stages.push_front(stage);
                 return Ok(Outcome::Open("functions that call themselves come later".to_owned()));
             }
             Ok(formula) => formula,
-            Err(reason) => {
-                self.next = self.stages.len();
+            Err(failed) => {
+                let NoFormula { reason, terms } = *failed;
+                // What is unwound more is larger still.
+                self.terms = terms;
+                self.stages.retain(|other| other.unwind < stage.unwind);
                 return Ok(Outcome::Open(reason));
             }
         };
+        let left = [CheckKind::Leak, CheckKind::Unfreed].into_iter().find(|kind| self.options.kinds.contains(kind));
+        if let (Some(kind), true) = (left, formula.allocates) {
+            self.stages.clear();
+            return Ok(Outcome::Open(format!("templates do not answer `{kind}`")));
+        }
         self.assumed_harmless.extend(formula.assumed_harmless.iter().cloned());
-        let mut candidate = None;
+        let mut runs = Runs::None;
         if self.explored < stage.unwind {
             if self.options.calls == Calls::Summaries && !formula.calls.is_empty() {
                 // Runs go through functions, so these are inlined for them.
                 let options = Options { calls: Calls::Auto, ..self.options.clone() };
                 let terms = std::mem::take(&mut formula.terms);
-                if let Ok(mut inlined) = Formula::of(self.program, &options, stage.unwind, subjects, terms) {
-                    candidate = self.bounded(&mut inlined);
-                    formula.terms = inlined.terms;
-                } else {
-                    self.next = self.stages.len();
-                    return Ok(Outcome::Open("the formula becomes too large".to_owned()));
+                match Formula::of(self.program, &options, stage.unwind, subjects, terms) {
+                    Ok(mut inlined) => {
+                        runs = self.bounded(&mut inlined);
+                        formula.terms = inlined.terms;
+                    }
+                    Err(failed) => (runs, formula.terms) = (Runs::Unknown, failed.terms),
                 }
             } else {
-                candidate = self.bounded(&mut formula);
+                runs = self.bounded(&mut formula);
             }
-            if candidate.is_none() {
+            if matches!(runs, Runs::None) {
                 self.explored = stage.unwind;
             }
         }
-        let outcome = match candidate {
-            Some(candidate) => candidate,
-            None => self.go_through(&stage, &mut formula),
+        let (outcome, enough) = match runs {
+            Runs::Violate(kind, inputs) => (Outcome::Candidate(kind, inputs), true),
+            _ if stage.templates.is_empty() => (Outcome::Open(String::new()), true),
+            _ => {
+                let mut outcome = self.go_through(&stage, &mut formula);
+                for _ in 0..MAX_DIVISIONS {
+                    let Some(contexts) = outcome.contexts.take() else { break };
+                    let divided = Options { contexts: contexts.clone(), ..options.clone() };
+                    let terms = std::mem::take(&mut formula.terms);
+                    match Formula::of(self.program, &divided, stage.unwind, subjects, terms) {
+                        Ok(built) => (formula, self.options.contexts) = (built, contexts),
+                        Err(failed) => {
+                            formula.terms = failed.terms;
+                            break;
+                        }
+                    }
+                    outcome = self.go_through(&stage, &mut formula);
+                }
+                (outcome.outcome, outcome.enough)
+            }
         };
+        if !enough && (self.alone || stage.trials + 1 < MAX_TRIALS) {
+            self.stages.push_back(Stage { tried: self.queries, trials: stage.trials + 1, ..stage });
+        }
         self.terms = formula.terms;
         Ok(outcome)
     }
 
-    fn go_through(&mut self, stage: &Stage, formula: &mut Formula) -> Outcome {
+    /// Looks for an invariant.
+    fn go_through(&mut self, stage: &Stage, formula: &mut Formula) -> Went {
         let hints = hints(self.program, formula);
         let all = templates::all();
         let chosen: Vec<&dyn Template> =
             all.iter().map(|t| &**t).filter(|template| stage.templates.contains(&template.name())).collect();
         let precision = Precision { exact: stage.exact, paths: stage.paths, queries: self.queries };
-        let obligations = formula.obligations.clone();
+        let all: BTreeSet<Key> = formula.obligations.iter().map(key).collect();
+        let obligations = formula.obligations.iter().filter(|o| !self.proved.contains(&key(o))).cloned().collect();
         let mut synthesis = Synthesis::new(formula, &mut self.session, &chosen, &hints, precision);
         match prove(&mut synthesis, obligations) {
-            Ok(None) => {
+            Ok(open) if open.is_empty() => {
                 // Unwound copies of a body have heads of their own, which rows say nothing about.
                 let wanted = self.wants_invariants && stage.unwind == 1;
                 let facts = if wanted { synthesis.facts(self.program) } else { Ok(Vec::new()) };
-                Outcome::Proved(facts.unwrap_or_default())
+                Went { outcome: Outcome::Proved(facts.unwrap_or_default()), enough: true, contexts: None }
             }
-            Ok(Some(open)) => {
-                let what = open.gap.unwrap_or_else(|| format!("`{}` may fail", open.kind));
-                Outcome::Open(format!("{what} (line {})", open.loc.line))
+            Ok(open) => {
+                let first = &open[0];
+                let what = first.gap.clone().unwrap_or_else(|| format!("`{}` may fail", first.kind));
+                let outcome = Outcome::Open(format!("{what} (line {})", first.loc.line));
+                let contexts = synthesis.told_apart(&self.options.contexts).unwrap_or_default();
+                if open.iter().all(|obligation| obligation.kind != CheckKind::Unsupported) {
+                    let open: BTreeSet<Key> = open.iter().map(key).collect();
+                    self.proved.extend(all.difference(&open).cloned());
+                }
+                Went { outcome, enough: true, contexts }
             }
-            Err(Stop::OutOfBudget) => Outcome::Open("the solver's budget is used up".to_owned()),
+            Err(Stop::OutOfBudget) => {
+                let outcome = Outcome::Open("the solver's budget is used up".to_owned());
+                Went { outcome, enough: false, contexts: None }
+            }
         }
     }
 
     /// Bounded model checking: a run that passes no loop-back edge and violates something.
-    fn bounded(&mut self, formula: &mut Formula) -> Option<Outcome> {
+    fn bounded(&mut self, formula: &mut Formula) -> Runs {
+        let mut runs = Runs::None;
         let base = bounded_assumptions(formula);
         let first = |obligation: &&Obligation| obligation.gap.is_none() && obligation.body == 0;
         for obligation in formula.obligations.iter().filter(first) {
             let mut wanted = base.clone();
             wanted.push(obligation.bad);
-            if let Answer::Sat(model) = self.session.check(&formula.terms, &wanted) {
-                let mut inputs = Vec::new();
-                for (guard, event) in &formula.events {
-                    if formula.terms.evaluate(*guard, &model) == 0 {
-                        continue;
-                    }
-                    inputs.push(match event {
-                        Event::Value(term) => Input::Value(formula.terms.evaluate(*term, &model)),
-                        Event::Allocation(term) => Input::Allocation(formula.terms.evaluate(*term, &model) == 1),
-                    });
-                }
-                return Some(Outcome::Candidate(obligation.kind, inputs));
+            match self.session.check(&formula.terms, &wanted) {
+                Answer::Sat(model) => return Runs::Violate(obligation.kind, inputs(formula, &model)),
+                Answer::Unsat(_) => {}
+                Answer::Unknown => runs = Runs::Unknown,
             }
         }
-        None
+        runs
     }
+}
+
+/// What came of looking for an invariant.
+struct Went {
+    outcome: Outcome,
+    /// Whether the effort was enough.
+    enough: bool,
+    /// Contexts of calls that may be worth telling apart.
+    contexts: Option<Contexts>,
+}
+
+/// What is known of the runs that pass each loop a number of times at most.
+enum Runs {
+    /// None of them violates anything.
+    None,
+    /// One may violate a check, given these inputs.
+    Violate(CheckKind, Vec<Input>),
+    /// The solver gave up.
+    Unknown,
+}
+
+/// The choices of the world in a model.
+fn inputs(formula: &Formula, model: &Assignment) -> Vec<Input> {
+    let mut known = rustc_hash::FxHashMap::default();
+    let mut value = |term| formula.terms.evaluate_with(term, model, &mut known);
+    let mut inputs = Vec::new();
+    for (guard, event) in &formula.events {
+        if value(*guard) == 1 {
+            inputs.push(match event {
+                Event::Value(term) => Input::Value(value(*term)),
+                Event::Allocation(term) => Input::Allocation(value(*term) == 1),
+            });
+        }
+    }
+    inputs
 }
 
 /// That no loop-back edge is passed, that no placeholder is called, that every object is an instance, and that nothing happens that is
@@ -276,16 +388,23 @@ fn bounded_assumptions(formula: &mut Formula) -> Vec<Term> {
     base
 }
 
-/// Finds an invariant and asks what it excludes: an obligation that it does not exclude, if there is one.
-fn prove(synthesis: &mut Synthesis<'_>, obligations: Vec<Obligation>) -> Result<Option<Obligation>, Stop> {
+/// Finds an invariant and asks what it excludes: the obligations that it does not exclude.
+fn prove(synthesis: &mut Synthesis<'_>, obligations: Vec<Obligation>) -> Result<Vec<Obligation>, Stop> {
     synthesis.grow()?;
     let left = synthesis.not_excluded(obligations)?;
     if left.is_empty() {
-        return Ok(None);
+        return Ok(left);
     }
     // What bounds lost by growing fast may be what is missing.
     synthesis.shrink()?;
-    Ok(synthesis.not_excluded(left)?.into_iter().next())
+    synthesis.not_excluded(left)
+}
+
+/// What tells an obligation from others, in whichever copies it is there.
+type Key = (CheckKind, Option<CheckId>, Option<String>, Loc);
+
+fn key(obligation: &Obligation) -> Key {
+    (obligation.kind, obligation.check, obligation.gap.clone(), obligation.loc)
 }
 
 /// The invariants of a formula's loops, and the contexts and summaries of its functions, for people.
@@ -330,52 +449,4 @@ fn found(
 fn unknown_template(name: &str) -> String {
     let known: Vec<&'static str> = templates::all().iter().map(|template| template.name()).collect();
     format!("no template `{name}`: there are {}", known.join(", "))
-}
-
-/// What a program suggests for templates: its constants and their neighbours, and how it compares.
-fn hints(program: &Program, formula: &Formula) -> Hints {
-    let mut thresholds: BTreeSet<i128> = BTreeSet::from([-1, 0, 1]);
-    let mut unsigned = false;
-    let mut add = |operand: Operand| {
-        if let Operand::Int(number) = operand {
-            let number = i128::from(number);
-            // A bound from below is one of the negated number from above.
-            for near in [number - 1, number, number + 1] {
-                thresholds.extend([near, -near]);
-            }
-        }
-    };
-    for block in program.functions.iter().filter_map(|f| f.body.as_ref()).flat_map(|body| &body.blocks) {
-        for inst in &block.insts {
-            match inst {
-                Inst::Compare { op, ty, .. } => {
-                    let by_bits = matches!(op, cairn_ir::CompareOp::ULt | cairn_ir::CompareOp::ULe);
-                    unsigned |= by_bits && ty.is_int();
-                    inst.for_operands(&mut add);
-                }
-                Inst::Move { .. } | Inst::Store { .. } | Inst::Binary { .. } => inst.for_operands(&mut add),
-                _ => {}
-            }
-        }
-        if let Terminator::Switch { cases, .. } = &block.end {
-            cases.iter().for_each(|case| [case.low, case.high].into_iter().for_each(|n| add(Operand::Int(n))));
-        }
-    }
-    for width in [8, 16, 32, 64] {
-        thresholds.extend([(1 << (width - 1)) - 1, 1 << (width - 1), (1 << width) - 1]);
-    }
-    // A loop knows of those that were left before it is entered, and of those around it.
-    let mut earlier = Vec::new();
-    for (index, location) in formula.locations.iter().enumerate() {
-        let chain = formula.chain(index);
-        let known = |other: &usize| {
-            let others = formula.chain(*other);
-            let above = &others[..others.len() - 1];
-            let of = &formula.locations[*other];
-            *other < index && of.kind == Kind::Loop && of.body == location.body && chain.starts_with(above)
-        };
-        let loops = if location.kind == Kind::Loop { 0..formula.locations.len() } else { 0..0 };
-        earlier.push(loops.filter(known).collect());
-    }
-    Hints { thresholds: thresholds.into_iter().collect(), unsigned, earlier }
 }

@@ -2,29 +2,23 @@
 //! the body of a loop that starts in what the rows say and ends outside; what it shows is joined in; when it finds none, the rows are
 //! an inductive invariant.
 //!
-//! Bounds do not grow by one model at a time: each is raised to the least of the program's constants that the body respects, found by
-//! bisection, and given up after a few rounds. What that loses is regained at the end by bringing each bound down to what the body
-//! respects when it starts in the invariant, which is one again. So the search ends: every row grows a bounded number of times.
+//! It ends because every row grows a bounded number of times: sets of addresses are finite, bounds are raised a few times ([`super::bounds`])
+//! and then given up, and what only holds or does not is given up once.
 
-use std::fmt::Write as _;
 use std::rc::Rc;
 
-use cairn_ir::Program;
 use cairn_smt::evaluate::Assignment;
-use cairn_smt::{Answer, Session, Term};
+use cairn_smt::{Answer, Session, Term, Terms};
 use rustc_hash::FxHashMap;
 
 use super::ssa::value::ObjectNumber;
-use super::ssa::{Formula, Kind, Obligation};
+use super::ssa::{Formula, Obligation};
 use super::templates::bound::Limit;
 use super::templates::paths::Path;
-use super::templates::{At, Hints, Model, Moment, Names, Row, Schema, Template, paths};
+use super::templates::{At, Hints, Model, Moment, Row, Schema, Template, paths};
 
 /// How often a bound is raised before it is given up.
 const MAX_RAISES: u32 = 16;
-
-/// How often a bound is raised to what is exact, where that is wanted; after that only to constants of the program.
-const MAX_EXACT_RAISES: u32 = 2;
 
 /// Rounds of one loop before everything about it is given up: more than rows can need.
 const MAX_ROUNDS: usize = 2_000;
@@ -41,6 +35,8 @@ pub(super) struct Placed {
     pub(super) schema: usize,
     pub(super) path: Path,
     pub(super) row: Box<dyn Row>,
+    /// The only place where it has to be shown, for a row that is assumed nowhere.
+    pub(super) only: Option<usize>,
     /// What the row says where it is assumed, for every instance; by the number of the use.
     assumed: Vec<Option<Term>>,
     /// How often it grew, when it is no bound.
@@ -51,18 +47,23 @@ pub(super) struct Placed {
 pub struct Synthesis<'f> {
     pub(super) formula: &'f mut Formula,
     session: &'f mut Session,
+    pub(super) templates: &'f [&'f dyn Template],
     pub(super) hints: &'f Hints,
     pub(super) schemas: Vec<Schema>,
     pub(super) rows: Vec<Placed>,
     /// Whether bounds are found exactly, and not among constants of the program only.
-    exact: bool,
+    pub(super) exact: bool,
     queries_left: u64,
     /// Objects of one site that a row speaks about at most.
     subjects: u32,
     /// The values of variables, by the loop, the instances that are looked at, and when.
     values: FxHashMap<(usize, Vec<u32>, Moment), Rc<At>>,
     /// What may be assumed of dereferences, by the body, the locations around a question and its subjects.
-    tracked: FxHashMap<(usize, Vec<usize>, u32), Vec<Term>>,
+    tracked: FxHashMap<(usize, Vec<usize>, u32), Term>,
+    /// What holds in every run through each body.
+    axioms: Vec<Term>,
+    /// What all rows of a location say where they are assumed, by the number of the use, until one of them changes.
+    together: FxHashMap<(usize, usize), Term>,
 }
 
 /// How precisely to search.
@@ -81,7 +82,7 @@ impl<'f> Synthesis<'f> {
     pub fn new(
         formula: &'f mut Formula,
         session: &'f mut Session,
-        templates: &[&dyn Template],
+        templates: &'f [&'f dyn Template],
         hints: &'f Hints,
         precision: Precision,
     ) -> Self {
@@ -95,8 +96,8 @@ impl<'f> Synthesis<'f> {
             for path in ways {
                 for template in templates {
                     for row in template.rows(schema, hints) {
-                        let assumed = vec![None; formula.locations[index].uses.len()];
-                        rows.push(Placed { schema: index, path: path.clone(), row, assumed, joins: 0 });
+                        let uses = formula.locations[index].uses.len();
+                        rows.push(Placed::new(index, path.clone(), row, uses, None));
                     }
                 }
             }
@@ -105,8 +106,30 @@ impl<'f> Synthesis<'f> {
         let subjects =
             rows.iter().map(|placed| first_instances(placed.row.subjects()).last().map_or(0, |&i| i + 1)).max();
         let subjects = subjects.unwrap_or(0).max(1);
-        let (values, tracked) = (FxHashMap::default(), FxHashMap::default());
-        Self { formula, session, hints, schemas, rows, exact, queries_left, subjects, values, tracked }
+        let (values, tracked, together) = (FxHashMap::default(), FxHashMap::default(), FxHashMap::default());
+        // A solver takes one assumption for one decision, so few that say much are better than many.
+        let axioms = (0..formula.bodies.len()).map(|body| {
+            let axioms = std::mem::take(&mut formula.bodies[body].axioms);
+            let all = conjunction(&mut formula.terms, &axioms);
+            formula.bodies[body].axioms = axioms;
+            all
+        });
+        let axioms = axioms.collect();
+        Self {
+            formula,
+            session,
+            templates,
+            hints,
+            schemas,
+            rows,
+            exact,
+            queries_left,
+            subjects,
+            values,
+            tracked,
+            axioms,
+            together,
+        }
     }
 
     /// Lets rows grow until they are an invariant.
@@ -133,9 +156,11 @@ impl<'f> Synthesis<'f> {
     }
 
     fn give_up(&mut self, index: usize) {
-        for placed in self.rows.iter_mut().filter(|placed| placed.schema == index) {
-            placed.row.give_up();
-            placed.forget();
+        for number in 0..self.rows.len() {
+            if self.rows[number].schema == index {
+                self.rows[number].row.give_up();
+                self.forget(number);
+            }
         }
     }
 
@@ -150,12 +175,16 @@ impl<'f> Synthesis<'f> {
     }
 
     fn step_at(&mut self, index: usize, source: usize) -> Result<bool, Stop> {
+        let numbers: Vec<usize> = (0..self.rows.len()).filter(|&number| self.rows[number].schema == index).collect();
+        self.step_rows(index, source, &numbers)
+    }
+
+    /// The same for some of the rows.
+    pub(super) fn step_rows(&mut self, index: usize, source: usize, numbers: &[usize]) -> Result<bool, Stop> {
         let mut outside = Vec::new();
-        for number in 0..self.rows.len() {
-            if self.rows[number].schema == index && !self.rows[number].row.is_top() {
-                let first = first_instances(self.rows[number].row.subjects());
-                let (question, _) = self.outside(number, source, &first);
-                outside.push((number, question));
+        for &number in numbers {
+            if !self.rows[number].row.is_top() {
+                outside.push((number, self.outside_first(number, source).0));
             }
         }
         // A location without rows is anything at all.
@@ -168,8 +197,7 @@ impl<'f> Synthesis<'f> {
         let mut model = Model::new(&model);
         for &(number, term) in &outside {
             if model.value(&self.formula.terms, term) == 1 {
-                let first = first_instances(self.rows[number].row.subjects());
-                let at = self.at(index, &first, Moment::Source(source));
+                let (_, at) = self.outside_first(number, source);
                 self.take_in(number, &mut model, &at)?;
             }
         }
@@ -189,6 +217,12 @@ impl<'f> Synthesis<'f> {
             }
         }
         Ok(true)
+    }
+
+    /// That a row has to be shown and does not hold for the instances that it is shown for; with the values that it is about.
+    pub(super) fn outside_first(&mut self, number: usize, source: usize) -> (Term, Rc<At>) {
+        let first = first_instances(self.rows[number].row.subjects());
+        self.outside(number, source, &first)
     }
 
     /// That a row has to be shown and does not hold for some instances there; with the values that it is about.
@@ -228,8 +262,9 @@ impl<'f> Synthesis<'f> {
     fn take_in(&mut self, number: usize, model: &mut Model<'_>, at: &At) -> Result<(), Stop> {
         let placed = &mut self.rows[number];
         placed.row.join(model, &mut self.formula.terms, &self.formula.instances, at);
-        placed.forget();
         placed.joins += 1;
+        self.forget(number);
+        let placed = &mut self.rows[number];
         if let Some(bound) = placed.row.as_bound() {
             bound.grown += 1;
             if bound.grown > MAX_RAISES {
@@ -244,97 +279,8 @@ impl<'f> Synthesis<'f> {
         Ok(())
     }
 
-    /// Sets a bound to the least constant that the body respects: at least `low`, at most `high`.
-    fn raise(&mut self, number: usize, (low, high): (i128, i128), shrinking: bool) -> Result<(), Stop> {
-        let mut steps: Vec<i128> =
-            self.hints.thresholds.iter().copied().filter(|&step| low <= step && step < high).collect();
-        if steps.first() != Some(&low) {
-            steps.insert(0, low);
-        }
-        steps.push(high);
-        // The last step is respected, as the caller knows. Most bounds that fail any other fail all, so that is asked first.
-        let (mut first, mut last) = (0, steps.len() - 1);
-        if last > 1 {
-            if self.respects(number, steps[last - 1])? {
-                last -= 1;
-            } else {
-                first = last;
-            }
-        }
-        while first < last {
-            let middle = usize::midpoint(first, last);
-            if self.respects(number, steps[middle])? {
-                last = middle;
-            } else {
-                first = middle + 1;
-            }
-        }
-        let mut limit = steps[last];
-        let grown = self.rows[number].row.as_bound().map_or(0, |bound| bound.grown);
-        if self.exact && last > 0 && (shrinking || grown <= MAX_EXACT_RAISES) {
-            let (mut below, mut above) = (steps[last - 1], limit);
-            while below + 1 < above {
-                let middle = below + (above - below) / 2;
-                if self.respects(number, middle)? {
-                    above = middle;
-                } else {
-                    below = middle;
-                }
-            }
-            limit = above;
-        }
-        if let Some(bound) = self.rows[number].row.as_bound() {
-            bound.set(limit);
-        }
-        self.rows[number].forget();
-        Ok(())
-    }
-
-    /// Whether every run comes with a bound's sum at most `limit` to where the row has to be shown.
-    fn respects(&mut self, number: usize, limit: i128) -> Result<bool, Stop> {
-        let index = self.rows[number].schema;
-        let first = first_instances(self.rows[number].row.subjects());
-        for source in 0..self.formula.locations[index].sources.len() {
-            let at = self.at(index, &first, Moment::Source(source));
-            let Some(bound) = self.rows[number].row.as_bound() else { return Ok(false) };
-            if limit >= bound.greatest() {
-                return Ok(true);
-            }
-            let inside = bound.at_most(&mut self.formula.terms, &self.formula.instances, &at, limit);
-            let outside = self.formula.terms.not(inside);
-            let reached = self.reached(number, source, &first);
-            let question = self.formula.terms.and(reached, outside);
-            if self.ask(index, source, question)?.is_some() {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    /// Brings bounds down to what the body respects when it starts in the invariant. The result is an invariant again: from less
-    /// the body comes to less.
-    ///
-    /// # Errors
-    /// When the solver gives up.
-    pub fn shrink(&mut self) -> Result<(), Stop> {
-        for number in 0..self.rows.len() {
-            let Some(bound) = self.rows[number].row.as_bound() else { continue };
-            if bound.grown == 0 {
-                continue;
-            }
-            let (least, greatest) = (bound.least(), bound.greatest());
-            let high = match bound.limit {
-                Limit::Top => greatest,
-                Limit::AtMost(limit) if bound.grown > 1 => limit,
-                _ => continue,
-            };
-            self.raise(number, (least, high), true)?;
-        }
-        Ok(())
-    }
-
     /// Whether one comes to where a row has to be shown, on its path, with some instances there.
-    fn reached(&mut self, number: usize, source: usize, instances: &[u32]) -> Term {
+    pub(super) fn reached(&mut self, number: usize, source: usize, instances: &[u32]) -> Term {
         let placed = &self.rows[number];
         let of = &self.formula.locations[placed.schema].sources[source];
         let mut parts = vec![of.guard];
@@ -361,18 +307,40 @@ impl<'f> Synthesis<'f> {
         way
     }
 
-    /// What the rows say in a body, for every instance.
+    /// The parameter of a row is another.
+    pub(super) fn forget(&mut self, number: usize) {
+        let placed = &mut self.rows[number];
+        placed.assumed.fill(None);
+        for place in 0..placed.assumed.len() {
+            self.together.remove(&(placed.schema, place));
+        }
+    }
+
+    /// What holds in a body: its axioms, and what the rows say, for every instance.
     fn assumptions(&mut self, body: usize) -> Vec<Term> {
-        let mut all = self.formula.bodies[body].axioms.clone();
-        for number in 0..self.rows.len() {
-            if self.rows[number].row.is_top() {
-                continue;
-            }
-            let index = self.rows[number].schema;
+        let mut all = vec![self.axioms[body]];
+        for index in 0..self.schemas.len() {
             for place in 0..self.formula.locations[index].uses.len() {
-                if self.formula.locations[index].uses[place].body == body {
-                    all.push(self.assumption(number, place));
+                if self.formula.locations[index].uses[place].body != body {
+                    continue;
                 }
+                let together = match self.together.get(&(index, place)) {
+                    Some(&known) => known,
+                    None => {
+                        let mut said = Vec::new();
+                        for number in 0..self.rows.len() {
+                            let placed = &self.rows[number];
+                            if placed.schema == index && placed.only.is_none() {
+                                // A row that says nothing keeps its place, so that most of the conjunction stays the same.
+                                said.push(self.assumption(number, place));
+                            }
+                        }
+                        let together = conjunction(&mut self.formula.terms, &said);
+                        self.together.insert((index, place), together);
+                        together
+                    }
+                };
+                all.push(together);
             }
         }
         all
@@ -382,6 +350,9 @@ impl<'f> Synthesis<'f> {
     fn assumption(&mut self, number: usize, place: usize) -> Term {
         if let Some(known) = self.rows[number].assumed[place] {
             return known;
+        }
+        if self.rows[number].row.is_top() {
+            return self.formula.terms.truth();
         }
         let index = self.rows[number].schema;
         let path = self.rows[number].path.clone();
@@ -411,7 +382,7 @@ impl<'f> Synthesis<'f> {
     }
 
     /// A run that satisfies a question where the rows of a location have to be shown, in what the rows say; `None` when there is none.
-    fn ask(&mut self, index: usize, source: usize, question: Term) -> Result<Option<Assignment>, Stop> {
+    pub(super) fn ask(&mut self, index: usize, source: usize, question: Term) -> Result<Option<Assignment>, Stop> {
         let source = &self.formula.locations[index].sources[source];
         let (body, around) = (source.body, source.around.clone());
         self.query(body, &around, self.subjects, question)
@@ -432,9 +403,10 @@ impl<'f> Synthesis<'f> {
         let key = (body, around.to_vec(), subjects);
         if !self.tracked.contains_key(&key) {
             let tracked = self.formula.tracked(body, around, subjects);
+            let tracked = conjunction(&mut self.formula.terms, &tracked);
             self.tracked.insert(key.clone(), tracked);
         }
-        wanted.extend(&self.tracked[&key]);
+        wanted.push(self.tracked[&key]);
         wanted.push(question);
         match self.session.check(&self.formula.terms, &wanted) {
             Answer::Sat(model) => Ok(Some(model)),
@@ -443,11 +415,12 @@ impl<'f> Synthesis<'f> {
         }
     }
 
-    /// Those of some obligations that the rows do not exclude, up to the first; none when they exclude all.
+    /// Those of some obligations that the rows do not exclude.
     ///
     /// # Errors
     /// When the solver gives up.
     pub fn not_excluded(&mut self, mut obligations: Vec<Obligation>) -> Result<Vec<Obligation>, Stop> {
+        let mut open = Vec::new();
         while let Some(first) = obligations.first() {
             // All in the same loops at once.
             let (body, around) = (first.body, first.around.clone());
@@ -459,78 +432,44 @@ impl<'f> Synthesis<'f> {
             match self.query(body, &around, 0, any)? {
                 None => obligations.retain(|obligation| !there(obligation)),
                 Some(model) => {
-                    // The one that the model shows comes first.
-                    let shown = |o: &Obligation| there(o) && self.formula.terms.evaluate(o.bad, &model) == 1;
-                    if let Some(place) = obligations.iter().position(shown) {
-                        obligations.swap(0, place);
+                    let mut model = Model::new(&model);
+                    let mut shown = |o: &Obligation| there(o) && model.value(&self.formula.terms, o.bad) == 1;
+                    let (now, later): (Vec<_>, Vec<_>) = obligations.into_iter().partition(|o| shown(o));
+                    if now.is_empty() {
+                        // No model of the solver's is like that, but there must be no end to asking.
+                        return Err(Stop::OutOfBudget);
                     }
-                    return Ok(obligations);
+                    open.extend(now);
+                    obligations = later;
                 }
             }
         }
-        Ok(obligations)
-    }
-
-    /// What the rows say, location by location.
-    pub fn describe(&self, program: &Program) -> String {
-        let mut text = String::new();
-        for (index, location) in self.formula.locations.iter().enumerate() {
-            let function = &program.functions[location.function.index()].name;
-            let line = location.loc.line;
-            let _ = match location.kind {
-                Kind::Loop => writeln!(text, "loop in line {line}:"),
-                Kind::Entry => writeln!(text, "calling context of {function}:"),
-                Kind::Exit => writeln!(text, "summary of {function}:"),
-            };
-            self.describe_rows(index, &mut text);
-        }
-        text
-    }
-
-    /// The functions that have summaries: what their calls bind, the calling context, and the summary (thesis §2.5.4).
-    pub fn describe_summaries(&self, program: &Program) -> String {
-        let bindings = self.formula.bindings(program);
-        let mut text = String::new();
-        for (body, bindings) in self.formula.bodies.iter().zip(bindings) {
-            if let Some((entry, exit)) = body.summary {
-                let _ = writeln!(text, "{bindings}calling context:");
-                self.describe_rows(entry, &mut text);
-                let _ = writeln!(text, "summary:");
-                self.describe_rows(exit, &mut text);
-            } else {
-                text.push_str(&bindings);
-            }
-        }
-        text
-    }
-
-    /// What the rows of a location say.
-    pub(super) fn describe_rows(&self, index: usize, text: &mut String) {
-        let names = Names { numbers: &self.formula.object_names, sites: &self.formula.instances };
-        for placed in self.rows.iter().filter(|placed| placed.schema == index && !placed.row.is_top()) {
-            let way: Vec<String> = placed
-                .path
-                .iter()
-                .map(|&(of, taken)| {
-                    let line = self.formula.locations[of].loc.line;
-                    if taken { format!("g^ls_{line}") } else { format!("!g^ls_{line}") }
-                })
-                .collect();
-            let way = if way.is_empty() { String::new() } else { format!("{} => ", way.join(" && ")) };
-            let _ = writeln!(text, "  {way}{}", placed.row.describe(&self.schemas[index], &names));
-        }
+        Ok(open)
     }
 }
 
 impl Placed {
-    /// Its parameter is another.
-    fn forget(&mut self) {
-        self.assumed.fill(None);
+    /// A row for a location with so many uses.
+    pub(super) fn new(schema: usize, path: Path, row: Box<dyn Row>, uses: usize, only: Option<usize>) -> Self {
+        Self { schema, path, row, only, assumed: vec![None; uses], joins: 0 }
+    }
+}
+
+/// All of some conditions, as a tree: where one of them is another, most of it stays the same.
+fn conjunction(terms: &mut Terms, all: &[Term]) -> Term {
+    match all {
+        [] => terms.truth(),
+        [one] => *one,
+        _ => {
+            let (first, second) = all.split_at(all.len() / 2);
+            let (first, second) = (conjunction(terms, first), conjunction(terms, second));
+            terms.and(first, second)
+        }
     }
 }
 
 /// The instances for which a row is shown: the first of each site, and the next where it speaks about another object of the same.
-fn first_instances(subjects: &[ObjectNumber]) -> Vec<u32> {
+pub(super) fn first_instances(subjects: &[ObjectNumber]) -> Vec<u32> {
     let before =
         |(place, site): (usize, &ObjectNumber)| subjects[..place].iter().filter(|other| *other == site).count();
     subjects.iter().enumerate().map(before).map(|count| count as u32).collect()

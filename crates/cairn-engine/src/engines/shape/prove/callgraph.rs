@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 
 /// What is known of one function and of everything that it calls.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Calls {
+pub(super) struct Called {
     /// Whether it can be called again before it has returned.
     pub(super) recursive: bool,
     /// Whether it can be analysed without its callers: it never jumps out of itself.
@@ -17,22 +17,28 @@ pub(super) struct Calls {
     pub(super) globals: FxHashSet<GlobalId>,
     /// Whether it, or something that it calls, has a loop.
     pub(super) loops: bool,
-    /// How many calls of it the program has, those by a pointer not counted.
-    pub(super) sites: usize,
+    /// Whether it would be run so often, if every call were followed, that it is worth while to analyse it apart from its callers: few
+    /// calls are followed at less cost than it takes to tell the heaps apart that they are made on.
+    pub(super) often: bool,
 }
+
+/// Runs of a function that are many, where it or something that it calls has a loop, and where not.
+const MANY_LOOPS: u64 = 2;
+const MANY_BRANCHES: u64 = 16;
 
 /// What one body mentions.
 #[derive(Default)]
 struct Mentions {
     callees: FxHashSet<usize>,
     sites: Vec<usize>,
-    calls_pointers: bool,
+    /// Calls by a pointer.
+    pointers: usize,
     globals: FxHashSet<GlobalId>,
     jumps: bool,
 }
 
-/// The calls of every function of a program, and of those that have a loop.
-pub(super) fn calls(program: &Program, has_loop: impl Fn(FuncId) -> bool) -> Vec<Calls> {
+/// What is known of every function of a program that starts in `entry`, where some have loops.
+pub(super) fn called(program: &Program, entry: &str, has_loop: impl Fn(FuncId) -> bool) -> Vec<Called> {
     let mut all: Vec<Mentions> = Vec::with_capacity(program.functions.len());
     let mut addressed: FxHashSet<usize> = FxHashSet::default();
     for function in &program.functions {
@@ -56,7 +62,7 @@ pub(super) fn calls(program: &Program, has_loop: impl Fn(FuncId) -> bool) -> Vec
                             mentions.callees.insert(id.index());
                             mentions.sites.push(id.index());
                         }
-                        Callee::Pointer(_) => mentions.calls_pointers = true,
+                        Callee::Pointer(_) => mentions.pointers += 1,
                     },
                     Inst::Intrinsic { op: Intrinsic::Setjmp | Intrinsic::Longjmp, .. } => mentions.jumps = true,
                     _ => {}
@@ -71,30 +77,100 @@ pub(super) fn calls(program: &Program, has_loop: impl Fn(FuncId) -> bool) -> Vec
         }
     }
     // Where a pointer is called, any function whose address is taken may be.
-    for mentions in all.iter_mut().filter(|mentions| mentions.calls_pointers) {
+    for mentions in all.iter_mut().filter(|mentions| mentions.pointers > 0) {
         mentions.callees.extend(&addressed);
+        (0..mentions.pointers).for_each(|_| mentions.sites.extend(&addressed));
     }
     let jumps = all.iter().any(|mentions| mentions.jumps);
-    let of = |index: usize| {
-        let mut reached: FxHashSet<usize> = FxHashSet::default();
-        let mut waiting: Vec<usize> = all[index].callees.iter().copied().collect();
-        while let Some(callee) = waiting.pop() {
-            if reached.insert(callee) {
-                waiting.extend(&all[callee].callees);
+    let reached: Vec<FxHashSet<usize>> = (0..all.len()).map(|index| reached_from(&all, index)).collect();
+    let loops =
+        |index: usize| std::iter::once(&index).chain(&reached[index]).any(|&callee| has_loop(FuncId::new(callee)));
+    let mut found: Vec<Called> = (0..all.len())
+        .map(|index| {
+            let user = program.functions[index].origin == Origin::User;
+            let own = std::iter::once(&index).chain(&reached[index]);
+            let globals = own.flat_map(|&callee| &all[callee].globals).copied().collect();
+            Called {
+                recursive: reached[index].contains(&index),
+                alone: user && !jumps,
+                globals,
+                loops: loops(index),
+                often: false,
+            }
+        })
+        .collect();
+    // Whoever calls comes before what is called, but for those that call each other.
+    let mut order: Vec<usize> = (0..all.len()).collect();
+    order.sort_by_key(|&index| (std::cmp::Reverse(reached[index].len()), found[index].recursive));
+    let mut runs = vec![0_u64; all.len()];
+    if let Some(entry) = program.function_named(entry) {
+        runs[entry.index()] = 1;
+    }
+    for index in order {
+        let many = if found[index].loops { MANY_LOOPS } else { MANY_BRANCHES };
+        found[index].often = runs[index] >= many;
+        // What is analysed apart runs once, and what calls itself is.
+        let apart = found[index].alone && (found[index].often || found[index].recursive);
+        let times = if apart { 1 } else { runs[index] };
+        for &callee in &all[index].sites {
+            if !reached[callee].contains(&index) {
+                runs[callee] = runs[callee].saturating_add(times);
             }
         }
-        let recursive = reached.contains(&index);
-        reached.insert(index);
-        let user = program.functions[index].origin == Origin::User;
-        let globals = reached.iter().flat_map(|&callee| &all[callee].globals).copied().collect();
-        let loops = reached.iter().any(|&callee| has_loop(FuncId::new(callee)));
-        let sites = all.iter().flat_map(|mentions| &mentions.sites).filter(|&&site| site == index).count();
-        Calls { recursive, alone: user && !jumps, globals, loops, sites }
-    };
-    (0..all.len()).map(of).collect()
+    }
+    found
 }
 
-/// The calls of a function.
-pub(super) fn of(calls: &[Calls], function: FuncId) -> Option<&Calls> {
-    calls.get(function.index())
+/// The functions that calls of a function can lead to; itself only where it can be called again.
+fn reached_from(all: &[Mentions], index: usize) -> FxHashSet<usize> {
+    let mut reached: FxHashSet<usize> = FxHashSet::default();
+    let mut waiting: Vec<usize> = all[index].callees.iter().copied().collect();
+    while let Some(callee) = waiting.pop() {
+        if reached.insert(callee) {
+            waiting.extend(&all[callee].callees);
+        }
+    }
+    reached
+}
+
+/// What is known of a function.
+pub(super) fn of(called: &[Called], function: FuncId) -> Option<&Called> {
+    called.get(function.index())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::program;
+    use super::*;
+
+    /// The functions that run often, those with a loop being named so.
+    fn often(text: &str) -> Vec<String> {
+        let program = program(text);
+        let loops = |function: FuncId| program.functions[function.index()].name.starts_with("loop");
+        let called = called(&program, "main", loops);
+        let named = program.functions.iter().zip(&called).filter(|(_, callee)| callee.often);
+        named.map(|(function, _)| function.name.clone()).collect()
+    }
+
+    #[test]
+    fn calls_add_up() {
+        assert_eq!(often("void loop(void) {} int main(void) { loop(); return 0; }"), [""; 0]);
+        assert_eq!(often("void loop(void) {} int main(void) { loop(); loop(); return 0; }"), ["loop"]);
+        let nested = "void loop(void) {} void one(void) { loop(); } void other(void) { loop(); } \
+                      int main(void) { one(); other(); return 0; }";
+        assert_eq!(often(nested), ["loop"]);
+        assert_eq!(often("int get(void) { return 1; } int main(void) { return get() + get() + get(); }"), [""; 0]);
+    }
+
+    #[test]
+    fn what_is_analysed_apart_runs_once() {
+        let nested = "void loop(void) {} void once(void) { loop(); } int main(void) { once(); once(); return 0; }";
+        assert_eq!(often(nested), ["once"]);
+    }
+
+    #[test]
+    fn pointers_call_whatever_has_an_address() {
+        let text = "void loop(void) {} int main(void) { void (*f)(void) = loop; f(); f(); f(); return 0; }";
+        assert_eq!(often(text), ["loop"]);
+    }
 }

@@ -3,7 +3,7 @@
 //! call outside has to offer, and is told of everything that comes later.
 //!
 //! A *context* is a function with the state that it is entered with. States of a context have their own frames only, and places of
-//! their own. Where a call begins, where a context is entered and where it returns are places, too: so whatever is dropped because
+//! their own. Where a call begins, where a context is entered, where it returns and where its callers go on are places, too: so whatever is dropped because
 //! another state covers it, or replaced because it was joined, the loop that owns the states takes care of.
 //!
 //! Invariant: every caller that waits for a context meets every state at its return, whichever comes first.
@@ -12,22 +12,22 @@ use std::rc::Rc;
 
 use cairn_ir::{FuncId, Loc};
 
-use super::callgraph;
 use super::pair::Purpose;
 use super::split::Caller;
-use super::{MAX_STATES, Prover, Summaries};
+use super::{MAX_STATES, Prover, callgraph, touched};
+use crate::calls::Calls;
+use crate::engines::shape::Explorer;
 use crate::engines::shape::state::{Stage, State};
 use crate::reach::Domain;
 
 /// Contexts of one function beyond which there is no hope.
 const MAX_CONTEXTS: usize = 48;
 
-/// Contexts of one function that does not recur, from which on its calls are followed one by one.
-const MANY_CONTEXTS: usize = 12;
+/// Contexts of one function from which on nodes are folded where it is called, and a context will do that is more general.
+const FEW_CONTEXTS: usize = 4;
 
-/// Calls of one function with loops from which on it is worth while to analyse it apart from them: few are followed at less cost than it
-/// takes to tell the heaps apart that they are made on.
-const MANY_SITES: usize = 4;
+/// Contexts of one function from which on a new one is joined with one of them.
+const MANY_CONTEXTS: usize = 8;
 
 /// A function with what it is called on.
 #[derive(Debug)]
@@ -46,16 +46,21 @@ pub(super) struct Context {
 }
 
 impl Prover<'_> {
-    /// Whether calls of a function are analysed apart from their callers.
+    /// Whether calls of a function are analysed apart from their callers, or may be.
     pub(super) fn is_summarised(&self, function: FuncId) -> bool {
-        let Some(calls) = callgraph::of(&self.calls, function).filter(|calls| calls.alone) else { return false };
-        let wanted = match self.summaries {
-            Summaries::Always => true,
-            Summaries::Shared => calls.loops && calls.sites >= MANY_SITES,
-            Summaries::Never => false,
-        };
+        let Some(callee) = callgraph::of(&self.called, function).filter(|callee| callee.alone) else { return false };
         // Whoever looks at the states wants to see them whole.
-        calls.recursive || (wanted && self.explorer.record.is_none())
+        let whole = self.explorer.record.is_some();
+        match self.calls {
+            Calls::Auto => callee.recursive || ((callee.often || callee.loops) && !self.follows && !whole),
+            Calls::Inline => false,
+            Calls::Summaries => callee.recursive || !whole,
+        }
+    }
+
+    /// Whether more may be known where calls are followed that were analysed apart from their callers.
+    pub fn may_follow(&self) -> bool {
+        self.calls == Calls::Auto && self.contexts.iter().any(|context| !self.is_recursive(context.function))
     }
 
     /// How many calls were analysed apart from their callers, and how many calls found what they return with.
@@ -65,7 +70,7 @@ impl Prover<'_> {
 
     /// Whether the states at the return of a function are joined like those at the head of a loop.
     pub(super) fn is_recursive(&self, function: FuncId) -> bool {
-        callgraph::of(&self.calls, function).is_some_and(|calls| calls.recursive)
+        callgraph::of(&self.called, function).is_some_and(|callee| callee.recursive)
     }
 
     fn context(&self, number: u32) -> Option<&Context> {
@@ -77,127 +82,144 @@ impl Prover<'_> {
         self.context(number).map_or_else(Vec::new, |context| context.rank.clone())
     }
 
+    /// The contexts of a function, the oldest first.
+    fn contexts_of(&self, function: FuncId) -> impl DoubleEndedIterator<Item = &Context> {
+        self.contexts.iter().filter(move |context| context.function == function)
+    }
+
     /// Lets a state enter a call of a function that does not recur. It is compared with no other state before.
-    pub(super) fn enter_now(&mut self, mut state: State, out: &mut Vec<State>) {
-        let function = state.top().function;
-        if self.contexts.iter().filter(|context| context.function == function).count() >= MANY_CONTEXTS {
-            state.stage = Stage::Running;
-            out.push(state);
+    pub(super) fn enter_now(&mut self, state: State, out: &mut Vec<State>) {
+        // A call that is one of few is looked at by itself only where there is less to look at than where it is followed.
+        if let Some(callee) = callgraph::of(&self.called, state.top().function)
+            && self.calls == Calls::Auto
+            && !callee.often
+            && !self.explorer.split_call(state.clone(), &callee.globals, true).1.holds_heap()
+        {
+            out.push(State { stage: Stage::Running, ..state });
             return;
         }
         let mut calling = Vec::new();
-        self.explorer.clean(state, false, &None, &mut calling);
+        self.explorer.clean(state, false, &touched::nothing(), &mut calling);
         calling.into_iter().for_each(|state| self.enter(state, out));
     }
 
     /// Steps a state whose innermost call has just begun: the call's context is found or made, and what it is known to return with
-    /// goes on.
+    /// goes on. A call that is made on too many different heaps is followed.
     pub(super) fn enter(&mut self, state: State, out: &mut Vec<State>) {
         let function = state.top().function;
         let mut rank = self.rank(&state);
         rank.pop();
         let parent = state.context;
-        let Some(calls) = callgraph::of(&self.calls, function) else { return };
-        let recursive = calls.recursive;
-        let (entry, caller) = self.explorer.split_call(state, &calls.globals);
+        let Some(callee) = callgraph::of(&self.called, function) else { return };
+        let (recursive, globals) = (callee.recursive, callee.globals.clone());
+        let (entry, caller) = self.explorer.split_call(state.clone(), &globals, !recursive);
         let caller = Rc::new(caller);
         // The callee's part alone is folded: what its caller holds is no part of any loop.
+        let folding = recursive || self.contexts_of(function).count() >= FEW_CONTEXTS;
         let mut entries = Vec::new();
-        self.explorer.clean(entry, recursive, &None, &mut entries);
+        self.explorer.clean(entry, folding, &None, &mut entries);
         for entry in entries {
-            self.wait_for(entry, &caller, parent, &rank, out);
+            if let Some(number) = self.context_for(entry, parent, &rank) {
+                self.wait_for(number, &caller, out);
+                continue;
+            }
+            if recursive {
+                self.explorer.gaps.insert("a function is called on too many different heaps".to_owned());
+            } else {
+                out.push(State { stage: Stage::Running, ..state });
+            }
+            return;
         }
     }
 
-    /// Lets a caller wait for the context that a state is the entry of.
-    fn wait_for(&mut self, entry: State, caller: &Rc<Caller>, parent: u32, rank: &[u32], out: &mut Vec<State>) {
+    /// The context that a state is the entry of, or is covered by that of: one that is known, or else a new one.
+    fn context_for(&mut self, entry: State, parent: u32, rank: &[u32]) -> Option<u32> {
+        if let Some(number) = self.find_context(&entry) {
+            self.reused += 1;
+            return Some(number);
+        }
         let function = entry.top().function;
-        let number = match self.find_context(&entry) {
-            Some(number) => {
-                self.reused += 1;
-                number
-            }
-            None => {
-                let known = self.contexts.iter().filter(|context| context.function == function).count();
-                if known >= MAX_CONTEXTS {
-                    self.explorer.gaps.insert("a function is called on too many different heaps".to_owned());
-                    return;
-                }
-                let number = self.contexts.len() as u32 + 1;
-                let mut entry = self.widened(entry, parent);
-                entry.context = number;
-                entry.stage = Stage::Entered;
-                out.push(entry.clone());
-                let (callers, exits, ends) = (Vec::new(), Vec::new(), Vec::new());
-                self.contexts.push(Context { function, entry, parent, rank: rank.to_vec(), callers, exits, ends });
-                number
-            }
-        };
-        let context = &mut self.contexts[number as usize - 1];
-        for exit in &context.exits {
-            out.extend(self.explorer.after_call(caller, exit));
+        if self.contexts_of(function).count() >= MAX_CONTEXTS {
+            return None;
         }
-        context.callers.push(Rc::clone(caller));
-        for loc in context.ends.clone() {
-            self.end_caller(caller, loc);
-        }
+        let number = self.contexts.len() as u32 + 1;
+        let mut entry = self.widened(entry, parent);
+        entry.context = number;
+        entry.stage = Stage::Entered;
+        let (callers, exits, ends) = (Vec::new(), Vec::new(), Vec::new());
+        self.contexts.push(Context { function, entry, parent, rank: rank.to_vec(), callers, exits, ends });
+        Some(number)
     }
 
-    /// A context that covers a state at the entry of its function. Where nothing recurs it is one for the same heap up to names, so
-    /// that no call returns with less than it would if it were followed.
+    /// Lets a caller wait for a context, and go on with what that has returned with so far.
+    fn wait_for(&mut self, number: u32, caller: &Rc<Caller>, out: &mut Vec<State>) {
+        let context = &mut self.contexts[number as usize - 1];
+        // The entry is needed while one of those is who wait.
+        out.push(context.entry.clone());
+        context.callers.push(Rc::clone(caller));
+        let (exits, ends) = (context.exits.clone(), context.ends.clone());
+        exits.iter().for_each(|exit| self.resume(caller, exit, out));
+        ends.into_iter().for_each(|loc| self.end_caller(caller, loc));
+    }
+
+    /// A context that covers a state at the entry of its function. While they are few and nothing recurs it is one for the same
+    /// shape, so that a call returns with no less than it would if it were followed.
     fn find_context(&mut self, entry: &State) -> Option<u32> {
         let function = entry.top().function;
-        let recursive = self.is_recursive(function);
+        let any = self.is_recursive(function) || self.contexts_of(function).count() >= FEW_CONTEXTS;
         let explorer = &mut self.explorer;
-        let mut covers = |new: &State, old: &State| {
-            let pairing = explorer.pair_states(new, old, Purpose::Cover);
-            pairing.is_some_and(|pairing| explorer.is_covered_by(&pairing))
-        };
         let found = self.contexts.iter().position(|context| {
             context.function == function
-                && covers(entry, &context.entry)
-                && (recursive || covers(&context.entry, entry))
+                && (any || explorer.are_alike(&context.entry, entry))
+                && explorer
+                    .pair_states(entry, &context.entry, Purpose::Cover)
+                    .is_some_and(|p| explorer.is_covered_by(&p))
         })?;
         Some(found as u32 + 1)
     }
 
-    /// A state at the entry of a function joined with that of the innermost context of the same function that leads there: the
-    /// way from one call of a recursion to the next is a loop.
+    /// A state at the entry of a function joined with that of another context of it, where that is called for: the way from one call
+    /// of a recursion to the next is a loop, and of many different calls what they have in common will do.
     fn widened(&mut self, entry: State, parent: u32) -> State {
         let function = entry.top().function;
-        let mut number = parent;
-        while let Some(context) = self.context(number) {
-            let above = context.parent;
-            if context.function == function {
-                let old = context.entry.clone();
-                if let Some(joined) = self.join(&entry, &old) {
-                    return joined;
+        let mut others = Vec::new();
+        if self.is_recursive(function) {
+            let mut number = parent;
+            while let Some(context) = self.context(number) {
+                if context.function == function {
+                    others.push(context.entry.clone());
                 }
+                number = context.parent;
             }
-            number = above;
+        } else if self.contexts_of(function).count() >= MANY_CONTEXTS {
+            others.extend(self.contexts_of(function).rev().map(|context| context.entry.clone()));
         }
-        entry
+        others.iter().find_map(|other| self.join(&entry, other)).unwrap_or(entry)
     }
 
     /// Steps a state at the return of a context: every caller that waits goes on with it.
     pub(super) fn leave(&mut self, exit: State, out: &mut Vec<State>) {
         let Some(index) = (exit.context as usize).checked_sub(1) else { return };
         let context = &mut self.contexts[index];
-        for caller in &context.callers {
-            out.extend(self.explorer.after_call(caller, &exit));
-        }
-        // What it covers has no more to say to callers that come later.
-        if exit.joins > 0 {
-            let explorer = &mut self.explorer;
-            context.exits.retain(|old| {
-                let pairing = explorer.pair_states(old, &exit, Purpose::Cover);
-                !pairing.is_some_and(|pairing| explorer.is_covered_by(&pairing))
-            });
-        }
+        // What others have taken the place of has no more to say.
+        context.callers.retain(|caller| !self.replaced.contains(&caller.origin()));
+        context.exits.retain(|exit| !self.replaced.contains(&exit.origin));
         if context.exits.len() > MAX_STATES {
             self.explorer.gaps.insert("a function returns in too many shapes".to_owned());
         }
-        context.exits.push(exit);
+        context.exits.push(exit.clone());
+        for caller in context.callers.clone() {
+            self.resume(&caller, &exit, out);
+        }
+    }
+
+    /// Lets a caller go on with what a call returns with. It is compared with what other calls there have returned with: like
+    /// branches, they meet.
+    fn resume(&mut self, caller: &Caller, exit: &State, out: &mut Vec<State>) {
+        let Some(state) = self.explorer.after_call(caller, exit) else { return };
+        let folding = self.is_crowded(&state);
+        let registers = self.loop_registers(&state);
+        self.explorer.clean(state, folding, &registers, out);
     }
 
     /// A context may end the program: what is there then is that of all who wait for it, too. (Whether they still reach it is no
@@ -227,5 +249,12 @@ impl Prover<'_> {
             context.exits.clear();
             context.ends.clear();
         }
+    }
+}
+
+impl Explorer<'_> {
+    /// Whether one state has the shape of another, and every constant of it.
+    fn are_alike(&mut self, one: &State, other: &State) -> bool {
+        self.pair_states(one, other, Purpose::Cover).is_some_and(|pairing| pairing.equalities.is_empty())
     }
 }

@@ -16,8 +16,10 @@ pub(super) struct Flow {
     pub(super) meets: Vec<bool>,
     /// The rank of each block: a loop's blocks come before what follows the loop, so that loops are stable before they are left.
     pub(super) rank: Vec<u32>,
-    /// For each block, the registers of the innermost loop that it lies in, where several others are around that.
+    /// For each block, the registers of the innermost loop that it lies in.
     pub(super) registers: Vec<LoopRegisters>,
+    /// Whether a block lies in loops in loops.
+    pub(super) deep: Vec<bool>,
 }
 
 /// Loops around a block from which on what the innermost one can't touch is told apart from what it can: below, states do not double
@@ -56,7 +58,9 @@ impl Flow {
         }
         let loops = self::loops(&sorted, &back);
         let registers = registers(body, &loops);
-        Self { heads, meets, rank, registers }
+        let depth = |block: usize| loops.iter().filter(|inside| inside[block]).count();
+        let deep = (0..sorted.len()).map(|block| depth(block) >= DEEP).collect();
+        Self { heads, meets, rank, registers, deep }
     }
 }
 
@@ -125,11 +129,10 @@ fn loops(successors: &[Vec<usize>], back: &[(usize, usize)]) -> Vec<Vec<bool>> {
     heads.into_iter().map(body).collect()
 }
 
-/// For each block deep in loops, the registers that the innermost loop around it reads or writes.
+/// For each block in loops, the registers that the innermost loop around it reads or writes.
 fn registers(body: &Body, loops: &[Vec<bool>]) -> Vec<LoopRegisters> {
     let mut smallest_first: Vec<&Vec<bool>> = loops.iter().collect();
     smallest_first.sort_by_key(|inside| inside.iter().filter(|&&inside| inside).count());
-    let depth = |block: usize| loops.iter().filter(|inside| inside[block]).count();
     let mut found: Vec<LoopRegisters> = vec![None; body.blocks.len()];
     for inside in smallest_first {
         let mut registers = vec![false; body.regs.len()];
@@ -145,7 +148,7 @@ fn registers(body: &Body, loops: &[Vec<bool>]) -> Vec<LoopRegisters> {
         }
         let registers: Rc<[bool]> = registers.into();
         for (block, known) in found.iter_mut().enumerate() {
-            if inside[block] && depth(block) >= DEEP {
+            if inside[block] {
                 known.get_or_insert_with(|| Rc::clone(&registers));
             }
         }

@@ -37,11 +37,11 @@ mod values;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use cairn_ir::{BinaryOp, BlockId, FuncId, Inst, Operand, Program, Terminator};
+use cairn_ir::{BinaryOp, BlockId, CheckKind, FuncId, Inst, Operand, Program, Terminator};
 use cairn_smt::Session;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use self::callgraph::Calls;
+use self::callgraph::Called;
 use self::contexts::Context;
 use self::flow::Flow;
 use self::pair::{Pairing, Purpose};
@@ -52,6 +52,7 @@ use super::formula::HeapGraph;
 use super::linear::LinearFirst;
 use super::state::{Stage, State};
 use super::{Explorer, Options};
+use crate::calls::Calls;
 use crate::memory::object::{End, ObjectKind};
 use crate::reach::{Domain, Merge};
 
@@ -86,29 +87,21 @@ const CONFLICTS: u64 = 20_000;
 /// Calls of one function on the stack that are followed.
 const RECURSION: usize = 24;
 
-/// Which calls are analysed apart from their callers, besides those that recur.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Summaries {
-    /// Those of functions with loops that are called at many places.
-    Shared,
-    /// All.
-    Always,
-    /// None: states are compared inside of calls, with what their callers hold, but not after them.
-    #[default]
-    Never,
-}
-
 /// Proves a program.
 pub struct Prover<'p> {
     /// The engine, in proving mode.
     pub explorer: Explorer<'p>,
     flows: FxHashMap<FuncId, Rc<Flow>>,
-    calls: Vec<Calls>,
+    called: Vec<Called>,
     contexts: Vec<Context>,
     /// Which calls are analysed apart from their callers.
-    pub summaries: Summaries,
+    pub calls: Calls,
+    /// Whether only those are that recur, unless all are.
+    pub follows: bool,
     /// Calls that a context was found for.
     reused: u64,
+    /// States at places that others have taken the place of.
+    replaced: FxHashSet<u64>,
     /// Places where branches meet and many states are.
     crowded: FxHashSet<Place>,
     /// Questions to the solver up to the last step.
@@ -140,11 +133,21 @@ impl<'p> Prover<'p> {
         }
         let has_loop =
             |function: FuncId| flows.get(&function).is_some_and(|flow: &Rc<Flow>| flow.heads.contains(&true));
-        let calls = callgraph::calls(program, has_loop);
+        let called = callgraph::called(program, &explorer.options.entry, has_loop);
         // Recursion goes through trees, and so does a loop that goes on from a node by one cell or another.
-        explorer.seeks_trees = calls.iter().any(|calls| calls.alone && calls.recursive) || descends_trees(program);
-        let (contexts, summaries, crowded) = (Vec::new(), Summaries::default(), FxHashSet::default());
-        Ok(Self { explorer, flows, calls, contexts, summaries, reused: 0, crowded, asked: 0 })
+        explorer.seeks_trees = called.iter().any(|callee| callee.alone && callee.recursive) || descends_trees(program);
+        Ok(Self {
+            explorer,
+            flows,
+            called,
+            contexts: Vec::new(),
+            calls: Calls::default(),
+            follows: false,
+            reused: 0,
+            replaced: FxHashSet::default(),
+            crowded: FxHashSet::default(),
+            asked: 0,
+        })
     }
 
     /// Keeps the formulas of all states from now on.
@@ -164,6 +167,11 @@ impl<'p> Prover<'p> {
             line => format!("an alarm for {kind} in line {line} could not be ruled out"),
         });
         alarm.or_else(|| self.explorer.gaps.first().cloned())
+    }
+
+    /// The check that the first alarm is about.
+    pub fn alarm(&self) -> Option<CheckKind> {
+        self.explorer.alarms.first().map(|(kind, _)| *kind)
     }
 
     /// What a state's block is to its function, when the state has just entered it.
@@ -188,10 +196,19 @@ impl<'p> Prover<'p> {
         self.block_of(state).is_some_and(|(flow, block)| flow.heads[block])
     }
 
-    /// The registers of the innermost loop that a state is in.
+    /// The registers of what looks at a state: those of the innermost loop that it is in, where it matters what that can touch. That
+    /// is deep in loops, and where there are many lists.
     fn loop_registers(&self, state: &State) -> LoopRegisters {
+        // What a call returns with was looked at in the call, and what its caller has besides, nobody looked at.
+        if state.stage == Stage::Resumed {
+            return touched::nothing();
+        }
         let frame = state.frames.last()?;
-        self.flows.get(&frame.function)?.registers[frame.block.index()].clone()
+        let (flow, block) = (self.flows.get(&frame.function)?, frame.block.index());
+        match &flow.registers[block] {
+            Some(registers) => (flow.deep[block] || touched::has_many_lists(state)).then(|| Rc::clone(registers)),
+            None => touched::has_many_lists(state).then(touched::nothing).flatten(),
+        }
     }
 
     /// The state that covers two others; nothing, when their shapes differ.
@@ -225,7 +242,7 @@ impl Domain for Prover<'_> {
         self.explorer.steps += 1;
         match state.stage {
             Stage::Running => {}
-            Stage::Entered => state.stage = Stage::Running,
+            Stage::Entered | Stage::Resumed => state.stage = Stage::Running,
             Stage::Calling => return self.enter(state, out),
             Stage::Returned => return self.leave(state, out),
         }
@@ -250,7 +267,7 @@ impl Domain for Prover<'_> {
                 let folding = match state.stage {
                     Stage::Running => self.is_head(&state) || self.is_crowded(&state),
                     Stage::Returned => self.is_recursive(function),
-                    Stage::Calling | Stage::Entered => false,
+                    Stage::Calling | Stage::Entered | Stage::Resumed => false,
                 };
                 let registers = self.loop_registers(&state);
                 self.explorer.clean(state, folding, &registers, out);
@@ -276,7 +293,7 @@ impl Domain for Prover<'_> {
         // Where branches meet, their states stay apart as long as they are few.
         let head = match new.stage {
             Stage::Running => self.is_head(new),
-            Stage::Calling => false,
+            Stage::Calling | Stage::Resumed => false,
             Stage::Entered => return Merge::Apart,
             Stage::Returned => self.is_recursive(new.top().function),
         };
@@ -322,12 +339,24 @@ impl Domain for Prover<'_> {
         Merge::Into(self.joined(pairing))
     }
 
-    fn stands_alone(&self, state: &State) -> bool {
-        // All callers of a call that is analysed apart wait for it, not only the one that came first.
-        state.stage == Stage::Entered
+    fn number(&self, state: &mut State, number: u64) {
+        state.origin = number;
+    }
+
+    fn origins(&self, state: &State) -> Option<(u64, u64)> {
+        // What follows a call comes from the call and from its return.
+        (state.stage == Stage::Resumed).then_some((state.origin, state.returned))
+    }
+
+    fn replaced(&mut self, number: u64) {
+        self.replaced.insert(number);
     }
 
     fn covered(&mut self, new: &State, reached: &[State]) -> bool {
+        // A call that is analysed apart begins with one state only, whoever waits for it.
+        if new.stage == Stage::Entered {
+            return !reached.is_empty();
+        }
         reached.iter().any(|old| {
             let pairing = self.explorer.pair_states(new, old, Purpose::Cover);
             pairing.is_some_and(|pairing| self.explorer.is_covered_by(&pairing))

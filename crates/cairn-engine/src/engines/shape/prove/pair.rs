@@ -279,12 +279,25 @@ impl Explorer<'_> {
         }
         p.partners.insert(a, b);
         p.taken.insert(b, a);
-        let size = self.pair_values(p, size_a, size_b)?;
+        let size = self.pair_sizes(p, size_a, size_b)?;
         if size != size_b {
             p.result.memory.get_mut(b).size = size;
         }
         p.waiting.push((a, b));
         Some(())
+    }
+
+    /// Pairs two sizes. Where they are the same of two different numbers, the result is that of what these are.
+    fn pair_sizes(&mut self, p: &mut Pairing<'_>, x: Term, y: Term) -> Option<Term> {
+        if let (Purpose::Join, &[a], &[b]) = (p.purpose, &*self.variables_of(x), &*self.variables_of(y))
+            && a != b
+            && self.terms.width(a) == self.terms.width(b)
+            && Substitution::new([(b, a)]).apply(&mut self.terms, y) == x
+        {
+            let number = self.pair_values(p, a, b)?;
+            return Some(Substitution::new([(b, number)]).apply(&mut self.terms, y));
+        }
+        self.pair_values(p, x, y)
     }
 
     /// Lets the base of an old object stand for that of a new one; false where it stands for another.

@@ -10,14 +10,14 @@
 
 use std::rc::Rc;
 
-use cairn_ir::{CheckKind, Checks, GlobalId, Loc};
+use cairn_ir::{CheckKind, Checks, GlobalId, Loc, Ty};
 use cairn_smt::term::Node;
 use cairn_smt::{Substitution, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::engines::shape::Explorer;
 use crate::engines::shape::path::Path;
-use crate::engines::shape::state::{Choices, Stage, State};
+use crate::engines::shape::state::{Choices, Frame, Stage, State};
 use crate::memory::object::{End, ObjectKind};
 use crate::memory::pointer::ObjectId;
 use crate::memory::symbolic::{Initial, Object};
@@ -36,6 +36,19 @@ pub(super) struct Caller {
 }
 
 impl Caller {
+    /// The number of the last state at a place that the caller comes from.
+    pub(super) fn origin(&self) -> u64 {
+        self.state.origin
+    }
+
+    /// Whether the caller has something on the heap that the call can't reach.
+    pub(super) fn holds_heap(&self) -> bool {
+        let kept = |(id, object): (ObjectId, &Object)| {
+            object.kind == ObjectKind::Heap && object.end == End::Live && !object.pattern && !self.lent.contains(&id)
+        };
+        self.state.memory.iter().any(kept)
+    }
+
     /// The call that the caller is a part of.
     pub(super) fn context(&self) -> u32 {
         self.state.context
@@ -48,8 +61,9 @@ fn is_fixed(object: &Object) -> bool {
 }
 
 impl Explorer<'_> {
-    /// Splits a state whose innermost call has just begun: the callee's part, and what waits for it.
-    pub(super) fn split_call(&mut self, state: State, globals: &FxHashSet<GlobalId>) -> (State, Caller) {
+    /// Splits a state whose innermost call has just begun: the callee's part, and what waits for it. Where it is `related`, what the
+    /// call returns with is told by what numbers it was passed.
+    pub(super) fn split_call(&mut self, state: State, globals: &FxHashSet<GlobalId>, related: bool) -> (State, Caller) {
         let owners = self.owners(&state);
         let callee = state.top().clone();
         // What the callee can reach, in the order in which a walk from its registers finds it.
@@ -139,8 +153,9 @@ impl Explorer<'_> {
         for &condition in &rest {
             framed.extend(self.terms.variables_of(condition).iter().copied());
         }
-        let mut cut = Vec::new();
-        for variable in order.into_iter().filter(|variable| framed.contains(variable)) {
+        let mut cut = if related { self.numbers_passed(&callee) } else { Vec::new() };
+        let passed: FxHashSet<Term> = cut.iter().copied().collect();
+        for variable in order.into_iter().filter(|variable| framed.contains(variable) && !passed.contains(variable)) {
             let object = owners.get(&variable).map(|&id| state.memory.get(id));
             match object {
                 Some(object) if is_fixed(object) => {}
@@ -169,6 +184,13 @@ impl Explorer<'_> {
         (part.depth, part.splits, part.lives, part.joins, part.next_serial) = (0, 0, 0, 0, 1);
         part.own = Rc::default();
         (part, Caller { state, lent, kept, cut })
+    }
+
+    /// The arguments of a call that has just begun that are no pointers.
+    fn numbers_passed(&self, callee: &Frame) -> Vec<Term> {
+        let kinds = &self.body(callee.function).regs;
+        let numbers = callee.regs.iter().zip(kinds).filter(|(_, register)| register.ty != Ty::Ptr);
+        numbers.filter_map(|(value, _)| *value).collect()
     }
 
     /// Reports what is not freed of that part of a caller that it did not lend, where the call ends the program.
@@ -263,10 +285,16 @@ impl Explorer<'_> {
 
         // The frame gets to know what became of the values that it shares.
         let mut outward = Substitution::default();
+        let mut equal = Vec::new();
         for (&own, &value) in caller.cut.iter().zip(exit.cut.iter()) {
             let now = inward.apply(&mut self.terms, value);
-            if now != own {
+            let name = matches!(self.terms.node(own), Node::Var(_)) || self.bases.contains_key(&own);
+            if now == own {
+                continue;
+            } else if name {
                 self.instead(&mut outward, own, now);
+            } else {
+                equal.push((own, now));
             }
         }
         for &id in &caller.lent {
@@ -338,13 +366,18 @@ impl Explorer<'_> {
         let mut all: Vec<Term> = path.conditions();
         all.reverse();
         all.extend(conditions.iter().map(|&condition| inward.apply(&mut self.terms, condition)));
+        for (own, now) in equal {
+            let own = outward.apply(&mut self.terms, own);
+            all.push(self.terms.eq(own, now));
+        }
         state.path = self.path_of(all, model)?;
         if let Some(dst) = callee.result {
             let width = self.reg_ty(&state, dst).bits(self.program.target);
             let returned = exit.cut.get(caller.cut.len()).map(|&value| inward.apply(&mut self.terms, value));
             state.top_mut().regs[dst.index()] = returned.filter(|&value| self.terms.width(value) == width);
         }
-        state.stage = Stage::Running;
+        state.stage = Stage::Resumed;
+        state.returned = exit.origin;
         state.arrived = false;
         state.splits = 0;
         if self.options.kinds.contains(&CheckKind::Leak) && self.check_lost(&state, callee.called_at) {

@@ -134,6 +134,18 @@ impl Domain for Lawful<'_> {
         self.prover.covered(new, reached)
     }
 
+    fn number(&self, state: &mut State, number: u64) {
+        self.prover.number(state, number);
+    }
+
+    fn origins(&self, state: &State) -> Option<(u64, u64)> {
+        self.prover.origins(state)
+    }
+
+    fn replaced(&mut self, number: u64) {
+        self.prover.replaced(number);
+    }
+
     fn depth(&self, state: &State) -> u32 {
         self.prover.depth(state)
     }

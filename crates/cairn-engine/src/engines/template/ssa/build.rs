@@ -9,11 +9,13 @@ use cairn_ir::{Body, CheckKind, Checks, FuncId, Loc, Program, Ty};
 use cairn_smt::{Term, Terms};
 use rustc_hash::FxHashMap;
 
+use super::contexts::Contexts;
 use super::knowledge::{Context, Knowledge, LoopKey, Part, Place};
 use super::loops::Loops;
 use super::summary::{Callee, Placeholder};
 use super::value::{FIRST, ObjectNumber, Value};
 use super::{BodyFormula, Dereference, Event, Formula, Location, Obligation};
+pub use crate::calls::Calls;
 use crate::liveness::Liveness;
 
 /// What is asked of the program.
@@ -29,18 +31,8 @@ pub struct Options {
     pub assert_faults: bool,
     /// What becomes of calls.
     pub calls: Calls,
-}
-
-/// What becomes of calls.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Calls {
-    /// They are inlined; functions that call themselves have summaries, and all have where the formula becomes too large.
-    #[default]
-    Auto,
-    /// They are inlined, and no function may call itself.
-    Inline,
-    /// They are placeholders for summaries.
-    Summaries,
+    /// Which calls have summaries in common.
+    pub contexts: Contexts,
 }
 
 /// Why there is no formula.

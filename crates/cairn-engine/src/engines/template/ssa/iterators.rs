@@ -1,9 +1,16 @@
 //! List iterators (thesis §3.7.3): a pointer that a loop moves along a field of what it points to. An iterator stands for the node that
 //! the pointer is at in any one turn; what the loop reads and writes through it are its accesses.
 //!
-//! The thesis makes an object of an iterator and binds it to whichever node the pointer is at (Algorithm 11). In the formula here that
-//! node is a tracked instance of its site: a question about a turn may choose it so. What is found here is which pointers iterate
-//! (Algorithm 8) and what they access, for people who read the bindings.
+//! The thesis makes an object of an iterator and binds it, in every turn, to whichever node the pointer is at: `p = &r => it = r` with
+//! equal fields, for every object `r` of the calling context that is reachable (Algorithm 11); what is written through it is bound back
+//! to these objects (Algorithm 12). Here nothing stands between the loop and the node. The objects of all bodies have one numbering, so
+//! the pointer at the head of the loop has the number of the caller's object, and `p = &r => p->f = r.f` is what a dereference means; a
+//! tracked instance is one concrete object, so that the node of a turn is one of those the question is about, and a write is a strong
+//! one to it and to no other. Substituting `r` for `it` in Algorithm 11 gives this formula, so it says the same of one iterator. It says
+//! more of two: iterators of the thesis are different objects also where they are at one node. Algorithms 9 and 10 make names for what
+//! is behind an iterator (`it.next^obj`), which are numbers of objects here.
+//!
+//! What is found here is which pointers iterate (Algorithm 8) and what they access, for people who read the bindings.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -134,13 +134,13 @@ impl Knowledge {
         context
     }
 
-    /// The context of a function that has a summary for what is called in another context.
-    pub fn summary_context(&mut self, parent: Context, function: FuncId) -> Context {
+    /// The context of a function that has a summary for what is called in another context, by its number among those of the function.
+    pub fn summary_context(&mut self, parent: Context, function: FuncId, number: u32) -> Context {
         let place = Place {
             context: parent,
             block: usize::MAX,
             inst: function.index() + 1,
-            copies: Vec::new(),
+            copies: vec![number],
             callee: Some(function),
         };
         let context = self.context(place);

@@ -15,13 +15,16 @@
 
 mod access;
 mod address;
+mod allocation;
 mod bindings;
 mod build;
 mod call;
 mod compare;
+pub mod contexts;
 mod copy;
 mod cut;
 mod flow;
+mod intrinsic;
 mod iterators;
 pub mod knowledge;
 pub mod loops;
@@ -204,6 +207,21 @@ pub struct Formula {
     pub objects: BTreeMap<ObjectNumber, (String, Vec<u32>)>,
 }
 
+/// Why there is no formula, with the table of terms.
+#[derive(Debug)]
+pub struct NoFormula {
+    /// Why.
+    pub reason: String,
+    /// The table.
+    pub terms: Terms,
+}
+
+impl From<Box<NoFormula>> for String {
+    fn from(failed: Box<NoFormula>) -> Self {
+        failed.reason
+    }
+}
+
 /// Instances of a site that are told apart at most.
 const MAX_INSTANCES: u32 = 5;
 
@@ -222,7 +240,7 @@ impl Formula {
         unwind: u32,
         subjects: u32,
         mut terms: Terms,
-    ) -> Result<Formula, String> {
+    ) -> Result<Formula, Box<NoFormula>> {
         let mut knowledge = Knowledge::default();
         let mut calls = options.calls;
         let mut builds = 0;
@@ -237,7 +255,7 @@ impl Formula {
                         (calls, terms, knowledge, builds) = (Calls::Summaries, left, Knowledge::default(), 0);
                         continue;
                     }
-                    (failure, _) => return Err(failure.to_string()),
+                    (failure, terms) => return Err(Box::new(NoFormula { reason: failure.to_string(), terms })),
                 },
             };
             // That a summary leaves a pointer as it is takes two objects to say.
@@ -253,7 +271,7 @@ impl Formula {
             }
             terms = formula.terms;
         }
-        Err("what its pointers may point to does not settle".to_owned())
+        Err(Box::new(NoFormula { reason: "what its pointers may point to does not settle".to_owned(), terms }))
     }
 
     /// The bodies and the chains of locations in them in which questions are asked.

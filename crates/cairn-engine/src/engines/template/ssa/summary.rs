@@ -4,8 +4,9 @@
 //! where it is called. Rows at its entry are its *calling context*: they are shown for what each call passes and assumed in the body.
 //! Rows at its exit are its *summary*: they are shown at the end of the body and assumed behind each call, of what the body may
 //! change; what it does not change is not touched. Both start at "nothing comes here" and grow like those of loops, so a call whose
-//! context the rows cover reuses the summary, and one that they do not cover makes them grow; and a function that calls itself is no
-//! different from a loop.
+//! context the rows cover uses the summary again, and one that they do not cover makes them grow; and a function that calls itself is no
+//! different from a loop. Where one context for all calls proves too little, those that no other covers get contexts of their own, each
+//! with a body ([`super::contexts`]).
 //!
 //! **Bindings.** The thesis gives a function placeholder objects (`p^obj`) for what its inputs point to and binds them to the objects
 //! of the caller (Algorithms 6, 7), also those that an iterator visits (Algorithms 11, 12). Here the objects of all bodies have one
@@ -24,6 +25,7 @@ use cairn_smt::Term;
 
 use super::bindings::parameter_name;
 use super::build::{Builder, Calls, Cell, Failure, State};
+use super::contexts::CallSite;
 use super::cut::part_label;
 use super::knowledge::{Context, LoopKey, Name, ObjectKey, Part, Place};
 use super::value::{ObjectNumber, Value, objects};
@@ -41,6 +43,8 @@ const MAX_UNWOUND_CALLS: u32 = 3;
 /// A function that has a body of its own.
 pub(super) struct Callee {
     pub(super) function: FuncId,
+    /// Which of its calling contexts this is for.
+    pub(super) number: u32,
     /// The context of what happens in its body.
     pub(super) context: Context,
     /// The context that it is called in, and the functions that it calls itself through.
@@ -76,6 +80,8 @@ pub struct Placeholder {
     pub body: usize,
     /// The function that has the summary, by its place among those that have.
     pub callee: usize,
+    /// Which call it is.
+    pub site: CallSite,
     /// Where it is.
     pub loc: Loc,
     /// Whether it is reached.
@@ -125,8 +131,17 @@ impl Builder<'_, '_> {
         self.frames.iter().filter(|frame| frame.function == function).count() as u32
     }
 
+    /// What tells a call from all others.
+    fn call_site(&self, callee: FuncId, place: &Place) -> CallSite {
+        let body = match self.body.checked_sub(1).map(|number| &self.callees[number]) {
+            Some(caller) => (caller.function, caller.number),
+            None => (self.bodies[0].function, 0),
+        };
+        CallSite { body, function: self.frame().function, block: place.block, inst: place.inst, callee }
+    }
+
     /// The function with a summary for a call.
-    fn callee(&mut self, function: FuncId, place: Place) -> usize {
+    fn callee(&mut self, function: FuncId, site: &CallSite, place: Place) -> usize {
         let recursion = self.knowledge.recursion(function);
         let around = self.body.checked_sub(1).map(|number| &self.callees[number]);
         let parent = match around {
@@ -134,11 +149,12 @@ impl Builder<'_, '_> {
             Some(caller) if recursion.is_some() && caller.recursion == recursion => caller.parent,
             _ => self.knowledge.context(Place { callee: Some(function), ..place }),
         };
-        let context = self.knowledge.summary_context(parent, function);
+        let number = self.options.contexts.of(site);
+        let context = self.knowledge.summary_context(parent, function, number);
         if let Some(known) = self.callees.iter().position(|callee| callee.context == context) {
             return known;
         }
-        self.callees.push(Callee { function, context, parent, recursion, built: None });
+        self.callees.push(Callee { function, number, context, parent, recursion, built: None });
         self.callees.len() - 1
     }
 
@@ -151,7 +167,8 @@ impl Builder<'_, '_> {
         loc: Loc,
         place: Place,
     ) -> (State, Option<Value>) {
-        let callee = self.callee(function, place);
+        let site = self.call_site(function, &place);
+        let callee = self.callee(function, &site, place);
         let (entry, exit) = (self.callees[callee].entry_key(), self.callees[callee].exit_key());
         let (given, args) = self.with_copies(&state, callee, args);
         let hidden = self.private(&given, &args);
@@ -217,6 +234,7 @@ impl Builder<'_, '_> {
         self.placeholders.push(Placeholder {
             body: self.body,
             callee,
+            site,
             loc,
             guard,
             returns,

@@ -1,5 +1,5 @@
-//! What rows depend on besides numbers (FMCAD §IV-B): where a pointer leads. A guard says of a pointer, a variable or a field of one of
-//! the objects that the row is about, that it is null, or that it points to one of these objects.
+//! What rows depend on (FMCAD §IV-B): where a pointer leads, or in which range a number is. A guard says of a pointer, a variable or a
+//! field of one of the objects that the row is about, that it is null, or that it points to one of these objects.
 //!
 //! Nothing else can be said of pointers: whether two of them are equal is not known where both lead to the rest of a site. A guard
 //! tells the same whichever other objects are instances, which is why a row that holds for some instances holds for all objects.
@@ -18,6 +18,8 @@ pub enum Where {
     To(usize),
     /// It is no pointer but a flag, and set.
     Set,
+    /// It is no pointer but a signed number, and at most this.
+    AtMost(i128),
 }
 
 /// That a pointer leads somewhere, or not.
@@ -49,6 +51,11 @@ impl Guard {
         Self { pointer: flag, of: 0, leads: Where::Set, does: true }
     }
 
+    /// That a number, of the first object or a variable, is at most another.
+    pub fn at_most(number: usize, limit: i128) -> Self {
+        Self { pointer: number, of: 0, leads: Where::AtMost(limit), does: true }
+    }
+
     /// That a field of the first object points to the second.
     pub fn link(field: usize) -> Self {
         Self { pointer: field, of: 0, leads: Where::To(1), does: true }
@@ -72,21 +79,30 @@ impl Guard {
     /// The formula; `None` where there is no such pointer.
     pub fn term(&self, terms: &mut Terms, sites: &Sites, subjects: &[ObjectNumber], at: &At) -> Option<Term> {
         let value = at.value(self.of, self.pointer)?.clone();
-        if self.leads == Where::Set {
-            let zero = terms.constant(0, terms.width(value.bits));
-            let unset = terms.eq(value.bits, zero);
-            return Some(if self.does { terms.not(unset) } else { unset });
-        }
-        let id = value.pointee(terms).id;
         let there = match self.leads {
-            Where::Set => return None,
+            Where::Set => {
+                let zero = terms.constant(0, terms.width(value.bits));
+                terms.ne(value.bits, zero)
+            }
+            Where::AtMost(limit) => {
+                let width = terms.width(value.bits);
+                let (least, most) = (-(1i128 << (width - 1)), (1i128 << (width - 1)) - 1);
+                if limit < least {
+                    terms.falsity()
+                } else {
+                    let limit = terms.constant(limit.min(most) as u128, width);
+                    terms.sle(value.bits, limit)
+                }
+            }
             Where::Null => {
+                let id = value.pointee(terms).id;
                 let (nothing, zero) =
                     (terms.constant(u128::from(NOTHING), ID_BITS), terms.constant(0, terms.width(value.bits)));
                 let (plain, zero) = (terms.eq(id, nothing), terms.eq(value.bits, zero));
                 terms.and(plain, zero)
             }
             Where::To(object) => {
+                let id = value.pointee(terms).id;
                 let number = own(sites, *subjects.get(object)?, at.instance(object)?)?;
                 let number = terms.constant(u128::from(number), ID_BITS);
                 terms.eq(id, number)
@@ -103,6 +119,8 @@ impl Guard {
             (Where::Null, false) => format!("{pointer} != null"),
             (Where::Set, true) => pointer,
             (Where::Set, false) => format!("!{pointer}"),
+            (Where::AtMost(limit), true) => format!("{pointer} <= {limit}"),
+            (Where::AtMost(limit), false) => format!("{pointer} > {limit}"),
             (Where::To(object), true) => format!("{pointer} = &{}", OBJECTS[object]),
             (Where::To(object), false) => format!("{pointer} != &{}", OBJECTS[object]),
         }

@@ -7,7 +7,9 @@
 
 pub mod access_path;
 pub mod bound;
+pub mod cases;
 pub mod clause;
+pub mod freed;
 pub mod fresh;
 pub mod guard;
 pub mod interval;
@@ -15,6 +17,7 @@ pub mod kept;
 pub mod neighbours;
 pub mod nullness;
 pub mod octagon;
+pub mod passed;
 pub mod paths;
 pub mod pointed;
 pub mod points_to;
@@ -298,6 +301,8 @@ impl<'s> Rows<'s> {
 pub struct Hints {
     /// Constants at which bounds may lie, ascending.
     pub thresholds: Vec<i128>,
+    /// The constants that the program compares numbers with, as the greatest number on one side; the most frequent first.
+    pub cases: Vec<i128>,
     /// Whether the program compares integers as unsigned ones.
     pub unsigned: bool,
     /// Loops that come before or around each loop: those whose loop-select guards tell its paths apart.
@@ -329,6 +334,9 @@ pub fn all() -> Vec<Box<dyn Template>> {
         Box::new(nullness::Nullness),
         Box::new(relative::Relative),
         Box::new(neighbours::Neighbours),
+        Box::new(freed::Freed),
+        Box::new(passed::Passed),
+        Box::new(cases::Cases),
         Box::new(access_path::AccessPaths),
         Box::new(kept::Kept),
         Box::new(fresh::Fresh),
@@ -356,7 +364,8 @@ pub mod laws {
             state ^= state << 17;
             state
         };
-        let hints = Hints { thresholds: vec![-1, 0, 1, 10], unsigned: true, earlier: vec![BTreeSet::new()] };
+        let earlier = vec![BTreeSet::new()];
+        let hints = Hints { thresholds: vec![-1, 0, 1, 10], cases: vec![0, 3], unsigned: true, earlier };
         let mut rows = template.rows(schema, &hints);
         assert!(!rows.is_empty(), "{} has rows", template.name());
         assert!(rows.iter().all(|row| !row.is_top()), "every row starts by saying that nothing comes there");
@@ -408,9 +417,11 @@ pub mod laws {
             (old(40), Some(site), true),
             (Name::Param(0), None, true),
             (Name::Old(site, Part::Allocated), Some(site), false),
+            (part(48), Some(site), false),
+            (Name::Part(site, Part::Freed), Some(site), false),
         ];
         for (index, (name, object, pointer)) in kinds.into_iter().enumerate() {
-            let flag = matches!(name, Name::Old(_, Part::Allocated));
+            let flag = matches!(name, Name::Old(_, Part::Allocated) | Name::Part(_, Part::Freed));
             let width = if flag { 1 } else { [32, 64][usize::from(pointer)] };
             let (label, places) = (format!("x{index}"), vec![Some(index)]);
             let (fixed, outer) = (matches!(name, Name::Old(..) | Name::Param(_)), false);

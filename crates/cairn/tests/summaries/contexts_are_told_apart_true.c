@@ -1,0 +1,13 @@
+// What calls return differs by what they pass, also through another function.
+//= unreach: TRUE
+extern void *malloc(unsigned long);
+extern void free(void *);
+extern void abort(void);
+extern int __VERIFIER_nondet_int(void);
+void reach_error(void) { abort(); }
+static int price(int kind) { return kind == 0 ? 5 : 100; }
+static int twice(int kind) { return 2 * price(kind); }
+int main(void) {
+    if (price(0) != 5 || price(1) != 100) reach_error();
+    if (twice(0) != 10 || twice(1) != 200) reach_error();
+}

@@ -1,0 +1,20 @@
+// The cursor starts behind the first node.
+//= unreach: FALSE(unreach-call)
+extern void *malloc(unsigned long);
+extern void free(void *);
+extern void abort(void);
+extern int __VERIFIER_nondet_int(void);
+void reach_error(void) { abort(); }
+struct task { int done; struct task *next; };
+int main(void) {
+    struct task *all = 0;
+    while (__VERIFIER_nondet_int()) {
+        struct task *t = malloc(sizeof *t);
+        t->done = 0;
+        t->next = all;
+        all = t;
+    }
+    for (struct task *t = all ? all->next : 0; t; t = t->next) t->done = 1;
+    for (struct task *t = all; t; t = t->next)
+        if (t->done != 1) reach_error();
+}

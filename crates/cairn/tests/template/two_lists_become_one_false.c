@@ -1,0 +1,31 @@
+// The lists are appended to each other before they are looked at.
+//= unreach: FALSE(unreach-call)
+extern void *malloc(unsigned long);
+extern void free(void *);
+extern void abort(void);
+extern int __VERIFIER_nondet_int(void);
+void reach_error(void) { abort(); }
+struct node { int value; struct node *next; };
+int main(void) {
+    struct node *negative = 0, *others = 0;
+    while (__VERIFIER_nondet_int()) {
+        struct node *n = malloc(sizeof *n);
+        n->value = __VERIFIER_nondet_int();
+        if (n->value < 0) {
+            n->next = negative;
+            negative = n;
+        } else {
+            n->next = others;
+            others = n;
+        }
+    }
+    if (negative && others && __VERIFIER_nondet_int()) {
+        struct node *last = negative;
+        while (last->next) last = last->next;
+        last->next = others;
+    }
+    for (struct node *n = negative; n; n = n->next)
+        if (n->value >= 0) reach_error();
+    for (struct node *n = others; n; n = n->next)
+        if (n->value < 0) reach_error();
+}

@@ -182,7 +182,7 @@ int main(void)
 #[test]
 fn no_run_breaks_what_is_called_safe() {
     let made = |numbers: &mut Numbers, seed: u64| {
-        let tagged = seed % 8 == 0;
+        let tagged = seed.is_multiple_of(8);
         let follow = if tagged { "visit((struct node *)(p->t & ~3UL));" } else { "" };
         format!("{}{}", library(numbers, tagged), VISIT.replace("TAGGED", follow))
     };

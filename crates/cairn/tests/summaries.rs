@@ -5,7 +5,7 @@ mod support;
 
 use std::path::{Path, PathBuf};
 
-use support::{c_files, cairn, check_all, finish, programs, scratch};
+use support::{cairn, check_all, finish, programs, scratch, with_mutants};
 
 /// A property file.
 fn property(name: &str) -> PathBuf {
@@ -32,7 +32,7 @@ fn ask(file: &Path, property: &Path, calls: &str, seconds: &str) -> String {
 #[test]
 fn programs_get_the_answers_they_ask_for() {
     let properties = ["unreach", "deref"].map(|name| (name, property(name)));
-    check_all(&c_files(&programs("summaries")), |file| {
+    check_all(&with_mutants(&programs("summaries"), "summaries"), |file| {
         let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
         let wish = text.lines().find_map(|line| line.strip_prefix("//= "));
         let (name, answer) = wish.and_then(|wish| wish.split_once(": ")).ok_or("no line `//= property: answer`")?;

@@ -39,7 +39,7 @@ fn wish(text: &str) -> Option<(&str, &str)> {
 #[test]
 fn programs_get_the_answers_they_ask_for() {
     let properties = ["unreach", "deref"].map(|name| (name, property("answers", name)));
-    check_all(&c_files(&programs("template")), |file| {
+    check_all(&with_mutants(&programs("template"), "template"), |file| {
         let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
         let (name, answer) = wish(&text).ok_or("no line `//= property: answer`")?;
         let (_, property) = properties.iter().find(|(n, _)| *n == name).ok_or("no such property")?;

@@ -1,5 +1,7 @@
 // Two functions call each other.
 //= unreach: TRUE
+//@ broken = unreach: FALSE(unreach-call)
+//      Two functions call each other.
 extern void abort(void);
 extern int __VERIFIER_nondet_int(void);
 void reach_error(void) { abort(); }
@@ -11,4 +13,5 @@ int main(void) {
     if (n < 0) return 0;
     int r = even(n);
     if (r < 0 || r > 1) reach_error();
+//@ broken: if (r == 0) reach_error();
 }

@@ -1,5 +1,7 @@
 // A function frees one parameter and uses the other.
 //= deref: TRUE
+//@ broken = deref: FALSE(valid-deref)
+//      The parameters may lead to the same object.
 extern void *malloc(unsigned long);
 extern void free(void *);
 extern int __VERIFIER_nondet_int(void);
@@ -13,4 +15,5 @@ void drop(struct node *a, struct node *b) {
 int main(void) {
     struct node *p = malloc(sizeof *p), *q = malloc(sizeof *q);
     drop(p, q);
+//@ broken: drop(p, __VERIFIER_nondet_int() ? p : q);
 }

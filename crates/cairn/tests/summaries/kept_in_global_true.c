@@ -1,5 +1,7 @@
 // A function keeps its parameter in a global variable, and another one writes through that.
 //= unreach: TRUE
+//@ broken = unreach: FALSE(unreach-call)
+//      What the function has kept is used later.
 extern void abort(void);
 extern int __VERIFIER_nondet_int(void);
 void reach_error(void) { abort(); }
@@ -11,4 +13,5 @@ int main(void) {
     keep(&x);
     change();
     if (x != 3) reach_error();
+//@ broken: if (x == 3) reach_error();
 }

@@ -1,5 +1,7 @@
 // Each call adds a node that is filled when the calls that it makes have returned.
 //= unreach: TRUE
+//@ broken = unreach: OPEN
+//      The third node from the end holds something else.
 extern void *malloc(unsigned long);
 extern void free(void *);
 extern void abort(void);
@@ -14,6 +16,7 @@ struct node *build(int n) {
     if (n <= 0) return 0;
     struct node *node = malloc(sizeof *node);
     node->data = 5;
+//@ broken: node->data = n == 3 ? 4 : 5;
     node->prev = 0;
     node->next = build(n - 1);
     return node;

@@ -1,5 +1,7 @@
 // Each call changes a node of a list of the caller and goes on to the next.
 //= unreach: TRUE
+//@ broken = unreach: FALSE(unreach-call)
+//      The last node gets something else.
 extern void *malloc(unsigned long);
 extern void free(void *);
 extern void abort(void);
@@ -13,6 +15,7 @@ struct node {
 void set(struct node *list) {
     if (!list) return;
     list->data = 3;
+//@ broken: list->data = list->next ? 3 : 4;
     set(list->next);
 }
 int main(void) {

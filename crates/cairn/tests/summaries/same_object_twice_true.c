@@ -1,5 +1,7 @@
 // A function writes to two variables of its caller.
 //= unreach: TRUE
+//@ broken = unreach: FALSE(unreach-call)
+//      Both parameters lead to one variable in the second call.
 extern void abort(void);
 extern int __VERIFIER_nondet_int(void);
 void reach_error(void) { abort(); }
@@ -11,4 +13,7 @@ int main(void) {
     int x = 0, y = 0;
     put(&x, &y);
     if (y != 2) reach_error();
+//@ broken: if (x != 1 || y != 2) return 1;
+//@ broken+ put(&x, &x);
+//@ broken+ if (x == 2) reach_error();
 }

@@ -1,5 +1,7 @@
 // A pointer leads to one of two functions.
 //= unreach: TRUE
+//@ broken = unreach: FALSE(unreach-call)
+//      A pointer leads to one of two functions.
 extern void abort(void);
 extern int __VERIFIER_nondet_int(void);
 void reach_error(void) { abort(); }
@@ -9,4 +11,5 @@ int main(void) {
     int (*f)(int) = __VERIFIER_nondet_int() ? one : two;
     int r = f(4);
     if (r < 4 || r > 5) reach_error();
+//@ broken: if (r == 5) reach_error();
 }

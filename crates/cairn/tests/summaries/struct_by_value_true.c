@@ -1,5 +1,7 @@
 // A function that calls itself is given a struct, and changes its own copy.
 //= unreach: TRUE
+//@ broken = unreach: FALSE(unreach-call)
+//      The struct of the caller stays as it was.
 extern void abort(void);
 extern int __VERIFIER_nondet_int(void);
 void reach_error(void) { abort(); }
@@ -9,10 +11,12 @@ struct pair {
 int down(struct pair p, int n) {
     p.a++;
     if (n <= 0) return p.b;
+//@ broken: if (n <= 0) return p.a > 1 ? p.b : 0;
     return down(p, n - 1);
 }
 int main(void) {
     struct pair p = {1, 2};
     if (down(p, __VERIFIER_nondet_int()) != 2) reach_error();
     if (p.a != 1) reach_error();
+//@ broken: if (p.a == 1) reach_error();
 }

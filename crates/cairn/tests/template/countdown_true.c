@@ -2,6 +2,8 @@
 // burnt down finds it.
 //= unreach: TRUE
 //: points-to,intervals,nullness,relative,neighbours
+//@ gap = unreach: OPEN
+//      Candles that burn down together, but the third one is made a step longer than the row: a round comes in which none is burnt down, and null is dereferenced, which nobody asks about.
 extern void *malloc(unsigned long);
 extern void abort(void);
 extern int __VERIFIER_nondet_int(void);
@@ -25,10 +27,12 @@ static struct candle *burn(struct candle **row) {
 int main(void) {
     struct candle *row = 0;
     int longest = 1, colours = 0;
+//@ gap: int longest = 1, made = 0;
     while (__VERIFIER_nondet_int()) {
         if (longest < 300 && __VERIFIER_nondet_int()) {
             struct candle *new = malloc(sizeof *new);
             new->colour = 5;
+//@ gap+ if (++made == 3) longest++;
             new->length = longest++;
             new->next = row;
             row = new;

@@ -1,5 +1,7 @@
 // A cursor marks every node of a list that it walks along from the first.
 //= unreach: TRUE
+//@ but_the_first = unreach: FALSE(unreach-call)
+//      The cursor starts behind the first node.
 extern void *malloc(unsigned long);
 extern void free(void *);
 extern void abort(void);
@@ -15,6 +17,7 @@ int main(void) {
         all = t;
     }
     for (struct task *t = all; t; t = t->next) t->done = 1;
+//@ but_the_first: for (struct task *t = all ? all->next : 0; t; t = t->next) t->done = 1;
     for (struct task *t = all; t; t = t->next)
         if (t->done != 1) reach_error();
 }

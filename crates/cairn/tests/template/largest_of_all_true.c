@@ -1,5 +1,7 @@
 // A variable bounds a field of every node, though most nodes were made long before it had its value.
 //= unreach: TRUE
+//@ some = unreach: FALSE(unreach-call)
+//      The same, but nodes that come late are not counted.
 extern void *malloc(unsigned long);
 extern void free(void *);
 extern void abort(void);
@@ -9,10 +11,13 @@ struct node { struct node *next; int value; };
 int main(void) {
     struct node *all = 0;
     int largest = -1;
+//@ some: int largest = -1, count = 0;
     while (__VERIFIER_nondet_int()) {
         struct node *n = malloc(sizeof *n);
         n->value = __VERIFIER_nondet_int();
         if (n->value > largest) largest = n->value;
+//@ some: if (count < 2 && n->value > largest) largest = n->value;
+//@ some+ count++;
         n->next = all;
         all = n;
     }

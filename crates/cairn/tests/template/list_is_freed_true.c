@@ -1,5 +1,9 @@
 // No node of a list that is freed from its first node on is used again.
 //= deref: TRUE
+//@ late_use = deref: FALSE(valid-deref)
+//      The node is used after it was freed.
+//@ ring_is_freed = deref: FALSE(valid-deref)
+//      The last node leads back to the first, which is freed before it is come to again.
 extern void *malloc(unsigned long);
 extern void free(void *);
 extern void abort(void);
@@ -14,9 +18,13 @@ int main(void) {
         n->next = all;
         all = n;
     }
+//@ ring_is_freed+ struct node *first = all, *last = all;
+//@ ring_is_freed+ while (last && last->next) last = last->next;
+//@ ring_is_freed+ if (last && last != first) last->next = first;
     while (all) {
         struct node *next = all->next;
         free(all);
+//@ late_use+ all->value = 0;
         all = next;
     }
 }

@@ -1,5 +1,7 @@
 // A local array of any length is accessed in bounds.
 //= deref: TRUE
+//@ broken = deref: FALSE(valid-deref)
+//      A local array of any length, accessed past its end.
 extern void *malloc(unsigned long);
 extern void *calloc(unsigned long, unsigned long);
 extern void *realloc(void *, unsigned long);
@@ -11,5 +13,7 @@ int main(void) {
     if (count < 1 || count > 1000) return 0;
     int all[count];
     for (int i = 0; i < count; i++) all[i] = i;
+//@ broken: for (int i = 0; i <= count; i++) all[i] = i;
     return all[count - 1];
+//@ broken: return all[0];
 }

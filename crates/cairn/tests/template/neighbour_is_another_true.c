@@ -1,5 +1,7 @@
 // Two pointers to nodes of one place, of which one is behind the other: writing to one leaves the other.
 //= unreach: TRUE
+//@ may_be_itself = unreach: FALSE(unreach-call)
+//      The same, but the list may be a ring of one.
 extern void *malloc(unsigned long);
 extern void free(void *);
 extern void abort(void);
@@ -12,6 +14,7 @@ int main(void) {
         struct node *n = malloc(sizeof *n);
         n->value = 0;
         n->next = all;
+//@ may_be_itself: n->next = all ? all : n;
         all = n;
     }
     if (all && all->next) {

@@ -2,6 +2,8 @@
 //= memsafety: TRUE
 //@ lost = memsafety: FALSE(valid-memtrack)
 //      The shared end is freed with none.
+//@ twice = memsafety: FALSE(valid-deref)
+//      The shared end is freed with either list.
 #include <stdlib.h>
 extern int __VERIFIER_nondet_int(void);
 
@@ -32,16 +34,19 @@ int main(void)
     for (struct node *at = two; at; at = at->next)
         at->value++;
     while (one != tail) {
+//@ twice: while (one != NULL) {
         struct node *next = one->next;
         free(one);
         one = next;
     }
     while (two != tail) {
+//@ twice: while (two != NULL) {
         struct node *next = two->next;
         free(two);
         two = next;
     }
     while (tail) {
+//@ twice: while (0) {
 //@ lost: tail = NULL;
         struct node *next = tail->next;
 //@ lost:

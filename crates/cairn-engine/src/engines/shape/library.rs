@@ -6,7 +6,7 @@ use cairn_ir::inst::{Inst, VariableClass};
 use cairn_ir::{CheckKind, Checks, Intrinsic, Loc, Operand, Reg, Ty};
 use cairn_smt::Term;
 
-use super::Explorer;
+use super::{Explorer, Possible};
 use super::access::Stop;
 use super::allocation::Target;
 use super::state::{Choice, Jump, State};
@@ -269,18 +269,19 @@ impl Explorer<'_> {
         let Some(caller) = depth.checked_sub(1).map(|above| &state.frames[above]) else { return };
         let block = &self.body(caller.function).blocks[caller.block.index()];
         let call = caller.inst.checked_sub(1).and_then(|inst| block.insts.get(inst));
-        let (Some(at), Some(Inst::Call(call))) = (self.terms.as_const(at), call) else {
-            return self.other_variable_argument();
-        };
+        let Some(Inst::Call(call)) = call else { return self.other_variable_argument() };
         let named = self.program.functions[state.frames[depth].function.index()].signature.params.len();
         let mut offset = 0u128;
         for arg in call.args.iter().skip(named) {
             let room = u128::from(arg.passing.variable_room());
-            if offset == at && room > 0 {
-                if arg.passing.variable_argument(self.program.target) != taken {
-                    self.other_variable_argument();
+            // Where a loop takes one after the other, the address may be that of any of them.
+            if room > 0 && arg.passing.variable_argument(self.program.target) != taken {
+                let here = self.terms.constant(offset, self.pointer_bits);
+                let here = self.terms.eq(at, here);
+                let never = state.path.value(&self.terms, here) == Some(0);
+                if !never && !matches!(self.possible(state, here), Possible::No) {
+                    return self.other_variable_argument();
                 }
-                return;
             }
             offset += room;
         }

@@ -78,6 +78,10 @@ const EMPTY_STATES: usize = 12;
 /// The same for lists that the loop at hand can't touch: those of loops outside.
 const UNTOUCHED_STATES: usize = 4;
 
+/// States at one place that are kept apart because one has a null pointer where that of another leads to something that is gone. There are
+/// more of them than one can tell apart where the lists of a table are freed.
+const DANGLING_STATES: usize = 8;
+
 /// States at one place beyond which there is no hope.
 const MAX_STATES: usize = 120;
 
@@ -324,7 +328,10 @@ impl Domain for Prover<'_> {
         if beyond && known < UNTOUCHED_STATES {
             return Merge::Apart;
         }
-        if (pairing.met && known < SINGLE_STATES) || (empty && known < EMPTY_STATES) {
+        if (pairing.met && known < SINGLE_STATES)
+            || (empty && known < EMPTY_STATES)
+            || (pairing.dangling && known < DANGLING_STATES)
+        {
             return Merge::Apart;
         }
         // Marks on the heap are a part of its shape.

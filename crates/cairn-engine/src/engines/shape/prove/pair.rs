@@ -81,6 +81,8 @@ pub(in crate::engines::shape) struct Pairing<'s> {
     pub(super) meeting: Meeting,
     /// Whether an object has met a segment, so that it could have been taken for something else.
     pub(super) met: bool,
+    /// Whether a null pointer has met one to something that is gone: of the two only the null pointer tells anything.
+    pub(super) dangling: bool,
     /// Merging only: what would let the nodes be paired.
     pub(super) wish: Option<Wish>,
     /// Merging only: what the links of the two nodes hold.
@@ -110,6 +112,7 @@ impl<'s> Pairing<'s> {
             absent: FxHashSet::default(),
             meeting: Meeting::Node,
             met: false,
+            dangling: false,
             wish: None,
             ends: None,
             links: FxHashSet::default(),

@@ -233,6 +233,10 @@ impl Explorer<'_> {
         if p.taken.contains_key(&b) || (p.purpose == Purpose::Cover && segment.min > 0) {
             return None;
         }
+        // A cycle without nodes would lead nowhere: what the pointer to it is instead could not be said.
+        if matches!(self.target(old, segment.next), Target::Segment(id, ..) if id == b) {
+            return None;
+        }
         let variable = self.end_of(old, b, side)?;
         let base = self.terms.sub(x, at_b);
         let known = p.in_new.contains_key(&variable);

@@ -210,7 +210,10 @@ impl Explorer<'_> {
             })
             .chain([root])
             .collect();
+        // Where a pointer leads to one of its links, the program is about to look at what that link holds, and may know it.
+        let onward = |offset: u64| offset != shape.at && shape.links.contains(&offset);
         let fine = references.to.get(&root).into_iter().flatten().all(|r| match r.source {
+            _ if r.offset.is_some_and(onward) => false,
             Source::Prev(_) | Source::Root => true,
             Source::Cell(id, at) => !inside.contains(&id) || (id != root && Some(at) == shape.back),
             Source::Next(id) => !inside.contains(&id),

@@ -12,10 +12,14 @@ use crate::engines::shape::Explorer;
 use crate::engines::shape::allocation::Target;
 use crate::engines::shape::state::State;
 use crate::memory::object::End;
+use crate::memory::pointer::ObjectId;
 use crate::memory::segment::Side;
 
 /// Variables of a value that is paired as a function of them.
 const MOST_ARGUMENTS: usize = 3;
+
+/// What stands for different places among the constants that differ.
+const MARKED_PLACES: (i128, i128, bool) = (0, 1, false);
 
 impl Explorer<'_> {
     /// Pairs two values: the result's term for them.
@@ -81,6 +85,9 @@ impl Explorer<'_> {
             match (left, right) {
                 (Target::Object(a, at_a), Target::Object(b, at_b)) => {
                     self.pair_objects(p, a, b)?;
+                    if p.purpose == Purpose::Join && self.leads_elsewhere((new, a, at_a), (old, b, at_b)) {
+                        p.constants.push(MARKED_PLACES);
+                    }
                     let at = self.pair_values(p, at_a, at_b)?;
                     let base = p.result.memory.get(b).base;
                     return Some(self.terms.add(base, at));
@@ -89,6 +96,9 @@ impl Explorer<'_> {
                     if side == other && !shapes::is_absent(p, a, b) =>
                 {
                     self.pair_objects(p, a, b)?;
+                    if p.purpose == Purpose::Join && self.leads_elsewhere((new, a, at_a), (old, b, at_b)) {
+                        p.constants.push(MARKED_PLACES);
+                    }
                     let at = self.pair_values(p, at_a, at_b)?;
                     let object = p.result.memory.get(b);
                     let base = match side {
@@ -120,12 +130,26 @@ impl Explorer<'_> {
         Some(result)
     }
 
+    /// Whether two pointers lead to different cells of one object that both hold pointers. Which of them is meant is a part of the shape: what
+    /// is stored at one of several offsets is not a link any more.
+    fn leads_elsewhere(&mut self, a: (&State, ObjectId, Term), b: (&State, ObjectId, Term)) -> bool {
+        let places = [a, b].map(|(state, id, at)| {
+            let at = state.path.value(&self.terms, at)?;
+            let object = state.memory.get(id);
+            let node = object.segment.as_ref().map_or(object, |segment| state.memory.get(segment.node));
+            let cell = node.cell_at(at as u64)?;
+            (u128::from(cell.0) == at && 8 * cell.1 == self.pointer_bits).then_some(at)
+        });
+        places[0] != places[1] && places.iter().all(Option::is_some)
+    }
+
     /// Pairs a pointer to what is gone with something that leads nowhere either: no more is known of both.
     fn pair_dangling(&mut self, p: &mut Pairing<'_>, x: Term, y: Term) -> Option<Term> {
         let variable = matches!(self.terms.node(y), Node::Var(_)) && !p.links.contains(&y);
         if p.purpose == Purpose::Cover {
             return (variable && p.claim(y, x)).then_some(y);
         }
+        p.dangling |= [x, y].iter().any(|&value| self.terms.as_const(value) == Some(0));
         let fresh = self.terms.variable("anything", self.pointer_bits);
         p.in_new.insert(fresh, x);
         p.in_old.insert(fresh, y);

@@ -41,6 +41,8 @@ impl Explorer<'_> {
             }
             self.check_nothing_lost(&mut state);
             self.remove_lost_lists(&mut state);
+            let Some(settled) = self.settle_pieces(state) else { continue };
+            state = settled;
             if folding {
                 state = self.fold(state);
             }
@@ -289,6 +291,24 @@ impl Explorer<'_> {
                 Self::remove_segment(state, id);
             }
         }
+    }
+
+    /// Where only a part of a pointer is left, as in a union that holds something else by now, and there is nothing that it led to, the
+    /// part is that of what the pointer is instead.
+    fn settle_pieces(&mut self, mut state: State) -> Option<State> {
+        let is_list = |object: &Object| !object.pattern && object.segment.as_ref().is_some_and(|s| s.min == 0);
+        if !state.memory.iter().any(|(_, object)| is_list(object)) {
+            return Some(state);
+        }
+        let reach = self.reach(&state, Roots::Needed);
+        let mut hidden: Vec<ObjectId> = reach.hidden.difference(&reach.reached).copied().collect();
+        hidden.sort_unstable();
+        for id in hidden {
+            if state.memory.find(id).is_some_and(is_list) && self.surely_empty(&state, id) {
+                state = self.without_nodes(state, id)?;
+            }
+        }
+        Some(state)
     }
 
     /// Forgets conditions that compare something with a number that occurs nowhere else: there always is such a number, or nearly

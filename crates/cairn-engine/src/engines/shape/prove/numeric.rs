@@ -5,6 +5,7 @@
 //! does not come back: that is the widening.
 
 use cairn_smt::evaluate::Assignment;
+use cairn_smt::term::{Node, Op};
 use cairn_smt::{Answer, Substitution, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -209,6 +210,22 @@ impl Explorer<'_> {
         locals
     }
 
+    /// Guesses of a fresh variable what conditions say of the variable that it takes the place of. What is less here may be equal there.
+    fn guess_said(&mut self, conditions: &[Term], of: Term, fresh: Term, guesses: &mut Vec<Term>) {
+        let mut instead = Substitution::new([(of, fresh)]);
+        for &condition in conditions {
+            if self.variables_of(condition).contains(&of) {
+                let said = instead.apply(&mut self.terms, condition);
+                guesses.push(said);
+                match *self.terms.node(said) {
+                    Node::Binary(Op::SLt, a, b) => guesses.push(self.terms.sle(a, b)),
+                    Node::Binary(Op::ULt, a, b) => guesses.push(self.terms.ule(a, b)),
+                    _ => {}
+                }
+            }
+        }
+    }
+
     /// The path of the result: the conditions that hold of both states.
     pub(super) fn joined_path(&mut self, pairing: &Pairing<'_>) -> Path {
         // What the old state knows, of its variables and of those that were split off from them.
@@ -220,11 +237,10 @@ impl Explorer<'_> {
             if self.terms.as_const(stands_for).is_none() {
                 guesses.push(self.terms.eq(fresh, stands_for));
             }
-            let about: Vec<Term> =
-                conditions.iter().copied().filter(|&c| self.variables_of(c).contains(&stands_for)).collect();
-            for condition in about {
-                let mut instead = Substitution::new([(stands_for, fresh)]);
-                guesses.push(instead.apply(&mut self.terms, condition));
+            self.guess_said(&conditions, stands_for, fresh, &mut guesses);
+            // Of two nodes that become one, either may be the one that says it.
+            if pairing.purpose == Purpose::Merge {
+                self.guess_said(&conditions, pairing.in_new[&fresh], fresh, &mut guesses);
             }
         }
         self.guess_inherited(pairing, &mut guesses);

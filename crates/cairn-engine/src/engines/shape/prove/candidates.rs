@@ -89,6 +89,11 @@ impl Explorer<'_> {
             segments.filter_map(|(_, object)| Some(object.segment.as_ref()?.length)).collect()
         };
         let (lengths, inner) = (lists(false), lists(true));
+        if let Some(total) = self.total_length(pairing, old_model) {
+            for &counter in numbers.iter().filter(|number| !lengths.contains(&number.result)).take(MAX_PEERS) {
+                self.guess_counted(total, counter, guesses);
+            }
+        }
         let apart = |a: Term, b: Term| inner.contains(&a) && lengths.contains(&b);
         for &number in &moving {
             self.guess_bounds(pairing, number, guesses);
@@ -99,6 +104,11 @@ impl Explorer<'_> {
             });
             for &peer in others.take(MAX_PEERS) {
                 self.guess_relation(number, peer, guesses);
+                if lengths.contains(&number.result) {
+                    self.guess_counted(number, peer, guesses);
+                } else if lengths.contains(&peer.result) {
+                    self.guess_counted(peer, number, guesses);
+                }
                 self.guess_conserved(pairing, number, peer, guesses);
             }
             // Where it started, when that is no constant.
@@ -220,6 +230,42 @@ impl Explorer<'_> {
                 let line = self.terms.add(scaled, constant);
                 guesses.push(self.terms.eq(number.result, line));
             }
+        }
+    }
+
+    /// How many nodes all lists of the result have together: one list that marks divide is several, and its nodes are counted all the same.
+    fn total_length(&mut self, pairing: &Pairing<'_>, old_model: &Assignment) -> Option<Number> {
+        let lists = pairing.result.memory.iter().filter(|(_, object)| !object.pattern);
+        let lists = lists.filter_map(|(_, object)| object.segment.as_ref()).filter(|segment| segment.links.len() == 1);
+        let lengths: Vec<Term> = lists.map(|segment| segment.length).collect();
+        let moves = |length: Term| self.variables_of(length).iter().any(|v| pairing.in_old.contains_key(v));
+        if lengths.len() < 2 || pairing.purpose == Purpose::Merge || !lengths.iter().any(|&length| moves(length)) {
+            return None;
+        }
+        let mut result = self.terms.constant(0, self.pointer_bits);
+        for length in lengths {
+            result = self.terms.add(result, length);
+        }
+        let new = Substitution::new(pairing.in_new.clone()).apply(&mut self.terms, result);
+        let old = Substitution::new(pairing.in_old.clone()).apply(&mut self.terms, result);
+        let value_new = self.terms.evaluate(new, pairing.new.path.model());
+        let value_old = self.terms.evaluate(old, old_model);
+        Some(Number { result, new, old, value_new, value_old, natural: true })
+    }
+
+    /// Nodes that are counted in a number, with fewer bits perhaps than it takes: the low bits of how many there are.
+    fn guess_counted(&mut self, length: Number, counter: Number, guesses: &mut Vec<Term>) {
+        let width = self.terms.width(counter.result);
+        if !(16..=self.terms.width(length.result)).contains(&width) {
+            return;
+        }
+        let beyond = |length: u128, counter: u128| length.wrapping_sub(counter) & mask(width);
+        let constant = beyond(length.value_new, counter.value_new);
+        if constant == beyond(length.value_old, counter.value_old) {
+            let constant = self.terms.constant(constant, width);
+            let counted = self.terms.add(counter.result, constant);
+            let low = self.terms.extract(length.result, 0, width);
+            guesses.push(self.terms.eq(low, counted));
         }
     }
 

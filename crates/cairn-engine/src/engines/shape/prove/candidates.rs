@@ -40,14 +40,16 @@ impl Explorer<'_> {
             .all(|&(.., old)| self.variables_of(old).iter().all(|variable| model.get(variable).is_some()));
         let old_model = if knows_all { model } else { pairing.old.path.model() };
         let (mut values, mut old_values) = (FxHashMap::default(), FxHashMap::default());
+        let mut own_values = FxHashMap::default();
         let mut numbers: Vec<Number> = Vec::new();
         let mut seen = FxHashSet::default();
         for &(result, new, old) in &pairing.numbers {
             if self.terms.width(result) >= 8 && seen.insert(result) {
                 let value_new = self.terms.evaluate_with(new, model, &mut values);
                 let value_old = self.terms.evaluate_with(old, old_model, &mut old_values);
+                let own_old = self.terms.evaluate_with(old, pairing.old.path.model(), &mut own_values);
                 let natural = self.is_natural(pairing, new, old);
-                numbers.push(Number { result, new, old, value_new, value_old, natural });
+                numbers.push(Number { result, new, old, value_new, value_old, own_old, natural });
             }
         }
         // Offsets at which something is known: the end of a string.
@@ -64,8 +66,9 @@ impl Explorer<'_> {
                 let new = in_new.apply(&mut self.terms, at);
                 let value_new = self.terms.evaluate_with(new, model, &mut values);
                 let value_old = self.terms.evaluate_with(at, old_model, &mut old_values);
+                let own_old = self.terms.evaluate_with(at, pairing.old.path.model(), &mut own_values);
                 let natural = self.is_natural(pairing, new, at);
-                numbers.push(Number { result: at, new, old: at, value_new, value_old, natural });
+                numbers.push(Number { result: at, new, old: at, value_new, value_old, own_old, natural });
             }
         }
         let fresh: FxHashSet<Term> = pairing.fresh.iter().copied().collect();
@@ -250,7 +253,8 @@ impl Explorer<'_> {
         let old = Substitution::new(pairing.in_old.clone()).apply(&mut self.terms, result);
         let value_new = self.terms.evaluate(new, pairing.new.path.model());
         let value_old = self.terms.evaluate(old, old_model);
-        Some(Number { result, new, old, value_new, value_old, natural: true })
+        let own_old = self.terms.evaluate(old, pairing.old.path.model());
+        Some(Number { result, new, old, value_new, value_old, own_old, natural: true })
     }
 
     /// Nodes that are counted in a number, with fewer bits perhaps than it takes: the low bits of how many there are.
@@ -261,7 +265,7 @@ impl Explorer<'_> {
         }
         let beyond = |length: u128, counter: u128| length.wrapping_sub(counter) & mask(width);
         let constant = beyond(length.value_new, counter.value_new);
-        if constant == beyond(length.value_old, counter.value_old) {
+        if constant == beyond(length.own_old, counter.own_old) {
             let constant = self.terms.constant(constant, width);
             let counted = self.terms.add(counter.result, constant);
             let low = self.terms.extract(length.result, 0, width);
@@ -274,7 +278,8 @@ impl Explorer<'_> {
         let own = self.terms.width(number.result);
         let value = |v: u128| signed(v, own) as u128 & mask(width);
         let (value_new, value_old) = (value(number.value_new), value(number.value_old));
-        Number { result: self.terms.sext(number.result, width), value_new, value_old, ..number }
+        let own_old = value(number.own_old);
+        Number { result: self.terms.sext(number.result, width), value_new, value_old, own_old, ..number }
     }
 
     /// The orders of two numbers that their values show.
@@ -285,11 +290,11 @@ impl Explorer<'_> {
         let width = self.terms.width(a.result);
         // Numbers of bytes are not compared with numbers of elements.
         let step = |n: Number| (!self.terms.facts(n.result).zeros).trailing_zeros();
-        let whole = |n: Number, step: u32| (n.value_new | n.value_old) & mask(step.min(width)) == 0;
+        let whole = |n: Number, step: u32| (n.value_new | n.own_old) & mask(step.min(width)) == 0;
         if !whole(a, step(b)) || !whole(b, step(a)) {
             return;
         }
-        let sign = |n: Number| (signed(n.value_new, width), signed(n.value_old, width));
+        let sign = |n: Number| (signed(n.value_new, width), signed(n.own_old, width));
         for (x, y) in [(a, b), (b, a)] {
             let (sx, sy) = (sign(x), sign(y));
             if sx.0 <= sy.0 && sx.1 <= sy.1 {
@@ -308,10 +313,10 @@ impl Explorer<'_> {
             if a.natural && b.natural {
                 continue;
             }
-            if x.value_new <= y.value_new && x.value_old <= y.value_old {
+            if x.value_new <= y.value_new && x.own_old <= y.own_old {
                 guesses.push(self.terms.ule(x.result, y.result));
             }
-            if x.value_new < y.value_new && x.value_old < y.value_old {
+            if x.value_new < y.value_new && x.own_old < y.own_old {
                 guesses.push(self.terms.ult(x.result, y.result));
             }
         }
@@ -444,8 +449,9 @@ impl Explorer<'_> {
             {
                 let model = pairing.new.path.model();
                 let (value_new, value_old) = (self.terms.evaluate(new, model), self.terms.evaluate(old, old_model));
+                let own_old = self.terms.evaluate(old, pairing.old.path.model());
                 let natural = self.is_natural(pairing, new, old);
-                found.push(Number { result, new, old, value_new, value_old, natural });
+                found.push(Number { result, new, old, value_new, value_old, own_old, natural });
             }
         }
         found.dedup_by_key(|number| number.result);
@@ -462,6 +468,8 @@ struct Number {
     old: Term,
     value_new: u128,
     value_old: u128,
+    /// The value in the old state's own model: what is true of that state is true of this.
+    own_old: u128,
     /// Whether it is known in both states not to be negative.
     natural: bool,
 }

@@ -135,6 +135,8 @@ pub struct Explorer<'p> {
     /// Proving only: the calls, analysed apart from their callers, that have just ended the program, and where.
     ended: Vec<(u32, Loc)>,
     trees: Vec<prove::TreeShape>,
+    /// Proving only: which cells are or may be links.
+    links: prove::Links,
     stop: bool,
     pointer_bits: u32,
 }
@@ -174,6 +176,7 @@ impl<'p> Explorer<'p> {
             seeks_trees: false,
             ended: Vec::new(),
             trees: Vec::new(),
+            links: prove::Links::default(),
             stop: false,
             pointer_bits: program.target.pointer_bits(),
             options,

@@ -151,9 +151,10 @@ impl Explorer<'_> {
                 // lower levels of a skip list go on where they begin.
                 let same = state.memory.get(id).size == state.memory.get(holder).size;
                 let object = state.memory.get(id);
-                let first = object.cells().find(|cell| cell.1 == bytes && cell.2 == end);
-                let link = object.cells().find(|cell| same && cell.1 == bytes && cell.0 == at).or(first);
-                let link = link.map(|cell| cell.0);
+                let ends = object.cells().filter(|cell| cell.1 == bytes && cell.2 == end).map(|cell| cell.0);
+                let likely = self.likely_link(object, ends);
+                let level = object.cells().find(|cell| same && cell.1 == bytes && cell.0 == at);
+                let link = level.map(|cell| cell.0).or(likely);
                 self.enclose(state, holder, at, link, end)
             }
             Wish::Whole(holder, at) => {

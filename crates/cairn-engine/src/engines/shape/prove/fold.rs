@@ -324,6 +324,9 @@ impl Explorer<'_> {
             length,
             sequences,
         }));
+        if forked.is_none() {
+            self.remember_link(e, n.link);
+        }
         self.put(&mut folded, whole);
         self.replace(folded, &mut outside)
     }

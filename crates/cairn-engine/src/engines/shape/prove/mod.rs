@@ -19,6 +19,7 @@ mod flow;
 mod fold;
 pub mod invariant;
 mod levels;
+mod links;
 mod neighbours;
 mod numeric;
 pub(super) mod pair;
@@ -46,6 +47,7 @@ use self::contexts::Context;
 use self::flow::Flow;
 use self::pair::{Pairing, Purpose};
 use self::touched::LoopRegisters;
+pub(super) use self::links::Links;
 pub(super) use self::trees::TreeShape;
 use super::allocation::AllocationCheck;
 use super::formula::HeapGraph;
@@ -129,6 +131,7 @@ impl<'p> Prover<'p> {
         explorer.proving = true;
         explorer.thresholds = Rc::new(thresholds(program));
         explorer.marks = Rc::new(marks(program));
+        explorer.links = Links::of(program);
         let mut flows = FxHashMap::default();
         for (index, function) in program.functions.iter().enumerate() {
             if let Some(body) = &function.body {

@@ -53,9 +53,9 @@ impl Explorer<'_> {
             return false;
         }
         let reach = self.reach(state, Roots::Named);
-        let lost = heap.iter().any(|&id| {
-            !reach.reached.contains(&id) && !self.surely_empty(state, id) && self.is_lost(&reach, id)
-        });
+        let lost = heap
+            .iter()
+            .any(|&id| !reach.reached.contains(&id) && !self.surely_empty(state, id) && self.is_lost(&reach, id));
         if lost {
             self.report(state, CheckKind::Leak, Checks::NONE, loc);
         }

@@ -6,11 +6,11 @@ use cairn_ir::inst::{Inst, VariableClass};
 use cairn_ir::{CheckKind, Checks, Intrinsic, Loc, Operand, Reg, Ty};
 use cairn_smt::Term;
 
-use super::{Explorer, Possible};
 use super::access::Stop;
 use super::allocation::Target;
 use super::state::{Choice, Jump, State};
 use super::transfer::Step;
+use super::{Explorer, Possible};
 use crate::memory::fault::Access;
 use crate::memory::object::{End, ObjectKind};
 use crate::memory::pointer::ObjectId;

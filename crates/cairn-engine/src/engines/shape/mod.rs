@@ -128,6 +128,8 @@ pub struct Explorer<'p> {
     thresholds: Rc<BTreeSet<i128>>,
     /// The registers in which a function counts.
     counters: FxHashMap<FuncId, Rc<[bool]>>,
+    /// The registers that a function compares with small numbers.
+    limited: FxHashMap<FuncId, Rc<[bool]>>,
     /// Constants by which the program tells cases apart.
     marks: Rc<FxHashSet<i128>>,
     /// Whether trees are looked for, and how the nodes of those hang together that were found.
@@ -172,6 +174,7 @@ impl<'p> Explorer<'p> {
             alarms: BTreeSet::new(),
             thresholds: Rc::default(),
             counters: FxHashMap::default(),
+            limited: FxHashMap::default(),
             marks: Rc::default(),
             seeks_trees: false,
             ended: Vec::new(),

@@ -337,6 +337,13 @@ impl<'p> Explorer<'p> {
                 }
             }
             Terminator::Return(operand) => {
+                // What is lost when a call returns is looked for in states that know where their pointers lead.
+                if self.proving
+                    && self.options.kinds.contains(&CheckKind::Leak)
+                    && let Some(condition) = self.undecided_link(&state)
+                {
+                    return Err(self.split(state, condition, out));
+                }
                 let signature = &self.program.functions[state.top().function.index()].signature;
                 let value = match (operand, signature.ret) {
                     (Some(operand), Some(ty)) => Some((self.value(&mut state, operand, ty), ty)),

@@ -44,6 +44,7 @@ impl Explorer<'_> {
             let Some(settled) = self.settle_pieces(state) else { continue };
             state = settled;
             if folding {
+                self.name_sizes(&mut state);
                 state = self.fold(state);
             }
             self.forget_indexed(&mut state);
@@ -98,6 +99,50 @@ impl Explorer<'_> {
             }
             state
         }));
+    }
+
+    /// Gives names to computed values in nodes by which sizes are computed in turn, so that the size is seen to depend on what the node
+    /// holds: of two nodes that become one, the numbers differ, and what they were computed from as well.
+    fn name_sizes(&mut self, state: &mut State) {
+        let mut parts: FxHashSet<Term> = FxHashSet::default();
+        let mut waiting: Vec<Term> = Vec::new();
+        // What patterns hold has a value in each node, which no name can have.
+        let is_node = |object: &Object| object.kind == ObjectKind::Heap && object.end == End::Live && !object.pattern;
+        for (_, object) in state.memory.iter().filter(|(_, object)| is_node(object)) {
+            waiting.push(object.size);
+        }
+        while let Some(term) = waiting.pop() {
+            if self.terms.as_const(term).is_none() && parts.insert(term) {
+                self.terms.for_operands(term, |operand| waiting.push(operand));
+            }
+        }
+        parts.retain(|&term| !matches!(self.terms.node(term), Node::Var(_)) && self.terms.width(term) > 8);
+        if parts.is_empty() {
+            return;
+        }
+        let mut values: Vec<Term> = Vec::new();
+        for (_, object) in state.memory.iter().filter(|(_, object)| is_node(object)) {
+            values.extend(object.cells().map(|cell| cell.2).filter(|value| parts.contains(value)));
+        }
+        values.sort_unstable();
+        values.dedup();
+        for value in values {
+            let name = self.terms.variable("size", self.terms.width(value));
+            state.path.give(name, self.terms.evaluate(value, state.path.model()));
+            if self.is_undefined(value) {
+                self.undefined.insert(name);
+            }
+            let facts = state.path.facts(&self.terms, value);
+            state.substitute(&mut self.terms, &mut Substitution::new([(value, name)]));
+            let width = self.terms.width(value);
+            let (least, most) = (self.terms.constant(facts.min, width), self.terms.constant(facts.max, width));
+            let known = [self.terms.eq(name, value), self.terms.ule(least, name), self.terms.ule(name, most)];
+            for condition in known {
+                if self.terms.as_const(condition).is_none() {
+                    state.path.assume(&self.terms, condition, None);
+                }
+            }
+        }
     }
 
     /// Forgets what registers hold that are assigned before they are read. A variable that is the only way to a heap object stays,
@@ -192,6 +237,15 @@ impl Explorer<'_> {
             }
         }
         None
+    }
+
+    /// The same, of what is in memory. Mostly there is none, and nothing is searched.
+    pub(in crate::engines::shape) fn undecided_link(&mut self, state: &State) -> Option<Term> {
+        let is_choice = |value: Term| {
+            matches!(self.terms.node(value), Node::Ite(..)) && self.terms.width(value) == self.pointer_bits
+        };
+        let any = state.memory.iter().any(|(_, object)| !object.pattern && object.values().any(is_choice));
+        if any { self.undecided_pointer(state) } else { None }
     }
 
     /// Replaces values that depend on a condition by what they are, where that is known. What they are not would still seem to be mentioned.

@@ -120,6 +120,15 @@ impl Explorer<'_> {
         })
     }
 
+    /// Whether one of two nodes has a pointer where the other has a shorter number.
+    fn differ_in_layout(&self, x: &Object, y: &Object) -> bool {
+        let bytes = self.pointer_bits / 8;
+        let shorter = |a: &Object, b: &Object| {
+            a.cells().filter(|cell| cell.1 == bytes).any(|(at, ..)| b.cell_at(at).is_some_and(|cell| cell.1 < bytes))
+        };
+        shorter(x, y) || shorter(y, x)
+    }
+
     /// Makes one segment of two neighbours, after what they own was made to fit where that is possible.
     fn fold_fitting(&mut self, state: &State, references: &References, n: Neighbours, marks: Marks) -> Option<State> {
         let mut wish = None;
@@ -232,7 +241,7 @@ impl Explorer<'_> {
             *wish = pairing.wish;
             return None;
         }
-        if e.born != f.born && self.mixes_types(state, &pairing) {
+        if e.born != f.born && (self.mixes_types(state, &pairing) || self.differ_in_layout(x, y)) {
             return None;
         }
         // What tells the kinds of nodes apart goes with them and divides no list.

@@ -14,11 +14,13 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use cairn_ir::FuncId;
 use cairn_smt::{Substitution, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::fit::Wish;
 use super::shapes;
+use super::values::MARKED_PLACES;
 use crate::engines::shape::Explorer;
 use crate::engines::shape::state::State;
 use crate::memory::object::{End, ObjectKind};
@@ -225,6 +227,12 @@ impl Explorer<'_> {
             let counters = self.counters_of(a.function);
             for register in 0..a.regs.len() {
                 p.counting = counters[register];
+                if let (Some(x), Some(y)) = (a.regs[register], b.regs[register])
+                    && p.purpose == Purpose::Join
+                    && self.goes_through_tables((new, x), (old, y), a.function, register)
+                {
+                    p.constants.push(MARKED_PLACES);
+                }
                 let value = match (a.regs[register], b.regs[register]) {
                     (Some(x), Some(y)) => Some(self.pair_values(p, x, y)?),
                     // Reading it gives anything.
@@ -248,6 +256,22 @@ impl Explorer<'_> {
             self.pair_values(p, *buffer, *buffer)?;
         }
         Some(())
+    }
+
+    /// Whether a register that holds different numbers goes through the cells of a table one by one. How far it has come says which of the
+    /// table's lists are as before.
+    fn goes_through_tables(
+        &mut self,
+        (new, x): (&State, Term),
+        (old, y): (&State, Term),
+        function: FuncId,
+        register: usize,
+    ) -> bool {
+        let values = (new.path.value(&self.terms, x), old.path.value(&self.terms, y));
+        matches!(values, (Some(x), Some(y)) if x != y)
+            && self.limited_in(function)[register]
+            && self.has_table(new)
+            && self.has_table(old)
     }
 
     /// Pairs two objects; their contents are paired later.

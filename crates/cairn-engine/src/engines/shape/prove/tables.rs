@@ -13,6 +13,7 @@ use crate::engines::shape::state::State;
 use crate::memory::object::{End, ObjectKind};
 use crate::memory::pointer::ObjectId;
 use crate::memory::segment::Side;
+use crate::memory::symbolic::Object;
 
 /// Cells side by side that are a table.
 const FEWEST_CELLS: usize = 4;
@@ -55,6 +56,16 @@ impl Explorer<'_> {
             .map(|(id, _)| id)
             .collect();
         holders.into_iter().any(|id| self.table(state, id).iter().any(|entry| entry.1 == Entry::List(list)))
+    }
+
+    /// Whether there is a table whose cells lead to lists.
+    pub(super) fn has_table(&mut self, state: &State) -> bool {
+        let lists = |object: &Object| object.segment.is_some() && !object.pattern;
+        if !state.memory.iter().any(|(_, object)| lists(object)) {
+            return false;
+        }
+        let ids: Vec<ObjectId> = state.memory.iter().map(|(id, _)| id).collect();
+        ids.into_iter().any(|id| self.table(state, id).iter().any(|entry| matches!(entry.1, Entry::List(_))))
     }
 
     fn complete_table(&mut self, state: &State, id: ObjectId, entries: &[(u64, Entry)]) -> Option<State> {

@@ -107,13 +107,46 @@ impl Explorer<'_> {
                 self.trees.push(shape.clone());
                 shape
             }
-            None => return None,
+            None => self.likely_tree(state, root, (size, at), &links, &children)?,
         };
         // What is no child is absent.
         let object = state.memory.get(root);
         let absent = |link: u64| object.cell_at(link).is_some_and(|(at, _, value)| at == link && self.is_nil(value));
         let is_child = |link: u64| children.iter().any(|child| child.link == link);
         shape.links.iter().all(|&link| is_child(link) || absent(link)).then_some((shape, children))
+    }
+
+    /// The shape of a tree whose root has one child, where the program goes through trees by the link to it and by others. A node of a list that
+    /// goes both ways has a child that points back by one of them.
+    fn likely_tree(
+        &mut self,
+        state: &State,
+        root: ObjectId,
+        (size, at): (u128, u64),
+        links: &[u64],
+        children: &[Child],
+    ) -> Option<TreeShape> {
+        let (&[link], [child]) = (links, children) else { return None };
+        let child_object = state.memory.get(child.id);
+        let node = child_object.segment.as_ref().map_or(child_object, |segment| state.memory.get(segment.node));
+        let own = |value: Term| child_object.segment.as_ref().is_some_and(|segment| segment.links.contains(&value));
+        let bytes = self.pointer_bits / 8;
+        let ends = |object: &Object, offset: u64| {
+            let cell = object.cell_at(offset).filter(|cell| (cell.0, cell.1) == (offset, bytes));
+            cell.is_some_and(|cell| self.is_nil(cell.2) || own(cell.2))
+        };
+        let fits = |fork: &&[u64]| {
+            let root = state.memory.get(root);
+            fork.iter().all(|&offset| (offset == link || ends(root, offset)) && ends(node, offset))
+        };
+        let links = self.links.forks_with(link).find(fits)?.to_vec();
+        if self.trees.len() == MAX_SHAPES {
+            return None;
+        }
+        let back = self.parent_link(state, root, at, &links, children);
+        let shape = TreeShape { size, at, links, back };
+        self.trees.push(shape.clone());
+        Some(shape)
     }
 
     pub(super) fn is_nil(&self, value: Term) -> bool {

@@ -18,8 +18,11 @@ use crate::memory::segment::Side;
 /// Variables of a value that is paired as a function of them.
 const MOST_ARGUMENTS: usize = 3;
 
+/// The most cells of a table that a loop goes through one by one.
+const SMALL_LIMIT: i64 = 32;
+
 /// What stands for different places among the constants that differ.
-const MARKED_PLACES: (i128, i128, bool) = (0, 1, false);
+pub(super) const MARKED_PLACES: (i128, i128, bool) = (0, 1, false);
 
 impl Explorer<'_> {
     /// Pairs two values: the result's term for them.
@@ -264,6 +267,34 @@ impl Explorer<'_> {
         }
         let found: Rc<[bool]> = found.into();
         self.counters.insert(function, Rc::clone(&found));
+        found
+    }
+
+    /// The registers of a function that it compares with a small number: those that go through the cells of a table.
+    pub(super) fn limited_in(&mut self, function: FuncId) -> Rc<[bool]> {
+        if let Some(known) = self.limited.get(&function) {
+            return Rc::clone(known);
+        }
+        let body = self.program.functions[function.index()].body.as_ref();
+        let mut found = vec![false; body.map_or(0, |body| body.regs.len())];
+        let insts = || body.into_iter().flat_map(|body| &body.blocks).flat_map(|block| &block.insts);
+        for inst in insts() {
+            if let Inst::Compare { lhs: Operand::Reg(register), rhs: Operand::Int(limit), .. }
+            | Inst::Compare { lhs: Operand::Int(limit), rhs: Operand::Reg(register), .. } = inst
+                && (2..=SMALL_LIMIT).contains(limit)
+            {
+                found[register.index()] = true;
+            }
+        }
+        for inst in insts() {
+            if let Inst::Convert { dst, src: Operand::Reg(src), .. } = inst
+                && found[dst.index()]
+            {
+                found[src.index()] = true;
+            }
+        }
+        let found: Rc<[bool]> = found.into();
+        self.limited.insert(function, Rc::clone(&found));
         found
     }
 

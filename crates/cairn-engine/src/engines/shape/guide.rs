@@ -114,3 +114,67 @@ fn leads(program: &Program, places: &[(FuncId, BlockId)]) -> Option<Vec<Vec<bool
     let exit = program.function_named("exit");
     exit.is_none_or(|exit| !enters(&leads, exit.index())).then_some(leads)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::prove::tests::program;
+    use super::*;
+
+    /// Of the functions whose name begins with `at`, those from whose start the function `wanted` can be reached in the same call.
+    fn leading(text: &str) -> Option<Vec<String>> {
+        let program = program(text);
+        let wanted = program.function_named("wanted").expect("the program has it");
+        let leads = leads(&program, &[(wanted, BlockId(0))])?;
+        let named = program.functions.iter().zip(&leads).filter(|(function, _)| function.name.starts_with("at"));
+        Some(named.filter(|(_, blocks)| blocks[0]).map(|(function, _)| function.name.clone()).collect())
+    }
+
+    #[test]
+    fn calls_lead_on_whoever_is_called() {
+        let text = "void wanted(void) {} void at1(void) { wanted(); } void at2(int n) { if (n) at1(); } void at3(void) {} \
+                    int main(void) { at2(1); at3(); return 0; }";
+        assert_eq!(leading(text), Some(vec!["at1".to_owned(), "at2".to_owned()]));
+    }
+
+    #[test]
+    fn pointers_lead_to_what_has_an_address() {
+        let calls =
+            "void wanted(void) {} void (*p)(void); void at(void) { p(); } int main(void) { ADDRESS at(); return 0; }";
+        assert_eq!(leading(&calls.replace("ADDRESS", "")), Some(vec![]));
+        assert_eq!(leading(&calls.replace("ADDRESS", "p = wanted;")), Some(vec!["at".to_owned()]));
+    }
+
+    #[test]
+    fn functions_that_call_each_other_lead_where_one_does() {
+        let text = "void wanted(void) {} void at2(int); void at1(int n) { if (n) at2(n - 1); } \
+                    void at2(int n) { if (n) at1(n); else wanted(); } int main(void) { at1(3); return 0; }";
+        assert_eq!(leading(text), Some(vec!["at1".to_owned(), "at2".to_owned()]));
+    }
+
+    #[test]
+    fn what_lies_behind_does_not_lead_and_loops_do() {
+        let program = program(
+            "int nd(void); void wanted(void) {} int main(void) { while (nd()) { wanted(); nd(); } while (nd()) nd(); return 0; }",
+        );
+        let (wanted, main) = (program.function_named("wanted").unwrap(), program.function_named("main").unwrap());
+        let leads = leads(&program, &[(wanted, BlockId(0))]).expect("nothing runs at the end");
+        let body = program.functions[main.index()].body.as_ref().unwrap();
+        let mut counts = [0, 0];
+        for (block, &leads) in body.blocks.iter().zip(&leads[main.index()]) {
+            let calls = block
+                .insts
+                .iter()
+                .any(|inst| matches!(inst, Inst::Call(call) if call.callee == Callee::Function(wanted)));
+            assert!(leads || !calls);
+            counts[usize::from(leads)] += 1;
+        }
+        // The first loop, and what is behind it.
+        assert!(counts[0] >= 2 && counts[1] >= 2, "{counts:?}");
+    }
+
+    #[test]
+    fn what_runs_at_the_end_can_always_be_reached() {
+        let text = "int atexit(void (*)(void)); void wanted(void) {} int main(void) { atexit(wanted); return 0; }";
+        assert_eq!(leading(text), None);
+    }
+}

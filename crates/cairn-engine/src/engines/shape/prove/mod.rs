@@ -29,7 +29,7 @@ mod shapes;
 mod split;
 mod tables;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 mod touched;
 mod trees;
 mod values;

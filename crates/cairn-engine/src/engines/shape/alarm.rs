@@ -48,7 +48,9 @@ pub struct Alarms {
 impl Alarms {
     /// Takes in that a check may fail in a state.
     pub(super) fn raise(&mut self, state: &State, alarm: Alarm, is_certain: bool) {
-        let place = (state.top().function, state.top().block);
+        // Where the program has ended nothing runs any more: the last block is where it did.
+        let running = state.frames.last().map(|frame| (frame.function, frame.block));
+        let place = running.or_else(|| state.trail.iter().next().copied()).unwrap_or((FuncId(0), BlockId(0)));
         self.blind |= !(is_certain && ends_runs(alarm.kind) && (alarm.check.is_some() || is_of_the_end(alarm.kind)));
         self.found.entry(alarm).or_insert_with(|| Way { place, trail: state.trail.clone() });
     }

@@ -145,6 +145,8 @@ pub struct Explorer<'p> {
     trees: Vec<prove::TreeShape>,
     /// Proving only: which cells are or may be links.
     links: prove::Links,
+    /// Proving only: which allocations give nodes of one kind.
+    kinds: prove::Kinds,
     stop: bool,
     pointer_bits: u32,
 }
@@ -187,6 +189,7 @@ impl<'p> Explorer<'p> {
             ended: Vec::new(),
             trees: Vec::new(),
             links: prove::Links::default(),
+            kinds: prove::Kinds::default(),
             stop: false,
             pointer_bits: program.target.pointer_bits(),
             options,

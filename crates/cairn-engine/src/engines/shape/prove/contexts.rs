@@ -93,7 +93,7 @@ impl Prover<'_> {
         if let Some(callee) = callgraph::of(&self.called, state.top().function)
             && self.calls == Calls::Auto
             && !callee.often
-            && !self.explorer.split_call(state.clone(), &callee.globals, true).1.holds_heap()
+            && !self.explorer.split_call(state.clone(), &callee.globals, true, Vec::new()).1.holds_heap()
         {
             out.push(State { stage: Stage::Running, ..state });
             return;
@@ -112,7 +112,10 @@ impl Prover<'_> {
         let parent = state.context;
         let Some(callee) = callgraph::of(&self.called, function) else { return };
         let (recursive, globals) = (callee.recursive, callee.globals.clone());
-        let (entry, caller) = self.explorer.split_call(state.clone(), &globals, !recursive);
+        let mut apart = state.clone();
+        let veiled = recursive && self.contexts_of(function).count() >= FEW_CONTEXTS;
+        let veils = if veiled { self.explorer.veil(&mut apart) } else { Vec::new() };
+        let (entry, caller) = self.explorer.split_call(apart, &globals, !recursive, veils);
         let caller = Rc::new(caller);
         // The callee's part alone is folded: what its caller holds is no part of any loop.
         let folding = recursive || self.contexts_of(function).count() >= FEW_CONTEXTS;

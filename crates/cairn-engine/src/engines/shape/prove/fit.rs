@@ -250,7 +250,16 @@ impl Explorer<'_> {
         let mut map = Substitution::default();
         let pointer = self.pointer_at(state, like, segment.at);
         let owner = state.memory.iter().find(|(_, object)| object.cell_at(at).is_some_and(|cell| cell.2 == pointer));
+        let owner_base = owner.map(|(_, object)| object.base);
         let cells: Vec<(u64, u32, Term)> = owner.into_iter().flat_map(|(_, object)| object.cells()).collect();
+        // What leads back to the node that owns the list leads to the other one.
+        if let Some(base) = owner_base {
+            let here = state.memory.get(holder).base;
+            self.instead(&mut map, base, here);
+            self.variables_of(base).iter().for_each(|variable| {
+                mentioned.remove(variable);
+            });
+        }
         for (at, len, value) in cells {
             let here = state.memory.get(holder).cell_at(at).filter(|cell| (cell.0, cell.1) == (at, len));
             if let Some((_, _, here)) = here

@@ -177,7 +177,7 @@ impl Explorer<'_> {
         let node_of = |id: ObjectId, segment: &Option<Rc<Segment>>| segment.as_ref().map_or(id, |s| s.node);
         let (a, b) = (node_of(n.first, &left), node_of(n.second, &right));
         let (x, y) = (state.memory.get(a), state.memory.get(b));
-        if e.size != f.size {
+        if e.size != f.size || self.kinds.differ(&e.born, &f.born) {
             return None;
         }
         // Both point back or neither does, and the second points back to the first.

@@ -18,6 +18,7 @@ mod fit;
 mod flow;
 mod fold;
 pub mod invariant;
+mod kinds;
 mod levels;
 mod links;
 mod neighbours;
@@ -34,6 +35,7 @@ pub(super) mod tests;
 mod touched;
 mod trees;
 mod values;
+mod veil;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -45,6 +47,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use self::callgraph::Called;
 use self::contexts::Context;
 use self::flow::Flow;
+pub(super) use self::kinds::Kinds;
 pub(super) use self::links::Links;
 use self::pair::{Pairing, Purpose};
 use self::touched::LoopRegisters;
@@ -135,6 +138,7 @@ impl<'p> Prover<'p> {
         explorer.thresholds = Rc::new(thresholds(program));
         explorer.marks = Rc::new(marks(program));
         explorer.links = Links::of(program);
+        explorer.kinds = Kinds::of(program);
         let mut flows = FxHashMap::default();
         for (index, function) in program.functions.iter().enumerate() {
             if let Some(body) = &function.body {

@@ -15,6 +15,7 @@ use cairn_smt::term::Node;
 use cairn_smt::{Substitution, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::veil::Veils;
 use crate::engines::shape::Explorer;
 use crate::engines::shape::path::Path;
 use crate::engines::shape::state::{Choices, Frame, Stage, State};
@@ -33,6 +34,8 @@ pub(super) struct Caller {
     kept: FxHashSet<ObjectId>,
     /// The values that both parts speak of.
     cut: Vec<Term>,
+    /// What the callee has in the place of pointers that it only carries along.
+    veils: Veils,
 }
 
 impl Caller {
@@ -63,7 +66,13 @@ fn is_fixed(object: &Object) -> bool {
 impl Explorer<'_> {
     /// Splits a state whose innermost call has just begun: the callee's part, and what waits for it. Where it is `related`, what the
     /// call returns with is told by what numbers it was passed.
-    pub(super) fn split_call(&mut self, state: State, globals: &FxHashSet<GlobalId>, related: bool) -> (State, Caller) {
+    pub(super) fn split_call(
+        &mut self,
+        state: State,
+        globals: &FxHashSet<GlobalId>,
+        related: bool,
+        veils: Veils,
+    ) -> (State, Caller) {
         let owners = self.owners(&state);
         let callee = state.top().clone();
         // What the callee can reach, in the order in which a walk from its registers finds it.
@@ -112,7 +121,7 @@ impl Explorer<'_> {
             .collect();
 
         // What the frame holds.
-        let mut framed: FxHashSet<Term> = FxHashSet::default();
+        let mut framed: FxHashSet<Term> = veils.iter().map(|veil| veil.0).collect();
         let mut speak = |value: Term| framed.extend(self.terms.variables_of(value).iter().copied());
         for frame in &state.frames[..state.frames.len() - 1] {
             frame.regs.iter().flatten().for_each(|&value| speak(value));
@@ -183,7 +192,7 @@ impl Explorer<'_> {
         part.choices = Choices::default();
         (part.depth, part.splits, part.lives, part.joins, part.next_serial) = (0, 0, 0, 0, 1);
         part.own = Rc::default();
-        (part, Caller { state, lent, kept, cut })
+        (part, Caller { state, lent, kept, cut, veils })
     }
 
     /// The arguments of a call that has just begun that are no pointers.
@@ -380,6 +389,7 @@ impl Explorer<'_> {
         state.returned = exit.origin;
         state.arrived = false;
         state.splits = 0;
+        let state = self.unveil(state, &caller.veils)?;
         if self.options.kinds.contains(&CheckKind::Leak) && self.check_lost(&state, callee.called_at) {
             return None;
         }

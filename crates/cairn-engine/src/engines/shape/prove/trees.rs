@@ -171,6 +171,7 @@ impl Explorer<'_> {
         let fits = id != root
             && is_node(object)
             && object.size == state.memory.get(root).size
+            && !self.kinds.differ(&object.born, &state.memory.get(root).born)
             && object
                 .segment
                 .as_ref()

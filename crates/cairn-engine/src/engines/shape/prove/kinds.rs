@@ -27,15 +27,6 @@ enum Holder {
 /// A class of addresses and how far into what it stands for one of them leads.
 type Address = (usize, i64);
 
-/// What gives memory at a place of the program.
-#[derive(Clone, Copy, Debug)]
-enum Source {
-    /// Memory of a kind.
-    Kind(Address),
-    /// As much as a parameter says: of what kind, the caller knows.
-    Asked,
-}
-
 /// The kinds of nodes.
 #[derive(Default, Debug)]
 pub(in crate::engines::shape) struct Kinds {
@@ -46,7 +37,8 @@ pub(in crate::engines::shape) struct Kinds {
     cells: Vec<BTreeMap<i64, usize>>,
     /// Whether its distances contradict each other.
     mixed: Vec<bool>,
-    sources: FxHashMap<(FuncId, Loc), Source>,
+    /// What the places of the program give that allocate, or call what allocates for whoever asks.
+    sources: FxHashMap<(FuncId, Loc), Address>,
 }
 
 impl Kinds {
@@ -55,13 +47,18 @@ impl Kinds {
         let mut kinds = Self::default();
         let bodies = || {
             let functions = program.functions.iter().enumerate();
-            functions.filter_map(|(index, function)| Some((FuncId::new(index), function.body.as_ref()?)))
+            let written = functions.filter(|(_, function)| function.origin == Origin::User);
+            written.filter_map(|(index, function)| Some((FuncId::new(index), function.body.as_ref()?)))
         };
         let by_pointer = |inst: &Inst| matches!(inst, Inst::Call(call) if matches!(call.callee, Callee::Pointer(_)));
         if bodies().any(|(_, body)| insts(body).any(|(inst, _)| by_pointer(inst))) {
             return kinds;
         }
-        let asked: FxHashSet<FuncId> = bodies().filter(|(_, body)| is_asked(body)).map(|(id, _)| id).collect();
+        // Who allocates as much as it is asked for, or asks another one: of what kind that is, the caller knows.
+        let mut asked: FxHashSet<FuncId> = FxHashSet::default();
+        while let Some((found, _)) = bodies().find(|(id, body)| !asked.contains(id) && is_asked(body, &asked)) {
+            asked.insert(found);
+        }
         for (function, body) in bodies() {
             for (inst, loc) in insts(body) {
                 kinds.read(program, function, inst, loc, &asked);
@@ -89,12 +86,9 @@ impl Kinds {
 
     fn kind_at(&self, born: &[StackPlace]) -> Option<Address> {
         for place in born {
-            match self.sources.get(&(place.function, place.loc))? {
-                Source::Kind(address) => {
-                    let found = self.find(*address);
-                    return (!self.mixed[found.0]).then_some(found);
-                }
-                Source::Asked => {}
+            if let Some(&address) = self.sources.get(&(place.function, place.loc)) {
+                let found = self.find(address);
+                return (!self.mixed[found.0]).then_some(found);
             }
         }
         None
@@ -139,12 +133,15 @@ impl Kinds {
                 let dst = call.dst.map(|dst| self.held(register(dst)));
                 if asked.contains(&callee) {
                     if let Some(dst) = dst {
-                        self.sources.insert((function, loc), Source::Kind(dst));
+                        self.sources.insert((function, loc), dst);
                     }
                     return;
                 }
-                // What the C library is passed is of any kind.
+                // What the C library is passed is of any kind, and what it allocates its caller knows.
                 if program.functions[callee.index()].origin == Origin::Model {
+                    if let Some(dst) = dst {
+                        self.sources.insert((function, loc), dst);
+                    }
                     return;
                 }
                 let body = program.functions[callee.index()].body.as_ref();
@@ -166,9 +163,8 @@ impl Kinds {
                 {
                     self.unite(dst, before);
                 }
-                let source = if asked.contains(&function) { Source::Asked } else { Source::Kind(dst) };
-                if allocates(*op) {
-                    self.sources.insert((function, loc), source);
+                if allocates(*op) && !asked.contains(&function) {
+                    self.sources.insert((function, loc), dst);
                 }
             }
             _ => {}
@@ -262,9 +258,13 @@ fn allocates(op: Intrinsic) -> bool {
 }
 
 /// Whether a function allocates as much as it is asked for.
-fn is_asked(body: &Body) -> bool {
+fn is_asked(body: &Body, others: &FxHashSet<FuncId>) -> bool {
     let mut asked: FxHashSet<Reg> =
         body.params.iter().filter_map(|param| if let Param::Reg(reg) = param { Some(*reg) } else { None }).collect();
+    // One that is passed pointers, too, does more with what it allocates.
+    if asked.iter().any(|reg| body.regs[reg.index()].ty == cairn_ir::Ty::Ptr) {
+        return false;
+    }
     for (inst, _) in insts(body) {
         if let Inst::Convert { dst, src: Operand::Reg(src), .. } | Inst::Move { dst, src: Operand::Reg(src) } = inst
             && asked.contains(src)
@@ -272,7 +272,13 @@ fn is_asked(body: &Body) -> bool {
             asked.insert(*dst);
         }
     }
-    let is = |operand: &Operand| matches!(operand, Operand::Reg(reg) if asked.contains(reg));
-    insts(body)
-        .any(|(inst, _)| matches!(inst, Inst::Intrinsic { op, args, .. } if allocates(*op) && args.iter().any(is)))
+    let is = |operand: Operand| matches!(operand, Operand::Reg(reg) if asked.contains(&reg));
+    insts(body).any(|(inst, _)| match inst {
+        Inst::Intrinsic { op, args, .. } => allocates(*op) && args.iter().any(|&arg| is(arg)),
+        Inst::Call(call) => {
+            let knows = matches!(call.callee, Callee::Function(callee) if others.contains(&callee));
+            knows && call.args.iter().any(|arg| is(arg.value))
+        }
+        _ => false,
+    })
 }

@@ -407,11 +407,22 @@ impl Explorer<'_> {
     /// Pairs what two objects hold at offsets that are terms: those of the old object that the new one has, too.
     fn pair_indexed(&mut self, p: &mut Pairing<'_>, a: ObjectId, b: ObjectId) -> Option<()> {
         let (x, y) = (p.new.memory.get(a), p.old.memory.get(b));
-        if y.indexed().is_empty() || x.end != End::Live {
+        let same_size = self.terms.as_const(p.result.memory.get(b).size).is_some();
+        let is_string = !same_size && x.end == End::Live && self.ends_with_zero(p.old, y);
+        if (y.indexed().is_empty() && !is_string) || x.end != End::Live {
             return Some(());
         }
         let mut kept = Vec::new();
-        for old in y.indexed() {
+        if is_string && !self.ends_with_zero(p.new, x) {
+            if p.purpose == Purpose::Cover && self.remembers_end(y) {
+                return None;
+            }
+        } else if is_string {
+            let at = self.last_byte(p.result.memory.get(b));
+            kept.push(Indexed { at, term: self.terms.constant(0, 8) });
+        }
+        let end = self.last_byte(y);
+        for old in y.indexed().iter().filter(|old| !is_string || old.at != end) {
             let variables = self.variables_of(old.at);
             let stands_for = |v: &Term| (*v, p.in_new.get(v).copied().unwrap_or(*v));
             let mut in_new = Substitution::new(variables.iter().map(stands_for));
@@ -434,6 +445,30 @@ impl Explorer<'_> {
             p.result.memory.get_mut(b).set_indexed(kept);
         }
         Some(())
+    }
+
+    /// Where the last byte of an object is.
+    fn last_byte(&mut self, object: &Object) -> Term {
+        let one = self.terms.constant(1, self.terms.width(object.size));
+        self.terms.sub(object.size, one)
+    }
+
+    /// Whether an object remembers its last byte as one at an offset that is a term.
+    fn remembers_end(&mut self, object: &Object) -> bool {
+        let end = self.last_byte(object);
+        object.indexed().iter().any(|indexed| indexed.at == end && self.terms.width(indexed.term) == 8)
+    }
+
+    /// Whether the last byte of an object is 0: it holds a string that fills it. Strings of different sizes have no other byte in common.
+    fn ends_with_zero(&mut self, state: &State, object: &Object) -> bool {
+        let end = self.last_byte(object);
+        let remembered = object.indexed().iter().rev().find(|i| i.at == end && self.terms.width(i.term) == 8);
+        let value = match (remembered, self.terms.as_const(end)) {
+            (Some(indexed), _) => Some(indexed.term),
+            (None, Some(end)) if end < u128::from(u64::MAX) => self.content(object, end as u64, 1),
+            _ => None,
+        };
+        value.is_some_and(|value| state.path.value(&self.terms, value) == Some(0))
     }
 
     /// The value of bytes that lie in one cell or in none.

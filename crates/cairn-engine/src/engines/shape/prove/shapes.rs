@@ -54,7 +54,10 @@ pub(super) fn pair_unequal(explorer: &mut Explorer<'_>, p: &mut Pairing<'_>, x: 
             return Some(explorer.terms.add(base, at));
         }
     }
+    // A tree that is gone is none that has no nodes: what would its absent children be?
+    let links = p.old.memory.get(b).segment.as_ref()?.links.len();
     match left {
+        Target::Object(a, _) if links > 1 && p.new.memory.get(a).end != End::Live => None,
         Target::Constant(_) | Target::Object(..) | Target::Segment(..) => explorer.pair_absent(p, x, b, side, at_b, y),
         // A list between two nodes of another one that is empty, or something that a flag says is not there.
         Target::Wild if p.links.contains(&x) || p.old.memory.get(b).segment.as_ref()?.links.is_empty() => {

@@ -59,7 +59,7 @@ impl Prover<'_> {
         // Whoever looks at the states wants to see them whole.
         let whole = self.explorer.record.is_some();
         match self.calls {
-            Calls::Auto => callee.recursive || ((callee.often || callee.loops) && !self.follows && !whole),
+            Calls::Auto => self.is_recursive(function) || ((callee.often || callee.loops) && !self.follows && !whole),
             Calls::Inline => false,
             Calls::Summaries => callee.recursive || !whole,
         }
@@ -67,7 +67,11 @@ impl Prover<'_> {
 
     /// Whether more may be known where calls are followed that were analysed apart from their callers.
     pub fn may_follow(&self) -> bool {
-        self.calls == Calls::Auto && self.contexts.iter().any(|context| !self.is_recursive(context.region.function))
+        let follows = |context: &Context| {
+            let callee = callgraph::of(&self.called, context.region.function);
+            callee.is_none_or(|callee| !callee.recursive || callee.by_pointer)
+        };
+        self.calls == Calls::Auto && self.contexts.iter().any(follows)
     }
 
     /// How many calls were analysed apart from their callers, and how many calls found what they return with.
@@ -75,9 +79,11 @@ impl Prover<'_> {
         (self.contexts.len() as u64, self.reused)
     }
 
-    /// Whether the states at the return of a function are joined like those at the head of a loop.
+    /// Whether the states at the return of a function are joined like those at the head of a loop. Where calls are followed, those of pointers
+    /// are, too, as far as they go.
     pub(super) fn is_recursive(&self, function: FuncId) -> bool {
-        callgraph::of(&self.called, function).is_some_and(|callee| callee.recursive)
+        callgraph::of(&self.called, function)
+            .is_some_and(|callee| callee.recursive && !(self.follows && callee.by_pointer))
     }
 
     fn context(&self, number: u32) -> Option<&Context> {
@@ -123,7 +129,7 @@ impl Prover<'_> {
         rank.pop();
         let parent = state.context;
         let Some(callee) = callgraph::of(&self.called, function) else { return };
-        let (recursive, globals) = (callee.recursive, callee.globals.clone());
+        let (recursive, globals) = (self.is_recursive(function), callee.globals.clone());
         let (entry, caller) = self.explorer.split_call(state.clone(), &globals, !recursive);
         let caller = Rc::new(caller);
         // The callee's part alone is folded: what its caller holds is no part of any loop.

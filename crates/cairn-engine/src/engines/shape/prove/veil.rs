@@ -6,7 +6,7 @@
 //! fails there, so this forgets something and invents nothing.
 
 use cairn_ir::{FuncId, Inst, Operand};
-use cairn_smt::{Substitution, Term};
+use cairn_smt::Term;
 
 use super::references::is_node;
 use crate::engines::shape::Explorer;
@@ -15,8 +15,8 @@ use crate::engines::shape::state::State;
 use crate::memory::pointer::ObjectId;
 use crate::memory::segment::Side;
 
-/// Values in the place of pointers, with these.
-pub(super) type Veils = Vec<(Term, Term)>;
+/// Pointers, with the values in their places.
+type Veils = Vec<(Term, Term)>;
 
 impl Explorer<'_> {
     /// Veils what the innermost call, which has just begun, is passed and only carries along.
@@ -86,26 +86,17 @@ impl Explorer<'_> {
 
     /// The value that stands for a pointer.
     fn veil_for(&mut self, state: &mut State, pointer: Term, veils: &mut Veils) -> Term {
-        if let Some(known) = veils.iter().find(|veil| veil.1 == pointer) {
-            return known.0;
+        if let Some(known) = veils.iter().find(|veil| veil.0 == pointer) {
+            return known.1;
         }
         let veil = self.terms.variable("outside", self.pointer_bits);
         state.path.give(veil, self.terms.evaluate(pointer, state.path.model()));
-        veils.push((veil, pointer));
+        veils.push((pointer, veil));
         veil
     }
 
-    /// Lets pointers be what they are again.
-    pub(super) fn unveil(&mut self, mut state: State, veils: &Veils) -> Option<State> {
-        if veils.is_empty() {
-            return Some(state);
-        }
-        let mut map = Substitution::new(veils.iter().copied());
-        state = self.replace(state, &mut map)?;
-        Some(state)
-    }
-
-    /// Whether a function does nothing with a parameter but store it, compare it or pass it on.
+    /// Whether a function does nothing with a parameter but store it or pass it on. Where it compares the parameter, it matters whose address
+    /// that is.
     fn is_only_carried(&self, function: FuncId, register: usize) -> bool {
         let parameters = self.program.functions[function.index()].signature.params.len();
         let Some(body) = &self.program.functions[function.index()].body else { return false };
@@ -113,7 +104,7 @@ impl Explorer<'_> {
         register < parameters
             && body.blocks.iter().flat_map(|block| &block.insts).all(|inst| match inst {
                 Inst::Store { addr, .. } => !is(*addr),
-                Inst::Compare { .. } | Inst::Call(_) => true,
+                Inst::Call(_) => true,
                 _ => {
                     let mut used = false;
                     inst.for_operands(&mut |operand| used |= is(operand));

@@ -24,7 +24,7 @@ use cairn_smt::{Answer, Session, Term, Terms};
 
 use self::hints::hints;
 use self::ssa::contexts::Contexts;
-use self::ssa::{Calls, Event, Formula, Kind, NoFormula, Obligation, Options};
+use self::ssa::{Calls, Event, Formula, NoFormula, Obligation, Options};
 use self::synthesis::{Precision, Stop, Synthesis};
 use self::templates::Template;
 use crate::engines::shape::Input;
@@ -89,6 +89,8 @@ pub struct Templates<'p> {
     proved: BTreeSet<Key>,
     /// What was shown to be impossible for runs that pass each loop so often at most.
     explored: u32,
+    /// The unwinding from which on there are too many runs to write down.
+    too_far: Option<u32>,
     /// Whether no other engine takes part.
     alone: bool,
     /// Whether programs that need summaries have to wait: another engine may be better at them.
@@ -155,6 +157,7 @@ impl<'p> Templates<'p> {
             queries: FIRST_QUERIES,
             proved: BTreeSet::new(),
             explored: 0,
+            too_far: None,
             alone: false,
             waits: false,
             needs_summaries: false,
@@ -215,52 +218,33 @@ impl<'p> Templates<'p> {
         };
         let calls = if waits { Calls::Inline } else { self.options.calls };
         let options = Options { calls, ..self.options.clone() };
-        let (subjects, terms) = (templates::subjects(&stage.templates), std::mem::take(&mut self.terms));
-        let mut formula = match Formula::of(self.program, &options, stage.unwind, subjects, terms) {
-            Ok(formula) if waits && formula.recursive => {
-                (self.needs_summaries, self.terms) = (true, formula.terms);
-                self.stages.push_front(stage);
-                return Ok(Outcome::Open("functions that call themselves come later".to_owned()));
-            }
-            Ok(formula) => formula,
-            Err(failed) => {
-                let NoFormula { reason, terms } = *failed;
-                // What is unwound more is larger still.
-                self.terms = terms;
-                self.stages.retain(|other| other.unwind < stage.unwind);
-                return Ok(Outcome::Open(reason));
-            }
-        };
-        let left = [CheckKind::Leak, CheckKind::Unfreed].into_iter().find(|kind| self.options.kinds.contains(kind));
-        if let (Some(kind), true) = (left, formula.allocates) {
-            self.stages.clear();
-            return Ok(Outcome::Open(format!("templates do not answer `{kind}`")));
-        }
-        self.assumed_harmless.extend(formula.assumed_harmless.iter().cloned());
-        let mut runs = Runs::None;
-        if self.explored < stage.unwind {
-            if self.options.calls == Calls::Summaries && !formula.calls.is_empty() {
-                // Runs go through functions, so these are inlined for them.
-                let options = Options { calls: Calls::Auto, ..self.options.clone() };
-                let terms = std::mem::take(&mut formula.terms);
-                match Formula::of(self.program, &options, stage.unwind, subjects, terms) {
-                    Ok(mut inlined) => {
-                        runs = self.bounded(&mut inlined);
-                        formula.terms = inlined.terms;
-                    }
-                    Err(failed) => (runs, formula.terms) = (Runs::Unknown, failed.terms),
-                }
-            } else {
-                runs = self.bounded(&mut formula);
-            }
-            if matches!(runs, Runs::None) {
-                self.explored = stage.unwind;
-            }
-        }
-        let (outcome, enough) = match runs {
+        let (outcome, enough) = match self.runs(&stage) {
             Runs::Violate(kind, inputs) => (Outcome::Candidate(kind, inputs), true),
+            Runs::All => (Outcome::Proved(Vec::new()), true),
+            Runs::Unknown if stage.templates.is_empty() => (Outcome::Open(String::new()), false),
             _ if stage.templates.is_empty() => (Outcome::Open(String::new()), true),
             _ => {
+                let (subjects, terms) = (templates::subjects(&stage.templates), std::mem::take(&mut self.terms));
+                let mut formula = match Formula::of(self.program, &options, stage.unwind, subjects, terms) {
+                    Ok(formula) if waits && formula.recursive => {
+                        (self.needs_summaries, self.terms) = (true, formula.terms);
+                        self.stages.push_front(stage);
+                        return Ok(Outcome::Open("functions that call themselves come later".to_owned()));
+                    }
+                    Ok(formula) => formula,
+                    Err(failed) => {
+                        let NoFormula { reason, terms } = *failed;
+                        // What is unwound more is larger still.
+                        self.terms = terms;
+                        self.stages.retain(|other| other.unwind < stage.unwind || other.templates.is_empty());
+                        return Ok(Outcome::Open(reason));
+                    }
+                };
+                if let Some(kind) = self.left().filter(|_| formula.allocates) {
+                    (self.terms, self.stages) = (formula.terms, VecDeque::new());
+                    return Ok(Outcome::Open(format!("templates do not answer `{kind}`")));
+                }
+                self.assumed_harmless.extend(formula.assumed_harmless.iter().cloned());
                 let mut outcome = self.go_through(&stage, &mut formula);
                 for _ in 0..MAX_DIVISIONS {
                     let Some(contexts) = outcome.contexts.take() else { break };
@@ -275,14 +259,43 @@ impl<'p> Templates<'p> {
                     }
                     outcome = self.go_through(&stage, &mut formula);
                 }
+                self.terms = formula.terms;
                 (outcome.outcome, outcome.enough)
             }
         };
         if !enough && (self.alone || stage.trials + 1 < MAX_TRIALS) {
             self.stages.push_back(Stage { tried: self.queries, trials: stage.trials + 1, ..stage });
         }
-        self.terms = formula.terms;
         Ok(outcome)
+    }
+
+    /// What was asked about that templates have no answer to.
+    fn left(&self) -> Option<CheckKind> {
+        [CheckKind::Leak, CheckKind::Unfreed].into_iter().find(|kind| self.options.kinds.contains(kind))
+    }
+
+    /// What is known of the runs that pass each loop as often as a stage unwinds it.
+    fn runs(&mut self, stage: &Stage) -> Runs {
+        if self.explored >= stage.unwind || self.too_far.is_some_and(|far| far <= stage.unwind) {
+            return Runs::None;
+        }
+        let terms = std::mem::take(&mut self.terms);
+        let (runs, terms) = match Formula::of_runs(self.program, &self.options, stage.unwind, terms) {
+            Ok(formula) if formula.allocates && self.left().is_some() => (Runs::None, formula.terms),
+            Ok(mut formula) => {
+                self.assumed_harmless.extend(formula.assumed_harmless.iter().cloned());
+                (self.bounded(&mut formula), formula.terms)
+            }
+            Err(failed) => {
+                (self.terms, self.too_far) = (failed.terms, Some(stage.unwind));
+                return Runs::None;
+            }
+        };
+        self.terms = terms;
+        if matches!(runs, Runs::None) {
+            self.explored = self.explored.max(stage.unwind);
+        }
+        runs
     }
 
     /// Looks for an invariant.
@@ -320,21 +333,33 @@ impl<'p> Templates<'p> {
         }
     }
 
-    /// Bounded model checking: a run that passes no loop-back edge and violates something.
+    /// Bounded model checking: a run that violates something; and where there is none, whether these are all runs.
     fn bounded(&mut self, formula: &mut Formula) -> Runs {
-        let mut runs = Runs::None;
-        let base = bounded_assumptions(formula);
-        let first = |obligation: &&Obligation| obligation.gap.is_none() && obligation.body == 0;
-        for obligation in formula.obligations.iter().filter(first) {
-            let mut wanted = base.clone();
-            wanted.push(obligation.bad);
-            match self.session.check(&formula.terms, &wanted) {
-                Answer::Sat(model) => return Runs::Violate(obligation.kind, inputs(formula, &model)),
-                Answer::Unsat(_) => {}
-                Answer::Unknown => runs = Runs::Unknown,
+        let (gaps, wanted): (Vec<&Obligation>, Vec<&Obligation>) =
+            formula.obligations.iter().partition(|obligation| obligation.gap.is_some());
+        let terms = &mut formula.terms;
+        let bad = wanted.iter().fold(terms.falsity(), |any, obligation| terms.or(any, obligation.bad));
+        let unclear = gaps.iter().fold(terms.falsity(), |any, gap| terms.or(any, gap.bad));
+        let clear = terms.not(unclear);
+        let axioms = &formula.bodies[0].axioms;
+        let question: Vec<Term> = axioms.iter().copied().chain([clear, bad]).collect();
+        match self.session.check(terms, &question) {
+            Answer::Sat(model) => {
+                let mut known = rustc_hash::FxHashMap::default();
+                let first = wanted.iter().find(|o| terms.evaluate_with(o.bad, &model, &mut known) == 1);
+                let kind = first.map_or(CheckKind::Unsupported, |obligation| obligation.kind);
+                return Runs::Violate(kind, inputs(formula, &model));
             }
+            Answer::Unsat(_) => {}
+            Answer::Unknown => return Runs::Unknown,
         }
-        runs
+        let others = formula.left_out.iter().fold(unclear, |any, &term| terms.or(any, term));
+        let others = terms.or(others, bad);
+        let question: Vec<Term> = axioms.iter().copied().chain([others]).collect();
+        match self.session.check(terms, &question) {
+            Answer::Unsat(_) => Runs::All,
+            _ => Runs::None,
+        }
     }
 }
 
@@ -351,6 +376,8 @@ struct Went {
 enum Runs {
     /// None of them violates anything.
     None,
+    /// None of them violates anything, and there are no others.
+    All,
     /// One may violate a check, given these inputs.
     Violate(CheckKind, Vec<Input>),
     /// The solver gave up.
@@ -371,21 +398,6 @@ fn inputs(formula: &Formula, model: &Assignment) -> Vec<Input> {
         }
     }
     inputs
-}
-
-/// That no loop-back edge is passed, that no placeholder is called, that every object is an instance, and that nothing happens that is
-/// not modelled: the formula of the first body is exact then.
-fn bounded_assumptions(formula: &mut Formula) -> Vec<Term> {
-    let mut base = formula.bodies[0].axioms.clone();
-    let gaps = formula.obligations.iter().filter(|o| o.gap.is_some() && o.body == 0).map(|gap| gap.bad);
-    let loops = formula.locations.iter().filter(|l| l.kind == Kind::Loop && l.body == 0).map(|l| l.select);
-    let calls = formula.calls.iter().filter(|call| call.body == 0).map(|call| call.guard);
-    let never: Vec<Term> = loops.chain(calls).chain(formula.untracked.iter().copied()).chain(gaps).collect();
-    for term in never {
-        let not = formula.terms.not(term);
-        base.push(not);
-    }
-    base
 }
 
 /// Finds an invariant and asks what it excludes: the obligations that it does not exclude.

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use cairn_ir::Ty;
 use cairn_smt::Term;
 
-use super::build::{Builder, Cell, Failure, State};
+use super::build::{Beyond, Builder, Cell, Failure, State};
 use super::flow::Edges;
 use super::knowledge::{LoopKey, Name, Part};
 use super::loops::Loop;
@@ -25,33 +25,23 @@ pub(super) struct HeadVariable {
 }
 
 impl Builder<'_, '_> {
-    /// A loop, cut at the end of its body: the states at the edges out of it.
-    pub(super) fn cut(&mut self, inner: &Loop, entry: State) -> Result<Edges, Failure> {
-        let context = self.frame().context;
-        let key: LoopKey = (context, inner.head, self.copies.clone());
-        let body = self.frame().body;
-        let loc = body.blocks[inner.head].locs.first().copied().unwrap_or(body.blocks[inner.head].end_loc);
-        let line = loc.line;
-        let index = self.locations.len();
-        let select = self.terms.variable(&format!("g^ls_{line}"), 1);
-        self.define(format!("g_{line}"), entry.guard, None);
-        self.locations.push(Location {
-            kind: Kind::Loop,
-            loc,
-            function: self.frame().function,
-            body: self.body,
-            block: inner.head,
-            parent: self.around.last().map(|(index, _)| *index),
-            select,
-            head: entry.guard,
-            variables: Vec::new(),
-            heads: Vec::new(),
-            uses: Vec::new(),
-            sources: Vec::new(),
-        });
-        let (mut state, variables) = self.loop_head(inner, &key, entry, select, line);
-        let allocated = self.allocated_instances(&state, &variables);
-        self.around.push((index, key.clone()));
+    /// A loop: the states at the edges out of it.
+    pub(super) fn turns(&mut self, inner: &Loop, mut entry: State) -> Result<Edges, Failure> {
+        match self.beyond {
+            Beyond::Cut => self.cut(inner, entry),
+            Beyond::LeftOut => {
+                self.forget_dead_registers(inner.head, &mut entry);
+                let (rest, exits) = self.copied(inner, entry)?;
+                if !self.terms.is_false(rest.guard) {
+                    self.left_out.push(rest.guard);
+                }
+                Ok(exits)
+            }
+        }
+    }
+
+    /// The copies of a loop's body one after the other: the state behind the last one, and those at the edges out of them.
+    fn copied(&mut self, inner: &Loop, mut state: State) -> Result<(State, Edges), Failure> {
         self.copies.push(0);
         let mut exits = Vec::new();
         for copy in 0..self.unwind.max(1) {
@@ -74,8 +64,39 @@ impl Builder<'_, '_> {
             self.forget_dead_registers(inner.head, &mut back);
             state = back;
         }
-        self.around.pop();
         self.copies.pop();
+        Ok((state, exits))
+    }
+
+    /// A loop, cut at the end of its body.
+    fn cut(&mut self, inner: &Loop, entry: State) -> Result<Edges, Failure> {
+        let context = self.frame().context;
+        let key: LoopKey = (context, inner.head, self.copies.clone());
+        let body = self.frame().body;
+        let loc = body.blocks[inner.head].locs.first().copied().unwrap_or(body.blocks[inner.head].end_loc);
+        let line = loc.line;
+        let index = self.locations.len();
+        let select = self.terms.variable(&format!("g^ls_{line}"), 1);
+        self.define(format!("g_{line}"), entry.guard, None);
+        self.locations.push(Location {
+            kind: Kind::Loop,
+            loc,
+            function: self.frame().function,
+            body: self.body,
+            block: inner.head,
+            parent: self.around.last().map(|(index, _)| *index),
+            select,
+            head: entry.guard,
+            variables: Vec::new(),
+            heads: Vec::new(),
+            uses: Vec::new(),
+            sources: Vec::new(),
+        });
+        let (state, variables) = self.loop_head(inner, &key, entry, select, line);
+        let allocated = self.allocated_instances(&state, &variables);
+        self.around.push((index, key.clone()));
+        let (state, exits) = self.copied(inner, state)?;
+        self.around.pop();
         // What the variables hold at the end of the body.
         let mut around = self.location_indices();
         around.push(index);

@@ -36,14 +36,42 @@ struct Stage {
     unwind: u32,
     templates: Vec<&'static str>,
     exact: bool,
-    paths: bool,
     /// The effort that was not enough for it, and how often that was so.
     tried: u64,
     trials: u32,
 }
 
-/// Unwindings in which only violations are looked for, when there is nothing left to prove with.
-const DEEPER: [u32; 4] = [12, 16, 24, 32];
+/// Templates by what they are good for: few that are cheap, relations of numbers, those of neighbours in lists, what holds behind a cursor.
+const FEW: &[&str] = &["points-to", "intervals", "kept", "fresh"];
+const RELATED: &[&str] = &["points-to", "intervals", "kept", "fresh", "zones"];
+const POINTED: &[&str] = &["points-to", "intervals", "kept", "fresh", "zones", "pointed"];
+const LINKED: &[&str] =
+    &["points-to", "intervals", "kept", "fresh", "nullness", "relative", "neighbours", "access-paths", "freed"];
+const WALKED: &[&str] = &["points-to", "intervals", "kept", "fresh", "passed", "cases"];
+const RELATED_BY_PATHS: &[&str] = &["points-to", "intervals", "kept", "fresh", "zones", "paths"];
+const POINTED_BY_PATHS: &[&str] = &["points-to", "intervals", "kept", "fresh", "zones", "pointed", "paths"];
+const ALL_BY_PATHS: &[&str] = &["points-to", "intervals", "kept", "fresh", "zones", "octagons", "pointed", "paths"];
+
+/// The stages: how far loops are unwound, the templates, and whether bounds are found exactly.
+const STAGES: [(u32, &[&str], bool); 14] = [
+    (1, FEW, false),
+    (1, RELATED, false),
+    (1, LINKED, false),
+    (1, POINTED, false),
+    (2, FEW, false),
+    (1, WALKED, false),
+    (1, POINTED_BY_PATHS, true),
+    (3, FEW, false),
+    (4, FEW, false),
+    (2, RELATED_BY_PATHS, true),
+    (1, ALL_BY_PATHS, true),
+    (2, ALL_BY_PATHS, true),
+    (6, FEW, false),
+    (8, FEW, false),
+];
+
+/// Unwindings in which only violations are looked for: one after each stage that proves, when nobody else looks for them.
+const RUNS: [u32; 10] = [2, 3, 4, 6, 8, 12, 16, 24, 32, 64];
 
 /// How often the contexts of calls are told apart in a stage: calls in bodies for new contexts are known only then.
 const MAX_DIVISIONS: usize = 2;
@@ -72,6 +100,9 @@ const FIRST_QUERIES: u64 = 1_000;
 const CONFLICTS: u64 = 10_000;
 const CONFLICTS_BY_QUERIES: u64 = 10;
 
+/// What part of these conflicts one query about runs has.
+const SHARE_OF_RUNS: u64 = 20;
+
 /// The same where nobody else waits.
 const CONFLICTS_ALONE: u64 = 200;
 
@@ -89,6 +120,8 @@ pub struct Templates<'p> {
     proved: BTreeSet<Key>,
     /// What was shown to be impossible for runs that pass each loop so often at most.
     explored: u32,
+    /// The effort that was not enough for some runs: it is not enough for longer ones.
+    stuck: u64,
     /// The unwinding from which on there are too many runs to write down.
     too_far: Option<u32>,
     /// Whether no other engine takes part.
@@ -115,39 +148,16 @@ impl<'p> Templates<'p> {
     /// # Errors
     /// When a template is not known.
     pub fn new(program: &'p Program, options: Options, session: Session, chosen: &[String]) -> Result<Self, String> {
-        let known: Vec<&'static str> = templates::all().iter().map(|template| template.name()).collect();
-        let mut names = Vec::new();
-        for name in chosen {
-            let found = known.iter().find(|known| *known == name);
-            names.push(*found.ok_or_else(|| unknown_template(name))?);
-        }
-        let stage = |unwind, templates: &[&'static str], exact, paths| {
+        let names = named(chosen)?;
+        let mut stages: VecDeque<Stage> = VecDeque::new();
+        for (unwind, templates, exact) in STAGES {
             let templates = if names.is_empty() { templates.to_vec() } else { names.clone() };
-            Stage { unwind, templates, exact, paths, tried: 0, trials: 0 }
-        };
-        let (few, some): (&[_], &[_]) =
-            (&["points-to", "intervals", "kept", "fresh"], &["points-to", "intervals", "kept", "fresh", "zones"]);
-        let guarded: &[_] = &["points-to", "intervals", "kept", "fresh", "zones", "pointed"];
-        let all: &[_] = &["points-to", "intervals", "kept", "fresh", "zones", "octagons", "pointed"];
-        let linked: &[_] =
-            &["points-to", "intervals", "kept", "fresh", "nullness", "relative", "neighbours", "access-paths", "freed"];
-        let walked: &[_] = &["points-to", "intervals", "kept", "fresh", "passed", "cases"];
-        let stages = VecDeque::from([
-            stage(1, few, false, false),
-            stage(1, some, false, false),
-            stage(1, linked, false, false),
-            stage(1, guarded, false, false),
-            stage(2, few, false, false),
-            stage(1, walked, false, false),
-            stage(1, guarded, true, true),
-            stage(3, few, false, false),
-            stage(4, few, false, false),
-            stage(2, some, true, true),
-            stage(1, all, true, true),
-            stage(2, all, true, true),
-            stage(6, few, false, false),
-            stage(8, few, false, false),
-        ]);
+            // Where templates were asked for, many stages are the same.
+            let known = |stage: &Stage| (stage.unwind, stage.exact) == (unwind, exact) && stage.templates == templates;
+            if !stages.iter().any(known) {
+                stages.push_back(Stage { unwind, templates, exact, tried: 0, trials: 0 });
+            }
+        }
         Ok(Self {
             program,
             options,
@@ -157,6 +167,7 @@ impl<'p> Templates<'p> {
             queries: FIRST_QUERIES,
             proved: BTreeSet::new(),
             explored: 0,
+            stuck: 0,
             too_far: None,
             alone: false,
             waits: false,
@@ -169,19 +180,27 @@ impl<'p> Templates<'p> {
     /// Limits what the next stage takes: so many queries, and a number of conflicts in each.
     pub fn set_effort(&mut self, queries: u64) {
         self.queries = queries;
+    }
+
+    /// Conflicts in one query of the next stage at most.
+    fn conflicts(&self) -> u64 {
         let conflicts = if self.alone { CONFLICTS_ALONE } else { CONFLICTS_BY_QUERIES };
-        self.session.set_conflict_budget(Some(CONFLICTS.max(queries.saturating_mul(conflicts))));
+        CONFLICTS.max(self.queries.saturating_mul(conflicts))
     }
 
     /// Nobody else looks for violations, or waits: rounds follow each other, and behind them what is unwound further.
     pub fn be_alone(&mut self) {
         self.alone = true;
         self.set_effort(FIRST_QUERIES);
-        let runs = |unwind| Stage { unwind, templates: Vec::new(), exact: false, paths: false, tried: 0, trials: 0 };
-        // Most violations are near, and proofs with what is unwound take long.
-        self.stages.insert(2, runs(2));
-        self.stages.insert(4, runs(3));
-        self.stages.extend(DEEPER.map(runs));
+        // Most violations are near, and runs cost little next to proofs with what is unwound.
+        let mut deeper =
+            RUNS.map(|unwind| Stage { unwind, templates: Vec::new(), exact: false, tried: 0, trials: 0 }).into_iter();
+        let proofs = std::mem::take(&mut self.stages);
+        for proof in proofs {
+            self.stages.push_back(proof);
+            self.stages.extend(deeper.next());
+        }
+        self.stages.extend(deeper);
     }
 
     /// Whether there are no stages left.
@@ -218,7 +237,11 @@ impl<'p> Templates<'p> {
         };
         let calls = if waits { Calls::Inline } else { self.options.calls };
         let options = Options { calls, ..self.options.clone() };
-        let (outcome, enough) = match self.runs(&stage) {
+        // A query about runs is as large as they are, and proofs wait for it.
+        self.session.set_conflict_budget(Some(self.conflicts() / SHARE_OF_RUNS));
+        let runs = self.runs(&stage);
+        self.session.set_conflict_budget(Some(self.conflicts()));
+        let (outcome, enough) = match runs {
             Runs::Violate(kind, inputs) => (Outcome::Candidate(kind, inputs), true),
             Runs::All => (Outcome::Proved(Vec::new()), true),
             Runs::Unknown if stage.templates.is_empty() => (Outcome::Open(String::new()), false),
@@ -279,6 +302,9 @@ impl<'p> Templates<'p> {
         if self.explored >= stage.unwind || self.too_far.is_some_and(|far| far <= stage.unwind) {
             return Runs::None;
         }
+        if self.stuck >= self.queries {
+            return Runs::Unknown;
+        }
         let terms = std::mem::take(&mut self.terms);
         let (runs, terms) = match Formula::of_runs(self.program, &self.options, stage.unwind, terms) {
             Ok(formula) if formula.allocates && self.left().is_some() => (Runs::None, formula.terms),
@@ -292,8 +318,10 @@ impl<'p> Templates<'p> {
             }
         };
         self.terms = terms;
-        if matches!(runs, Runs::None) {
-            self.explored = self.explored.max(stage.unwind);
+        match runs {
+            Runs::None => self.explored = stage.unwind,
+            Runs::Unknown => self.stuck = self.queries,
+            _ => {}
         }
         runs
     }
@@ -304,7 +332,7 @@ impl<'p> Templates<'p> {
         let all = templates::all();
         let chosen: Vec<&dyn Template> =
             all.iter().map(|t| &**t).filter(|template| stage.templates.contains(&template.name())).collect();
-        let precision = Precision { exact: stage.exact, paths: stage.paths, queries: self.queries };
+        let precision = Precision { exact: stage.exact, queries: self.queries };
         let all: BTreeSet<Key> = formula.obligations.iter().map(key).collect();
         let obligations = formula.obligations.iter().filter(|o| !self.proved.contains(&key(o))).cloned().collect();
         let mut synthesis = Synthesis::new(formula, &mut self.session, &chosen, &hints, precision);
@@ -441,16 +469,12 @@ fn found(
     names: &[String],
     describe: impl FnOnce(&mut Synthesis<'_>) -> String,
 ) -> Result<String, String> {
+    let names = if names.is_empty() { RELATED.to_vec() } else { named(names)? };
     let all = templates::all();
-    let usual = ["points-to", "intervals", "zones", "kept", "fresh"].map(str::to_owned);
-    let mut chosen: Vec<&dyn Template> = Vec::new();
-    for name in if names.is_empty() { &usual } else { names } {
-        let found = all.iter().find(|template| template.name() == name);
-        chosen.push(&**found.ok_or_else(|| unknown_template(name))?);
-    }
+    let chosen: Vec<&dyn Template> = all.iter().map(|t| &**t).filter(|t| names.contains(&t.name())).collect();
     let hints = hints(program, &formula);
     let mut session = Session::default();
-    let precision = Precision { exact: true, paths: false, queries: MAX_QUERIES };
+    let precision = Precision { exact: true, queries: MAX_QUERIES };
     let mut synthesis = Synthesis::new(&mut formula, &mut session, &chosen, &hints, precision);
     match synthesis.grow().and_then(|()| synthesis.shrink()) {
         Ok(()) => Ok(describe(&mut synthesis)),
@@ -458,7 +482,12 @@ fn found(
     }
 }
 
-fn unknown_template(name: &str) -> String {
+/// The templates with these names.
+fn named(chosen: &[String]) -> Result<Vec<&'static str>, String> {
     let known: Vec<&'static str> = templates::all().iter().map(|template| template.name()).collect();
-    format!("no template `{name}`: there are {}", known.join(", "))
+    let find = |name: &String| {
+        let found = known.iter().find(|known| *known == name).copied();
+        found.ok_or_else(|| format!("no template `{name}`: there are {}", known.join(", ")))
+    };
+    chosen.iter().map(find).collect()
 }

@@ -13,6 +13,9 @@ use super::loops::Loop;
 use super::value::{Base, ID_BITS, ObjectNumber, Pointee, UNKNOWN, Value, objects, only};
 use super::{Kind, Location, Point, Variable};
 
+/// Turns of loops that every run takes which are written down besides those that are asked for, in the whole program.
+const MAX_CERTAIN_TURNS: u32 = 500;
+
 /// A variable at the head of a loop, or at the entry or exit of a function.
 pub(super) struct HeadVariable {
     pub(super) variable: Variable,
@@ -44,10 +47,13 @@ impl Builder<'_, '_> {
     fn copied(&mut self, inner: &Loop, mut state: State) -> Result<(State, Edges), Failure> {
         self.copies.push(0);
         let mut exits = Vec::new();
-        for copy in 0..self.unwind.max(1) {
+        let may_end = inner.may_end(self.frame().body);
+        let (mut copy, mut counted) = (0, 0);
+        while counted < self.unwind.max(1) {
             if let Some(last) = self.copies.last_mut() {
                 *last = copy;
             }
+            let before = state.guard;
             let (backs, out) = self.region(Some(inner), inner.head, state)?;
             exits.extend(out);
             let mut joined: Option<State> = None;
@@ -62,6 +68,17 @@ impl Builder<'_, '_> {
                 break;
             };
             self.forget_dead_registers(inner.head, &mut back);
+            // A turn that every run takes, because how often is known beforehand, takes nothing from how far one looks.
+            copy += 1;
+            if self.beyond == Beyond::LeftOut
+                && back.guard == before
+                && may_end
+                && self.certain_turns < MAX_CERTAIN_TURNS
+            {
+                self.certain_turns += 1;
+            } else {
+                counted += 1;
+            }
             state = back;
         }
         self.copies.pop();

@@ -16,7 +16,7 @@ int main(void) {
     }
     int sum = 0;
     for (struct node *n = table[39]; n; n = n->next) sum += n->square;
-    //@ last: for (struct node *n = table[39]; n->next; n = n->next->next) sum += n->square;
+    //@ last: for (struct node *n = table[39]; n && n->next; n = n->next->next) sum += n->square;
     //@ far: for (struct node *n = table[39]; n; n = n->next) sum += n->square + (n->square == 9 && __VERIFIER_nondet_int() == 4711);
     if (sum != 20540) reach_error();
 }

@@ -122,7 +122,7 @@ pub struct Templates<'p> {
     explored: u32,
     /// The effort that was not enough for some runs: it is not enough for longer ones.
     stuck: u64,
-    /// The unwinding from which on there are too many runs to write down.
+    /// The unwinding from which on there are too many runs to write down, or from which on they are not what happens.
     too_far: Option<u32>,
     /// Whether no other engine takes part.
     alone: bool,
@@ -242,7 +242,14 @@ impl<'p> Templates<'p> {
         let runs = self.runs(&stage);
         self.session.set_conflict_budget(Some(self.conflicts()));
         let (outcome, enough) = match runs {
-            Runs::Violate(kind, inputs) => (Outcome::Candidate(kind, inputs), true),
+            Runs::Violate(kind, inputs) => {
+                // Where it is none, there is nothing to be had from runs, and proofs go on.
+                self.too_far = Some(stage.unwind);
+                if !stage.templates.is_empty() {
+                    self.stages.push_front(stage);
+                }
+                return Ok(Outcome::Candidate(kind, inputs));
+            }
             Runs::All => (Outcome::Proved(Vec::new()), true),
             Runs::Unknown if stage.templates.is_empty() => (Outcome::Open(String::new()), false),
             _ if stage.templates.is_empty() => (Outcome::Open(String::new()), true),

@@ -44,6 +44,7 @@ struct Stage {
 /// Templates by what they are good for: few that are cheap, relations of numbers, those of neighbours in lists, what holds behind a cursor.
 const FEW: &[&str] = &["points-to", "intervals", "kept", "fresh"];
 const RELATED: &[&str] = &["points-to", "intervals", "kept", "fresh", "zones"];
+const ADDED: &[&str] = &["points-to", "intervals", "kept", "fresh", "zones", "octagons"];
 const POINTED: &[&str] = &["points-to", "intervals", "kept", "fresh", "zones", "pointed"];
 const LINKED: &[&str] =
     &["points-to", "intervals", "kept", "fresh", "nullness", "relative", "neighbours", "access-paths", "freed"];
@@ -53,10 +54,11 @@ const POINTED_BY_PATHS: &[&str] = &["points-to", "intervals", "kept", "fresh", "
 const ALL_BY_PATHS: &[&str] = &["points-to", "intervals", "kept", "fresh", "zones", "octagons", "pointed", "paths"];
 
 /// The stages: how far loops are unwound, the templates, and whether bounds are found exactly.
-const STAGES: [(u32, &[&str], bool); 14] = [
+const STAGES: [(u32, &[&str], bool); 15] = [
     (1, FEW, false),
     (1, RELATED, false),
     (1, LINKED, false),
+    (1, ADDED, false),
     (1, POINTED, false),
     (2, FEW, false),
     (1, WALKED, false),

@@ -108,6 +108,9 @@ const SHARE_OF_RUNS: u64 = 20;
 /// The same where nobody else waits.
 const CONFLICTS_ALONE: u64 = 200;
 
+/// Candidates that do not replay before runs are given up.
+const MAX_SPURIOUS: usize = 16;
+
 /// The engine with where it is.
 pub struct Templates<'p> {
     program: &'p Program,
@@ -124,7 +127,9 @@ pub struct Templates<'p> {
     explored: u32,
     /// The effort that was not enough for some runs: it is not enough for longer ones.
     stuck: u64,
-    /// The unwinding from which on there are too many runs to write down, or from which on they are not what happens.
+    /// What was a candidate in runs of a length and did not replay.
+    spurious: BTreeSet<(u32, Key)>,
+    /// The unwinding from which on there are too many runs to write down, or too many that are not what happens.
     too_far: Option<u32>,
     /// Whether no other engine takes part.
     alone: bool,
@@ -170,6 +175,7 @@ impl<'p> Templates<'p> {
             proved: BTreeSet::new(),
             explored: 0,
             stuck: 0,
+            spurious: BTreeSet::new(),
             too_far: None,
             alone: false,
             waits: false,
@@ -244,12 +250,14 @@ impl<'p> Templates<'p> {
         let runs = self.runs(&stage);
         self.session.set_conflict_budget(Some(self.conflicts()));
         let (outcome, enough) = match runs {
-            Runs::Violate(kind, inputs) => {
-                // Where it is none, there is nothing to be had from runs, and proofs go on.
-                self.too_far = Some(stage.unwind);
-                if !stage.templates.is_empty() {
-                    self.stages.push_front(stage);
+            Runs::Violate(key, inputs) => {
+                // Whoever asks again has seen that it is none.
+                let kind = key.0;
+                self.spurious.insert((stage.unwind, key));
+                if self.spurious.len() > MAX_SPURIOUS {
+                    self.too_far = Some(stage.unwind);
                 }
+                self.stages.push_front(stage);
                 return Ok(Outcome::Candidate(kind, inputs));
             }
             Runs::All => (Outcome::Proved(Vec::new()), true),
@@ -319,7 +327,7 @@ impl<'p> Templates<'p> {
             Ok(formula) if formula.allocates && self.left().is_some() => (Runs::None, formula.terms),
             Ok(mut formula) => {
                 self.assumed_harmless.extend(formula.assumed_harmless.iter().cloned());
-                (self.bounded(&mut formula), formula.terms)
+                (self.bounded(&mut formula, stage.unwind), formula.terms)
             }
             Err(failed) => {
                 (self.terms, self.too_far) = (failed.terms, Some(stage.unwind));
@@ -371,11 +379,12 @@ impl<'p> Templates<'p> {
     }
 
     /// Bounded model checking: a run that violates something; and where there is none, whether these are all runs.
-    fn bounded(&mut self, formula: &mut Formula) -> Runs {
+    fn bounded(&mut self, formula: &mut Formula, unwind: u32) -> Runs {
         let (gaps, wanted): (Vec<&Obligation>, Vec<&Obligation>) =
             formula.obligations.iter().partition(|obligation| obligation.gap.is_some());
         let terms = &mut formula.terms;
-        let bad = wanted.iter().fold(terms.falsity(), |any, obligation| terms.or(any, obligation.bad));
+        let hoped = || wanted.iter().filter(|obligation| !self.spurious.contains(&(unwind, key(obligation))));
+        let bad = hoped().fold(terms.falsity(), |any, obligation| terms.or(any, obligation.bad));
         let unclear = gaps.iter().fold(terms.falsity(), |any, gap| terms.or(any, gap.bad));
         let clear = terms.not(unclear);
         let axioms = &formula.bodies[0].axioms;
@@ -383,15 +392,16 @@ impl<'p> Templates<'p> {
         match self.session.check(terms, &question) {
             Answer::Sat(model) => {
                 let mut known = rustc_hash::FxHashMap::default();
-                let first = wanted.iter().find(|o| terms.evaluate_with(o.bad, &model, &mut known) == 1);
-                let kind = first.map_or(CheckKind::Unsupported, |obligation| obligation.kind);
-                return Runs::Violate(kind, inputs(formula, &model));
+                let first = hoped().find(|o| terms.evaluate_with(o.bad, &model, &mut known) == 1);
+                // No model of the solver's is like that, but there must be no end to asking.
+                let Some(key) = first.map(|obligation| key(obligation)) else { return Runs::Unknown };
+                return Runs::Violate(key, inputs(formula, &model));
             }
             Answer::Unsat(_) => {}
             Answer::Unknown => return Runs::Unknown,
         }
         let others = formula.left_out.iter().fold(unclear, |any, &term| terms.or(any, term));
-        let others = terms.or(others, bad);
+        let others = wanted.iter().fold(others, |any, obligation| terms.or(any, obligation.bad));
         let question: Vec<Term> = axioms.iter().copied().chain([others]).collect();
         match self.session.check(terms, &question) {
             Answer::Unsat(_) => Runs::All,
@@ -416,7 +426,7 @@ enum Runs {
     /// None of them violates anything, and there are no others.
     All,
     /// One may violate a check, given these inputs.
-    Violate(CheckKind, Vec<Input>),
+    Violate(Key, Vec<Input>),
     /// The solver gave up.
     Unknown,
 }

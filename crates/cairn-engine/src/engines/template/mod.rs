@@ -72,8 +72,8 @@ const STAGES: [(u32, &[&str], bool); 15] = [
     (8, FEW, false),
 ];
 
-/// Unwindings in which only violations are looked for: one after each stage that proves, when nobody else looks for them.
-const RUNS: [u32; 10] = [2, 3, 4, 6, 8, 12, 16, 24, 32, 64];
+/// Unwindings in which only violations are looked for: two after each stage that proves, when nobody else looks for them.
+const RUNS: [u32; 5] = [4, 8, 16, 32, 64];
 
 /// How often the contexts of calls are told apart in a stage: calls in bodies for new contexts are known only then.
 const MAX_DIVISIONS: usize = 2;
@@ -103,7 +103,7 @@ const CONFLICTS: u64 = 10_000;
 const CONFLICTS_BY_QUERIES: u64 = 10;
 
 /// What part of these conflicts one query about runs has.
-const SHARE_OF_RUNS: u64 = 20;
+const SHARE_OF_RUNS: u64 = 50;
 
 /// The same where nobody else waits.
 const CONFLICTS_ALONE: u64 = 200;
@@ -206,7 +206,7 @@ impl<'p> Templates<'p> {
         let proofs = std::mem::take(&mut self.stages);
         for proof in proofs {
             self.stages.push_back(proof);
-            self.stages.extend(deeper.next());
+            self.stages.extend(deeper.by_ref().take(2));
         }
         self.stages.extend(deeper);
     }

@@ -25,9 +25,10 @@ struct Family {
     program: fn(u32) -> String,
 }
 
-const FAMILIES: [Family; 5] = [
+const FAMILIES: [Family; 6] = [
     Family { name: "phases", sizes: &[1, 2, 4, 8, 16, 32, 64], program: phases },
     Family { name: "nesting", sizes: &[1, 2, 3, 4, 5, 6], program: nesting },
+    Family { name: "walks", sizes: &[1, 2, 3, 4, 5, 6], program: walks },
     Family { name: "helpers", sizes: &[1, 2, 4, 8, 16, 32, 64], program: helpers },
     Family { name: "calls", sizes: &[1, 2, 4, 8, 16, 32, 64], program: calls },
     Family { name: "towers", sizes: &[1, 2, 4, 8, 16, 32, 64], program: towers },
@@ -68,8 +69,17 @@ fn phases(count: u32) -> String {
     text
 }
 
-/// A list of lists of lists, to a depth.
+/// A list of lists of lists, to a depth, is built and freed.
 fn nesting(depth: u32) -> String {
+    nested(depth, false)
+}
+
+/// The same; in between, loops in loops walk it.
+fn walks(depth: u32) -> String {
+    nested(depth, true)
+}
+
+fn nested(depth: u32, walked: bool) -> String {
     let mut text = HEAD.to_owned();
     for level in 1..=depth {
         let below = if level > 1 { format!(" struct level{} *below;", level - 1) } else { String::new() };
@@ -91,6 +101,16 @@ fn nesting(depth: u32) -> String {
         );
     }
     text.push_str(&"  }\n".repeat(depth as usize));
+    if walked {
+        for level in (1..=depth).rev() {
+            let list = if level == depth { format!("list{depth}") } else { format!("at{}->below", level + 1) };
+            let _ = writeln!(
+                text,
+                "  for (struct level{level} *at{level} = {list}; at{level}; at{level} = at{level}->next) {{"
+            );
+        }
+        text.push_str(&"  }\n".repeat(depth as usize));
+    }
     for level in (1..=depth).rev() {
         let _ = writeln!(
             text,
@@ -107,16 +127,16 @@ fn nesting(depth: u32) -> String {
 
 /// Functions that each walk the list and add to it.
 fn helpers(count: u32) -> String {
-    walks(count, |call| call, count)
+    chain(count, |call| call, count)
 }
 
 /// Calls of one such function.
 fn calls(count: u32) -> String {
-    walks(1, |_| 0, count)
+    chain(1, |_| 0, count)
 }
 
 /// Functions that walk the list and add to it, and calls of them.
-fn walks(functions: u32, callee: fn(u32) -> u32, calls: u32) -> String {
+fn chain(functions: u32, callee: fn(u32) -> u32, calls: u32) -> String {
     let mut text = format!("{HEAD}struct node {{ struct node *next; int data; }};\n");
     for helper in 0..functions {
         let _ = write!(
@@ -328,7 +348,9 @@ fn draw(out: &mut String, measured: &[(&str, Vec<Cost>)], title: &str, value: fn
         x(end) + 4.0,
         y(start * end * end) + 4.0
     );
-    for ((name, costs), colour) in measured.iter().zip(["#1b6ca8", "#c0392b", "#27ae60", "#8e44ad", "#d68910"]) {
+    for ((name, costs), colour) in
+        measured.iter().zip(["#1b6ca8", "#c0392b", "#27ae60", "#8e44ad", "#d68910", "#16a085"])
+    {
         let points: Vec<String> =
             costs.iter().map(|cost| format!("{:.1},{:.1}", x(f64::from(cost.size)), y(value(cost)))).collect();
         let _ = writeln!(
@@ -384,6 +406,7 @@ mod tests {
     fn programs_grow() {
         assert_eq!(phases(3).matches("while (__VERIFIER").count(), 3);
         assert_eq!(nesting(4).matches("while (__VERIFIER").count(), 4);
+        assert_eq!(walks(4).matches("for (struct level").count(), 4);
         assert_eq!(helpers(5).matches("static struct node *helper").count(), 5);
         assert_eq!(calls(5).matches("static struct node *helper").count(), 1);
         assert_eq!(calls(5).matches("list = helper0(list);").count(), 5);

@@ -11,6 +11,8 @@ use rustc_hash::FxHashSet;
 pub(super) struct Called {
     /// Whether it can be called again before it has returned.
     pub(super) recursive: bool,
+    /// Whether it takes calls of pointers for that, which may never call what leads back to it.
+    pub(super) by_pointer: bool,
     /// Whether it can be analysed without its callers: it never jumps out of itself.
     pub(super) alone: bool,
     /// The globals that it mentions.
@@ -68,6 +70,7 @@ pub(super) fn called(program: &Program, entry: &str, has_loop: impl Fn(FuncId) -
     }
     let addressed = program.addressed();
     let addressed: Vec<usize> = (0..addressed.len()).filter(|&index| addressed[index]).collect();
+    let named: Vec<FxHashSet<usize>> = all.iter().map(|mentions| mentions.callees.clone()).collect();
     // Where a pointer is called, any function whose address is taken may be.
     for mentions in all.iter_mut().filter(|mentions| mentions.pointers > 0) {
         mentions.callees.extend(&addressed);
@@ -75,6 +78,7 @@ pub(super) fn called(program: &Program, entry: &str, has_loop: impl Fn(FuncId) -
     }
     let jumps = all.iter().any(|mentions| mentions.jumps);
     let reached: Vec<FxHashSet<usize>> = (0..all.len()).map(|index| reached_from(&all, index)).collect();
+    let by_name = |index: usize| reached_by(index, |caller| &named[caller]).contains(&index);
     let loops =
         |index: usize| std::iter::once(&index).chain(&reached[index]).any(|&callee| has_loop(FuncId::new(callee)));
     let mut found: Vec<Called> = (0..all.len())
@@ -84,6 +88,7 @@ pub(super) fn called(program: &Program, entry: &str, has_loop: impl Fn(FuncId) -
             let globals = own.flat_map(|&callee| &all[callee].globals).copied().collect();
             Called {
                 recursive: reached[index].contains(&index),
+                by_pointer: reached[index].contains(&index) && !by_name(index),
                 alone: user && !jumps,
                 globals,
                 loops: loops(index),
@@ -115,11 +120,15 @@ pub(super) fn called(program: &Program, entry: &str, has_loop: impl Fn(FuncId) -
 
 /// The functions that calls of a function can lead to; itself only where it can be called again.
 fn reached_from(all: &[Mentions], index: usize) -> FxHashSet<usize> {
+    reached_by(index, |caller| &all[caller].callees)
+}
+
+fn reached_by<'c>(index: usize, callees: impl Fn(usize) -> &'c FxHashSet<usize>) -> FxHashSet<usize> {
     let mut reached: FxHashSet<usize> = FxHashSet::default();
-    let mut waiting: Vec<usize> = all[index].callees.iter().copied().collect();
+    let mut waiting: Vec<usize> = callees(index).iter().copied().collect();
     while let Some(callee) = waiting.pop() {
         if reached.insert(callee) {
-            waiting.extend(&all[callee].callees);
+            waiting.extend(callees(callee));
         }
     }
     reached
@@ -164,5 +173,20 @@ mod tests {
     fn pointers_call_whatever_has_an_address() {
         let text = "void loop(void) {} int main(void) { void (*f)(void) = loop; f(); f(); f(); return 0; }";
         assert_eq!(often(text), ["loop"]);
+    }
+
+    #[test]
+    fn what_recurs_by_pointers_only_is_told_apart() {
+        let text = "void each(void (*f)(void)) { f(); } void inner(void) {} void outer(void) { each(inner); } \
+                    void again(int n) { if (n) again(n - 1); } int main(void) { each(outer); again(3); return 0; }";
+        let program = program(text);
+        let called = called(&program, "main", |_| false);
+        let of = |name: &str| {
+            program.function_named(name).map(|id| (called[id.index()].recursive, called[id.index()].by_pointer))
+        };
+        assert_eq!(of("each"), Some((true, true)));
+        assert_eq!(of("outer"), Some((true, true)));
+        assert_eq!(of("again"), Some((true, false)));
+        assert_eq!(of("main"), Some((false, false)));
     }
 }

@@ -10,7 +10,7 @@
 
 use std::rc::Rc;
 
-use cairn_ir::{FuncId, Loc};
+use cairn_ir::{BlockId, FuncId, Loc};
 
 use super::pair::Purpose;
 use super::split::Caller;
@@ -29,10 +29,17 @@ const FEW_CONTEXTS: usize = 4;
 /// Contexts of one function from which on a new one is joined with one of them.
 const MANY_CONTEXTS: usize = 8;
 
-/// A function with what it is called on.
+/// What is analysed apart from its surroundings: a function, or the loop with this head in it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Region {
+    pub(super) function: FuncId,
+    pub(super) head: Option<BlockId>,
+}
+
+/// A function, or a loop, with what it is called on.
 #[derive(Debug)]
 pub(super) struct Context {
-    function: FuncId,
+    region: Region,
     /// The state that it is entered with.
     entry: State,
     /// The context that called it first; 0 is the program.
@@ -52,7 +59,7 @@ impl Prover<'_> {
         // Whoever looks at the states wants to see them whole.
         let whole = self.explorer.record.is_some();
         match self.calls {
-            Calls::Auto => callee.recursive || ((callee.often || callee.loops) && !self.follows && !whole),
+            Calls::Auto => self.is_recursive(function) || ((callee.often || callee.loops) && !self.follows && !whole),
             Calls::Inline => false,
             Calls::Summaries => callee.recursive || !whole,
         }
@@ -60,7 +67,11 @@ impl Prover<'_> {
 
     /// Whether more may be known where calls are followed that were analysed apart from their callers.
     pub fn may_follow(&self) -> bool {
-        self.calls == Calls::Auto && self.contexts.iter().any(|context| !self.is_recursive(context.function))
+        let follows = |context: &Context| {
+            let callee = callgraph::of(&self.called, context.region.function);
+            callee.is_none_or(|callee| !callee.recursive || callee.by_pointer)
+        };
+        self.calls == Calls::Auto && self.contexts.iter().any(follows)
     }
 
     /// How many calls were analysed apart from their callers, and how many calls found what they return with.
@@ -68,13 +79,20 @@ impl Prover<'_> {
         (self.contexts.len() as u64, self.reused)
     }
 
-    /// Whether the states at the return of a function are joined like those at the head of a loop.
+    /// Whether the states at the return of a function are joined like those at the head of a loop. Where calls are followed, those of pointers
+    /// are, too, as far as they go.
     pub(super) fn is_recursive(&self, function: FuncId) -> bool {
-        callgraph::of(&self.called, function).is_some_and(|callee| callee.recursive)
+        callgraph::of(&self.called, function)
+            .is_some_and(|callee| callee.recursive && !(self.follows && callee.by_pointer))
     }
 
     fn context(&self, number: u32) -> Option<&Context> {
         self.contexts.get((number as usize).checked_sub(1)?)
+    }
+
+    /// The head of the loop that a state is in, where that is analysed apart and the state is in no call that was made there.
+    pub(super) fn loop_of_context(&self, state: &State) -> Option<BlockId> {
+        self.context(state.context).filter(|_| state.frames.len() == 1)?.region.head
     }
 
     /// The rank of the states of a context.
@@ -82,9 +100,9 @@ impl Prover<'_> {
         self.context(number).map_or_else(Vec::new, |context| context.rank.clone())
     }
 
-    /// The contexts of a function, the oldest first.
-    fn contexts_of(&self, function: FuncId) -> impl DoubleEndedIterator<Item = &Context> {
-        self.contexts.iter().filter(move |context| context.function == function)
+    /// The contexts of a function or a loop, the oldest first.
+    fn contexts_of(&self, region: Region) -> impl DoubleEndedIterator<Item = &Context> {
+        self.contexts.iter().filter(move |context| context.region == region)
     }
 
     /// Lets a state enter a call of a function that does not recur. It is compared with no other state before.
@@ -111,15 +129,16 @@ impl Prover<'_> {
         rank.pop();
         let parent = state.context;
         let Some(callee) = callgraph::of(&self.called, function) else { return };
-        let (recursive, globals) = (callee.recursive, callee.globals.clone());
+        let (recursive, globals) = (self.is_recursive(function), callee.globals.clone());
         let (entry, caller) = self.explorer.split_call(state.clone(), &globals, !recursive);
         let caller = Rc::new(caller);
         // The callee's part alone is folded: what its caller holds is no part of any loop.
-        let folding = recursive || self.contexts_of(function).count() >= FEW_CONTEXTS;
+        let region = Region { function, head: None };
+        let folding = recursive || self.contexts_of(region).count() >= FEW_CONTEXTS;
         let mut entries = Vec::new();
         self.explorer.clean(entry, folding, &None, &mut entries);
         for entry in entries {
-            if let Some(number) = self.context_for(entry, parent, &rank) {
+            if let Some(number) = self.context_for(entry, region, parent, &rank) {
                 self.wait_for(number, &caller, out);
                 continue;
             }
@@ -133,26 +152,25 @@ impl Prover<'_> {
     }
 
     /// The context that a state is the entry of, or is covered by that of: one that is known, or else a new one.
-    fn context_for(&mut self, entry: State, parent: u32, rank: &[u32]) -> Option<u32> {
-        if let Some(number) = self.find_context(&entry) {
+    pub(super) fn context_for(&mut self, entry: State, region: Region, parent: u32, rank: &[u32]) -> Option<u32> {
+        if let Some(number) = self.find_context(&entry, region) {
             self.reused += 1;
             return Some(number);
         }
-        let function = entry.top().function;
-        if self.contexts_of(function).count() >= MAX_CONTEXTS {
+        if self.contexts_of(region).count() >= MAX_CONTEXTS {
             return None;
         }
         let number = self.contexts.len() as u32 + 1;
-        let mut entry = self.widened(entry, parent);
+        let mut entry = self.widened(entry, region, parent);
         entry.context = number;
         entry.stage = Stage::Entered;
         let (callers, exits, ends) = (Vec::new(), Vec::new(), Vec::new());
-        self.contexts.push(Context { function, entry, parent, rank: rank.to_vec(), callers, exits, ends });
+        self.contexts.push(Context { region, entry, parent, rank: rank.to_vec(), callers, exits, ends });
         Some(number)
     }
 
     /// Lets a caller wait for a context, and go on with what that has returned with so far.
-    fn wait_for(&mut self, number: u32, caller: &Rc<Caller>, out: &mut Vec<State>) {
+    pub(super) fn wait_for(&mut self, number: u32, caller: &Rc<Caller>, out: &mut Vec<State>) {
         let context = &mut self.contexts[number as usize - 1];
         // The entry is needed while one of those is who wait.
         out.push(context.entry.clone());
@@ -162,14 +180,16 @@ impl Prover<'_> {
         ends.into_iter().for_each(|loc| self.end_caller(caller, loc));
     }
 
-    /// A context that covers a state at the entry of its function. While they are few and nothing recurs it is one for the same
-    /// shape, so that a call returns with no less than it would if it were followed.
-    fn find_context(&mut self, entry: &State) -> Option<u32> {
-        let function = entry.top().function;
-        let any = self.is_recursive(function) || self.contexts_of(function).count() >= FEW_CONTEXTS;
+    /// A context that covers a state at its entry. While they are few and nothing recurs it is one for the same
+    /// shape, so that a call returns with no less than it would if it were followed; at the head of a loop what is covered goes no further
+    /// anyway.
+    fn find_context(&mut self, entry: &State, region: Region) -> Option<u32> {
+        let any = region.head.is_some()
+            || self.is_recursive(region.function)
+            || self.contexts_of(region).count() >= FEW_CONTEXTS;
         let explorer = &mut self.explorer;
         let found = self.contexts.iter().position(|context| {
-            context.function == function
+            context.region == region
                 && (any || explorer.are_alike(&context.entry, entry))
                 && explorer
                     .pair_states(entry, &context.entry, Purpose::Cover)
@@ -180,19 +200,18 @@ impl Prover<'_> {
 
     /// A state at the entry of a function joined with that of another context of it, where that is called for: the way from one call
     /// of a recursion to the next is a loop, and of many different calls what they have in common will do.
-    fn widened(&mut self, entry: State, parent: u32) -> State {
-        let function = entry.top().function;
+    fn widened(&mut self, entry: State, region: Region, parent: u32) -> State {
         let mut others = Vec::new();
-        if self.is_recursive(function) {
+        if self.is_recursive(region.function) {
             let mut number = parent;
             while let Some(context) = self.context(number) {
-                if context.function == function {
+                if context.region == region {
                     others.push(context.entry.clone());
                 }
                 number = context.parent;
             }
-        } else if self.contexts_of(function).count() >= MANY_CONTEXTS {
-            others.extend(self.contexts_of(function).rev().map(|context| context.entry.clone()));
+        } else if self.contexts_of(region).count() >= MANY_CONTEXTS {
+            others.extend(self.contexts_of(region).rev().map(|context| context.entry.clone()));
         }
         others.iter().find_map(|other| self.join(&entry, other)).unwrap_or(entry)
     }

@@ -37,6 +37,15 @@ pub(super) enum Wish {
     Forget(ObjectId, u64),
 }
 
+/// The link of a node that becomes a segment.
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    /// Its offset.
+    at: u64,
+    /// Whether lists of nodes of the same size that end with the same constant may be lower levels of a skip list.
+    levels: bool,
+}
+
 impl Explorer<'_> {
     /// What would help where a cell of one node holds this and the same cell of another holds that.
     pub(super) fn wish(&mut self, state: &State, a: (ObjectId, Term), b: (ObjectId, Term), at: u64) -> Option<Wish> {
@@ -141,7 +150,11 @@ impl Explorer<'_> {
                 if segment.back.is_some() || segment.fork.is_some() || links.len() > 1 {
                     return None;
                 }
-                self.enclose(state, holder, at, links.first().copied(), segment.next)
+                // Nodes of the other one own lists that end where its link leads, or they do not.
+                let ends = |id: &ObjectId| state.memory.get(*id).segment.as_ref().map(|segment| segment.next);
+                let levels = segment.owned.iter().filter_map(ends).any(|end| segment.links.contains(&end));
+                let link = links.first().map(|&link| Link { at: link, levels });
+                self.enclose(state, holder, at, link, segment.next)
             }
             Wish::Alone(holder, at, end) => {
                 let value = state.memory.get(holder).cell_at(at)?.2;
@@ -153,7 +166,7 @@ impl Explorer<'_> {
                 let object = state.memory.get(id);
                 let first = object.cells().find(|cell| cell.1 == bytes && cell.2 == end);
                 let link = object.cells().find(|cell| same && cell.1 == bytes && cell.0 == at).or(first);
-                let link = link.map(|cell| cell.0);
+                let link = link.map(|cell| Link { at: cell.0, levels: true });
                 self.enclose(state, holder, at, link, end)
             }
             Wish::Whole(holder, at) => {
@@ -269,7 +282,7 @@ impl Explorer<'_> {
     }
 
     /// Makes a segment with one node of the object that a cell leads to. Its link is at an offset, or it has none.
-    fn enclose(&mut self, state: &State, holder: ObjectId, at: u64, link: Option<u64>, end: Term) -> Option<State> {
+    fn enclose(&mut self, state: &State, holder: ObjectId, at: u64, link: Option<Link>, end: Term) -> Option<State> {
         let value = state.memory.get(holder).cell_at(at).filter(|cell| cell.0 == at)?.2;
         let Target::Object(id, offset) = self.target(state, value) else { return None };
         let offset = self.terms.as_const(offset)? as u64;
@@ -288,7 +301,7 @@ impl Explorer<'_> {
             state.path.give(next, self.terms.evaluate(end, state.path.model()));
             Self::own(&mut state, holder, next)?;
         }
-        if let Some(link) = link {
+        if let Some(Link { at: link, levels }) = link {
             let (start, len, value) = node.cell_at(link)?;
             if start != link || 8 * len != self.pointer_bits {
                 return None;
@@ -304,7 +317,7 @@ impl Explorer<'_> {
                 let lower = object.segment.as_ref().is_some_and(|segment| segment.next == value);
                 if self.terms.as_const(value).is_none() {
                     object.substitute(&mut self.terms, &mut Substitution::new([(value, variable)]));
-                } else if lower && object.size == node.size {
+                } else if lower && levels && object.size == node.size {
                     object.segment = object.segment.as_deref().map(|segment| {
                         let next = variable;
                         Rc::new(Segment { next, ..segment.clone() })

@@ -1,8 +1,10 @@
 //! Where loops are: the blocks at which states are compared, and the order in which blocks are best taken.
 
+use std::ops::Range;
 use std::rc::Rc;
 
-use cairn_ir::{BlockId, Body, Operand};
+use cairn_ir::layout::Target;
+use cairn_ir::{BlockId, Body, Inst, Operand};
 
 use super::touched::LoopRegisters;
 
@@ -20,6 +22,20 @@ pub(super) struct Flow {
     pub(super) registers: Vec<LoopRegisters>,
     /// Whether a block lies in loops in loops.
     pub(super) deep: Vec<bool>,
+    /// For the head of each loop that lies in loops in loops, that loop.
+    pub(super) inner: Vec<Option<Rc<Inner>>>,
+}
+
+/// A loop that lies in others and that one can enter only at its head.
+#[derive(Debug)]
+pub(super) struct Inner {
+    /// Whether a block lies in it.
+    pub(super) inside: Vec<bool>,
+    /// The registers that it reads or writes.
+    pub(super) registers: Rc<[bool]>,
+    /// For each register, the bytes behind the pointer in it that the loop reads or writes by way of this register, where the loop does
+    /// nothing else with it but compare it.
+    pub(super) fields: Vec<Option<Vec<Range<i64>>>>,
 }
 
 /// Loops around a block from which on what the innermost one can't touch is told apart from what it can: below, states do not double
@@ -27,7 +43,7 @@ pub(super) struct Flow {
 const DEEP: usize = 3;
 
 impl Flow {
-    pub(super) fn of(body: &Body) -> Self {
+    pub(super) fn of(body: &Body, target: Target) -> Self {
         let successors: Vec<Vec<usize>> = body
             .blocks
             .iter()
@@ -47,7 +63,7 @@ impl Flow {
             .into_iter()
             .enumerate()
             .map(|(block, mut next)| {
-                next.sort_by_key(|&b| loops.iter().filter(|inside| inside[block] && inside[b]).count());
+                next.sort_by_key(|&b| loops.iter().filter(|(_, inside)| inside[block] && inside[b]).count());
                 next
             })
             .collect();
@@ -58,9 +74,15 @@ impl Flow {
         }
         let loops = self::loops(&sorted, &back);
         let registers = registers(body, &loops);
-        let depth = |block: usize| loops.iter().filter(|inside| inside[block]).count();
-        let deep = (0..sorted.len()).map(|block| depth(block) >= DEEP).collect();
-        Self { heads, meets, rank, registers, deep }
+        let depth = |block: usize| loops.iter().filter(|(_, inside)| inside[block]).count();
+        let deep: Vec<bool> = (0..sorted.len()).map(|block| depth(block) >= DEEP).collect();
+        let mut inner: Vec<Option<Rc<Inner>>> = vec![None; sorted.len()];
+        // Where the function's first block lies in a loop with another head, there is a way into the loop past its head.
+        for (head, inside) in loops.into_iter().filter(|&(head, ref inside)| deep[head] && !inside[0]) {
+            inner[head] =
+                Some(Rc::new(Inner { registers: used(body, &inside), fields: fields(body, &inside, target), inside }));
+        }
+        Self { heads, meets, rank, registers, deep, inner }
     }
 }
 
@@ -104,8 +126,8 @@ fn walk(successors: &[Vec<usize>]) -> (Vec<u32>, Vec<(usize, usize)>) {
     (rank, back)
 }
 
-/// The natural loops, one for each head: whether a block lies in it.
-fn loops(successors: &[Vec<usize>], back: &[(usize, usize)]) -> Vec<Vec<bool>> {
+/// The natural loops, each with its head: whether a block lies in it.
+fn loops(successors: &[Vec<usize>], back: &[(usize, usize)]) -> Vec<(usize, Vec<bool>)> {
     let count = successors.len();
     let mut predecessors = vec![Vec::new(); count];
     for (block, next) in successors.iter().enumerate() {
@@ -126,32 +148,81 @@ fn loops(successors: &[Vec<usize>], back: &[(usize, usize)]) -> Vec<Vec<bool>> {
         }
         inside
     };
-    heads.into_iter().map(body).collect()
+    heads.into_iter().map(|head| (head, body(head))).collect()
 }
 
 /// For each block in loops, the registers that the innermost loop around it reads or writes.
-fn registers(body: &Body, loops: &[Vec<bool>]) -> Vec<LoopRegisters> {
-    let mut smallest_first: Vec<&Vec<bool>> = loops.iter().collect();
+fn registers(body: &Body, loops: &[(usize, Vec<bool>)]) -> Vec<LoopRegisters> {
+    let mut smallest_first: Vec<&Vec<bool>> = loops.iter().map(|(_, inside)| inside).collect();
     smallest_first.sort_by_key(|inside| inside.iter().filter(|&&inside| inside).count());
     let mut found: Vec<LoopRegisters> = vec![None; body.blocks.len()];
     for inside in smallest_first {
-        let mut registers = vec![false; body.regs.len()];
-        for (block, _) in body.blocks.iter().zip(inside).filter(|&(_, &inside)| inside) {
-            let mut read = |operand: Operand| {
-                if let Operand::Reg(register) = operand {
-                    registers[register.index()] = true;
-                }
-            };
-            block.insts.iter().for_each(|inst| inst.for_operands(&mut read));
-            block.end.for_operands(&mut read);
-            block.insts.iter().filter_map(|inst| inst.dst()).for_each(|register| registers[register.index()] = true);
-        }
-        let registers: Rc<[bool]> = registers.into();
+        let registers = used(body, inside);
         for (block, known) in found.iter_mut().enumerate() {
             if inside[block] {
                 known.get_or_insert_with(|| Rc::clone(&registers));
             }
         }
+    }
+    found
+}
+
+/// The registers that these blocks read or write.
+fn used(body: &Body, inside: &[bool]) -> Rc<[bool]> {
+    let mut registers = vec![false; body.regs.len()];
+    for (block, _) in body.blocks.iter().zip(inside).filter(|&(_, &inside)| inside) {
+        let mut read = |operand: Operand| {
+            if let Operand::Reg(register) = operand {
+                registers[register.index()] = true;
+            }
+        };
+        block.insts.iter().for_each(|inst| inst.for_operands(&mut read));
+        block.end.for_operands(&mut read);
+        block.insts.iter().filter_map(|inst| inst.dst()).for_each(|register| registers[register.index()] = true);
+    }
+    registers.into()
+}
+
+/// What these blocks read or write behind the pointers that registers hold; `None` for those that they assign or copy.
+fn fields(body: &Body, inside: &[bool], target: Target) -> Vec<Option<Vec<Range<i64>>>> {
+    let mut found: Vec<Option<Vec<Range<i64>>>> = vec![Some(Vec::new()); body.regs.len()];
+    for (block, _) in body.blocks.iter().zip(inside).filter(|&(_, &inside)| inside) {
+        for inst in &block.insts {
+            let mut lose = |operand: Operand| {
+                if let Operand::Reg(register) = operand {
+                    found[register.index()] = None;
+                }
+            };
+            let (addr, ty, offset) = match *inst {
+                Inst::Compare { dst, .. } => {
+                    lose(Operand::Reg(dst));
+                    continue;
+                }
+                Inst::Load { dst, addr, ty, offset, .. } => {
+                    lose(Operand::Reg(dst));
+                    (addr, ty, offset)
+                }
+                Inst::Store { src, addr, ty, offset, .. } => {
+                    lose(src);
+                    (addr, ty, offset)
+                }
+                _ => {
+                    inst.for_operands(&mut lose);
+                    inst.dst().into_iter().for_each(|register| lose(Operand::Reg(register)));
+                    continue;
+                }
+            };
+            if let Operand::Reg(register) = addr
+                && let Some(fields) = &mut found[register.index()]
+            {
+                fields.push(offset..offset + i64::from(ty.bits(target).div_ceil(8)));
+            }
+        }
+        block.end.for_operands(&mut |operand| {
+            if let Operand::Reg(register) = operand {
+                found[register.index()] = None;
+            }
+        });
     }
     found
 }

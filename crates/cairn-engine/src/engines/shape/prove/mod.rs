@@ -19,6 +19,7 @@ mod flow;
 mod fold;
 pub mod invariant;
 mod levels;
+mod loops;
 mod neighbours;
 mod numeric;
 pub(super) mod pair;
@@ -131,7 +132,7 @@ impl<'p> Prover<'p> {
         let mut flows = FxHashMap::default();
         for (index, function) in program.functions.iter().enumerate() {
             if let Some(body) = &function.body {
-                flows.insert(FuncId::new(index), Rc::new(Flow::of(body)));
+                flows.insert(FuncId::new(index), Rc::new(Flow::of(body, program.target)));
             }
         }
         let has_loop =
@@ -216,6 +217,46 @@ impl<'p> Prover<'p> {
         }
     }
 
+    /// Lets states go on that have run to the end of a block, in a call stack of this depth: to a place, into a call or a loop, or out
+    /// of one.
+    fn go_on(&mut self, next: Vec<State>, (depth, from): (usize, BlockId), out: &mut Vec<State>) {
+        for mut state in next {
+            let function = state.top().function;
+            if self.leaves_loop(&state) {
+                (state.stage, state.arrived) = (Stage::Returned, false);
+            } else if state.frames.len() == depth
+                && let Some(inner) = self.loop_entered(&state, from)
+            {
+                self.enter_loop(state, &inner, out);
+                continue;
+            }
+            if state.frames.len() > depth && self.is_summarised(function) {
+                state.stage = Stage::Calling;
+                if !self.is_recursive(function) {
+                    self.enter_now(state, out);
+                    continue;
+                }
+            }
+            if self.is_place(&state) {
+                // Only where states come again and again nodes are folded: where branches meet, and where a call begins, what was found
+                // out about a node is still of use.
+                let folding = match state.stage {
+                    Stage::Running => self.is_head(&state) || self.is_crowded(&state),
+                    Stage::Returned => self.is_recursive(function),
+                    Stage::Calling | Stage::Entered | Stage::Resumed => false,
+                };
+                let registers = self.loop_registers(&state);
+                self.explorer.clean(state, folding, &registers, out);
+                continue;
+            }
+            if state.frames.iter().filter(|f| f.function == function).count() > RECURSION {
+                self.explorer.gaps.insert("recursion".to_owned());
+                continue;
+            }
+            out.push(state);
+        }
+    }
+
     /// The state that covers two others; nothing, when their shapes differ.
     fn join(&mut self, new: &State, old: &State) -> Option<State> {
         let pairing = self.explorer.pair_states(new, old, Purpose::Join)?;
@@ -248,43 +289,19 @@ impl Domain for Prover<'_> {
         self.explorer.steps += 1;
         match state.stage {
             Stage::Running => {}
+            Stage::Resumed if state.top().inst == 0 => return self.arrive_after_loop(state, out),
+            Stage::Entered if self.loop_of_context(&state).is_some() => return self.arrive_at_head(state, out),
             Stage::Entered | Stage::Resumed => state.stage = Stage::Running,
             Stage::Calling => return self.enter(state, out),
             Stage::Returned => return self.leave(state, out),
         }
-        let depth = state.frames.len();
+        let from = (state.frames.len(), state.top().block);
         let mut next = Vec::new();
         self.explorer.run_block(state, &mut next);
         for (context, loc) in std::mem::take(&mut self.explorer.ended) {
             self.end_program(context, loc);
         }
-        for mut state in next {
-            let function = state.top().function;
-            if state.frames.len() > depth && self.is_summarised(function) {
-                state.stage = Stage::Calling;
-                if !self.is_recursive(function) {
-                    self.enter_now(state, out);
-                    continue;
-                }
-            }
-            if self.is_place(&state) {
-                // Only where states come again and again nodes are folded: where branches meet, and where a call begins, what was found
-                // out about a node is still of use.
-                let folding = match state.stage {
-                    Stage::Running => self.is_head(&state) || self.is_crowded(&state),
-                    Stage::Returned => self.is_recursive(function),
-                    Stage::Calling | Stage::Entered | Stage::Resumed => false,
-                };
-                let registers = self.loop_registers(&state);
-                self.explorer.clean(state, folding, &registers, out);
-                continue;
-            }
-            if state.frames.iter().filter(|f| f.function == function).count() > RECURSION {
-                self.explorer.gaps.insert("recursion".to_owned());
-                continue;
-            }
-            out.push(state);
-        }
+        self.go_on(next, from, out);
     }
 
     fn place(&self, state: &State) -> Option<Place> {

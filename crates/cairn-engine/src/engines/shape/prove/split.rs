@@ -8,14 +8,19 @@
 //! Invariant: nothing in the callee's part mentions an object of the frame, so the callee can't touch it, and nothing that it does
 //! makes an object of the frame unreachable.
 
+use std::collections::BTreeMap;
+use std::ops::Range;
 use std::rc::Rc;
 
 use cairn_ir::{CheckKind, Checks, GlobalId, Loc, Ty};
-use cairn_smt::term::Node;
+use cairn_smt::term::{Node, signed};
 use cairn_smt::{Substitution, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::flow::Inner;
+use super::touched::LoopRegisters;
 use crate::engines::shape::Explorer;
+use crate::engines::shape::allocation::Target;
 use crate::engines::shape::path::Path;
 use crate::engines::shape::state::{Choices, Frame, Stage, State};
 use crate::memory::object::{End, ObjectKind};
@@ -31,8 +36,12 @@ pub(super) struct Caller {
     lent: FxHashSet<ObjectId>,
     /// Globals that the callee can't reach: their contents stay with the caller.
     kept: FxHashSet<ObjectId>,
-    /// The values that both parts speak of.
+    /// The values that both parts speak of, and after them those that a loop does not look at.
     cut: Vec<Term>,
+    /// How many of the latter there are.
+    hidden: usize,
+    /// Where a loop takes the place of a call, its registers.
+    registers: LoopRegisters,
 }
 
 impl Caller {
@@ -64,6 +73,18 @@ impl Explorer<'_> {
     /// Splits a state whose innermost call has just begun: the callee's part, and what waits for it. Where it is `related`, what the
     /// call returns with is told by what numbers it was passed.
     pub(super) fn split_call(&mut self, state: State, globals: &FxHashSet<GlobalId>, related: bool) -> (State, Caller) {
+        self.split_hiding(state, globals, related, &[])
+    }
+
+    /// The same where some values of the callee's part are hidden from it: each is in the frame, and in its place is a variable, of which
+    /// the callee knows nothing.
+    fn split_hiding(
+        &mut self,
+        state: State,
+        globals: &FxHashSet<GlobalId>,
+        related: bool,
+        hidden: &[(Term, Term)],
+    ) -> (State, Caller) {
         let owners = self.owners(&state);
         let callee = state.top().clone();
         // What the callee can reach, in the order in which a walk from its registers finds it.
@@ -120,6 +141,7 @@ impl Explorer<'_> {
             own.for_each(|&id| speak(state.memory.get(id).base));
         }
         state.cut.iter().for_each(|&value| speak(value));
+        hidden.iter().for_each(|&(value, _)| speak(value));
         for (id, object) in state.memory.iter() {
             if !lent.contains(&id) && object.end == End::Live && !object.pattern {
                 self.values_of(&state, object, &mut speak);
@@ -164,6 +186,9 @@ impl Explorer<'_> {
                 _ => cut.push(variable),
             }
         }
+        let mut own = cut.clone();
+        own.extend(hidden.iter().map(|&(_, variable)| variable));
+        cut.extend(hidden.iter().map(|&(value, _)| value));
 
         let mut part = state.clone();
         let mut frame = callee;
@@ -178,12 +203,12 @@ impl Explorer<'_> {
         }
         let model = state.path.model().iter().filter(|(variable, _)| known.contains(variable)).collect();
         part.path = Path::with(&self.terms, conditions, model);
-        part.cut = Rc::new(cut.clone());
+        part.cut = Rc::new(own);
         part.stage = Stage::Entered;
         part.choices = Choices::default();
         (part.depth, part.splits, part.lives, part.joins, part.next_serial) = (0, 0, 0, 0, 1);
         part.own = Rc::default();
-        (part, Caller { state, lent, kept, cut })
+        (part, Caller { state, lent, kept, cut, hidden: hidden.len(), registers: None })
     }
 
     /// The arguments of a call that has just begun that are no pointers.
@@ -191,6 +216,78 @@ impl Explorer<'_> {
         let kinds = &self.body(callee.function).regs;
         let numbers = callee.regs.iter().zip(kinds).filter(|(_, register)| register.ty != Ty::Ptr);
         numbers.filter_map(|(value, _)| *value).collect()
+    }
+
+    /// Splits a state that stands at the head of a loop, as if the loop was a call: it takes its registers and the
+    /// slots with it, and gives them back where it is left.
+    pub(super) fn split_loop(
+        &mut self,
+        mut state: State,
+        globals: &FxHashSet<GlobalId>,
+        inner: &Inner,
+    ) -> (State, Caller) {
+        let hidden = self.hide(&mut state, inner);
+        let mut own = state.top().clone();
+        let outer = state.top_mut();
+        for (index, &used) in inner.registers.iter().enumerate() {
+            let other = if used { &mut outer.regs[index] } else { &mut own.regs[index] };
+            *other = None;
+        }
+        outer.slots.fill(None);
+        outer.owned.clear();
+        state.frames.push(Rc::new(own));
+        let (part, caller) = self.split_hiding(state, globals, false, &hidden);
+        (part, Caller { registers: Some(Rc::clone(&inner.registers)), ..caller })
+    }
+
+    /// Puts variables in the place of what nodes hold where a loop does not look at it, and returns the values with these variables.
+    ///
+    /// A loop that works on what a node owns does not look at the link to the next node. All that is known of the variable in
+    /// its place is that it is some value. So a loop that gets to look at it all the same by some other way does so for any value: where it
+    /// follows the pointer, that is an alarm, and where it is not alarmed it would not be with the value that is there.
+    fn hide(&mut self, state: &mut State, inner: &Inner) -> Vec<(Term, Term)> {
+        // The bytes of each node that the loop looks at by way of the registers that point there.
+        let mut seen: BTreeMap<ObjectId, Option<Vec<Range<i128>>>> = BTreeMap::new();
+        let values: Vec<Option<Term>> = state.top().regs.clone();
+        for (index, value) in values.into_iter().enumerate().filter(|&(index, _)| inner.registers[index]) {
+            let Some((id, offset)) = value.and_then(|value| match self.target(state, value) {
+                Target::Object(id, offset) => Some((id, self.terms.as_const(offset))),
+                _ => None,
+            }) else {
+                continue;
+            };
+            let all = seen.entry(id).or_insert_with(|| Some(Vec::new()));
+            match (all.as_mut(), &inner.fields[index], offset) {
+                (Some(all), Some(fields), Some(offset)) => {
+                    let start = signed(offset, self.pointer_bits);
+                    all.extend(
+                        fields.iter().map(|range| start + i128::from(range.start)..start + i128::from(range.end)),
+                    );
+                }
+                _ => *all = None,
+            }
+        }
+        let mut hidden = Vec::new();
+        for (id, ranges) in seen {
+            let object = state.memory.get(id);
+            let is_node = object.kind == ObjectKind::Heap && object.end == End::Live && object.segment.is_none();
+            let (true, true, Some(ranges)) = (is_node, object.indexed().is_empty(), ranges) else { continue };
+            for (at, len, value) in object.cells().collect::<Vec<_>>() {
+                let end = i128::from(at) + i128::from(len);
+                if ranges.iter().any(|range| range.start < end && i128::from(at) < range.end) {
+                    continue;
+                }
+                let variable = self.terms.variable("hidden", self.terms.width(value));
+                if self.terms.variables_of(value).iter().any(|variable| self.undefined.contains(variable)) {
+                    self.undefined.insert(variable);
+                }
+                let now = self.terms.evaluate(value, state.path.model());
+                state.path.give(variable, now);
+                state.memory.get_mut(id).write(at, variable, &mut self.terms);
+                hidden.push((value, variable));
+            }
+        }
+        hidden
     }
 
     /// Reports what is not freed of that part of a caller that it did not lend, where the call ends the program.
@@ -242,8 +339,22 @@ impl Explorer<'_> {
         }
         let owners = self.owners(exit);
         let mut taken: FxHashSet<ObjectId> = FxHashSet::default();
-        for (&own, &value) in caller.cut.iter().zip(exit.cut.iter()) {
+        let (shared, hidden) = caller.cut.split_at(caller.cut.len() - caller.hidden);
+        for (&own, &value) in shared.iter().zip(exit.cut.iter()) {
             self.keep_names(&caller.state, exit, own, value, &owners, &mut names, &mut ids, &mut taken);
+        }
+        // What was hidden is seen again in the place of the variables that it was hidden by, where these are still variables.
+        let spoken: FxHashSet<Term> =
+            exit.cut[..shared.len()].iter().flat_map(|&value| self.terms.variables_of(value).to_vec()).collect();
+        let mut revealed: FxHashMap<Term, Term> = FxHashMap::default();
+        let mut told: Vec<(Term, Term)> = Vec::new();
+        for (&own, &value) in hidden.iter().zip(exit.cut.iter().skip(shared.len())) {
+            let plain = matches!(self.terms.node(value), Node::Var(_)) && !owners.contains_key(&value);
+            if plain && !spoken.contains(&value) && !names.contains_key(&value) && !revealed.contains_key(&value) {
+                revealed.insert(value, own);
+            } else {
+                told.push((own, value));
+            }
         }
         let mut variables: Vec<Term> = Vec::new();
         let conditions: Vec<Term> = exit.path.conditions().into_iter().rev().collect();
@@ -255,12 +366,13 @@ impl Explorer<'_> {
                 segment.variables(&exit.memory).into_iter().for_each(meet);
             }
         }
-        for &value in exit.cut.iter().chain(&conditions) {
+        let held = exit.frames.iter().flat_map(|frame| frame.regs.iter().flatten());
+        for &value in exit.cut.iter().chain(&conditions).chain(held) {
             variables.extend(self.terms.variables_of(value).iter().copied());
         }
         let mut model = state.path.model().clone();
         for variable in variables {
-            if names.contains_key(&variable) {
+            if names.contains_key(&variable) || revealed.contains_key(&variable) {
                 continue;
             }
             let new = match *self.terms.node(variable) {
@@ -286,7 +398,7 @@ impl Explorer<'_> {
         // The frame gets to know what became of the values that it shares.
         let mut outward = Substitution::default();
         let mut equal = Vec::new();
-        for (&own, &value) in caller.cut.iter().zip(exit.cut.iter()) {
+        for (&own, &value) in shared.iter().zip(exit.cut.iter()) {
             let now = inward.apply(&mut self.terms, value);
             let name = matches!(self.terms.node(own), Node::Var(_)) || self.bases.contains_key(&own);
             if now == own {
@@ -297,6 +409,11 @@ impl Explorer<'_> {
                 equal.push((own, now));
             }
         }
+        for (&value, &own) in &revealed {
+            let own = outward.apply(&mut self.terms, own);
+            inward.insert(value, own);
+        }
+        equal.extend(told.into_iter().map(|(own, value)| (own, inward.apply(&mut self.terms, value))));
         for &id in &caller.lent {
             if !state.memory.find(id).is_some_and(is_fixed) {
                 state.memory.remove(id);
@@ -307,7 +424,11 @@ impl Explorer<'_> {
 
         // The callee's objects come back. Of those that it has made it knows only its own part of the way there.
         // In a recursion that way has no end.
-        let calls = state.stack(callee.called_at);
+        let calls = match &caller.registers {
+            // A loop is a part of the call that runs.
+            Some(_) => state.stack(Loc::NONE).split_off(1),
+            None => state.stack(callee.called_at),
+        };
         let recurs = calls.iter().any(|place| place.function == callee.function);
         for &id in &live {
             let mut object = exit.memory.get(id).clone();
@@ -355,6 +476,16 @@ impl Explorer<'_> {
                 self.bases.insert(object.base, new);
             }
             state.memory.set(new, object);
+        }
+        if let Some(registers) = &caller.registers {
+            let (left, frame) = (exit.top(), state.top_mut());
+            (frame.block, frame.inst) = (left.block, left.inst);
+            for (index, _) in registers.iter().enumerate().filter(|&(_, &used)| used) {
+                frame.regs[index] = left.regs[index].map(|value| inward.apply(&mut self.terms, value));
+            }
+            // What the loop's frame owns is there at its end.
+            frame.slots = left.slots.iter().map(|slot| slot.map(|id| ids[&id])).collect();
+            frame.owned = left.owned.iter().map(|id| ids[id]).collect();
         }
         // Variables of the stack that were lent must be back.
         let slots = state.frames.iter().flat_map(|frame| frame.slots.iter().flatten().chain(&frame.owned));
@@ -460,6 +591,7 @@ impl Explorer<'_> {
             pointed.extend(self.terms.variables_of(value).iter().filter_map(|variable| owners.get(variable)));
         };
         exit.cut.iter().for_each(|&value| point(value));
+        exit.frames.iter().flat_map(|frame| frame.regs.iter().flatten()).for_each(|&value| point(value));
         for (_, object) in exit.memory.iter().filter(|(_, object)| object.end == End::Live && !object.pattern) {
             self.values_of(exit, object, &mut point);
         }

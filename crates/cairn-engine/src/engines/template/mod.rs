@@ -349,7 +349,9 @@ impl<'p> Templates<'p> {
         let all = templates::all();
         let chosen: Vec<&dyn Template> =
             all.iter().map(|t| &**t).filter(|template| stage.templates.contains(&template.name())).collect();
-        let precision = Precision { exact: stage.exact, queries: self.queries };
+        // A function with a summary has rows of its own.
+        let bodies = if self.alone { formula.bodies.len() as u64 } else { 1 };
+        let precision = Precision { exact: stage.exact, queries: self.queries.saturating_mul(bodies) };
         let all: BTreeSet<Key> = formula.obligations.iter().map(key).collect();
         let obligations = formula.obligations.iter().filter(|o| !self.proved.contains(&key(o))).cloned().collect();
         let mut synthesis = Synthesis::new(formula, &mut self.session, &chosen, &hints, precision);

@@ -1,5 +1,6 @@
 // Every node says which function steps its number; both keep to the range that all callers keep to.
 //= unreach: TRUE
+//@ leaves = unreach: FALSE(unreach-call)
 extern void *malloc(unsigned long);
 extern void abort(void);
 extern int __VERIFIER_nondet_int(void);
@@ -7,6 +8,7 @@ void reach_error(void) { abort(); }
 struct node { struct node *next; int (*step)(int); int number; };
 static int up(int number) { return number < 50 ? number + 1 : 0; }
 static int down(int number) { return number > 0 ? number - 1 : 50; }
+//@ leaves: static int down(int number) { return number > 9 ? number - 1 : 51; }
 int main(void) {
     struct node *all = 0;
     while (__VERIFIER_nondet_int()) {

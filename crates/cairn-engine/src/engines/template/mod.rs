@@ -54,11 +54,10 @@ const POINTED_BY_PATHS: &[&str] = &["points-to", "intervals", "kept", "fresh", "
 const ALL_BY_PATHS: &[&str] = &["points-to", "intervals", "kept", "fresh", "zones", "octagons", "pointed", "paths"];
 
 /// The stages: how far loops are unwound, the templates, and whether bounds are found exactly.
-const STAGES: [(u32, &[&str], bool); 15] = [
+const STAGES: [(u32, &[&str], bool); 14] = [
     (1, FEW, false),
     (1, RELATED, false),
     (1, LINKED, false),
-    (1, ADDED, false),
     (1, POINTED, false),
     (2, FEW, false),
     (1, WALKED, false),
@@ -71,6 +70,9 @@ const STAGES: [(u32, &[&str], bool); 15] = [
     (6, FEW, false),
     (8, FEW, false),
 ];
+
+/// Sums come early where no other engine waits for its turn.
+const ALONE: (usize, &[&str]) = (3, ADDED);
 
 /// Unwindings in which only violations are looked for: two after each stage that proves, when nobody else looks for them.
 const RUNS: [u32; 5] = [4, 8, 16, 32, 64];
@@ -131,6 +133,8 @@ pub struct Templates<'p> {
     spurious: BTreeSet<(u32, Key)>,
     /// The unwinding from which on there are too many runs to write down, or too many that are not what happens.
     too_far: Option<u32>,
+    /// Whether it chooses the templates.
+    chooses: bool,
     /// Whether no other engine takes part.
     alone: bool,
     /// Whether programs that need summaries have to wait: another engine may be better at them.
@@ -177,6 +181,7 @@ impl<'p> Templates<'p> {
             stuck: 0,
             spurious: BTreeSet::new(),
             too_far: None,
+            chooses: names.is_empty(),
             alone: false,
             waits: false,
             needs_summaries: false,
@@ -200,6 +205,10 @@ impl<'p> Templates<'p> {
     pub fn be_alone(&mut self) {
         self.alone = true;
         self.set_effort(FIRST_QUERIES);
+        if self.chooses {
+            let (place, templates) = (ALONE.0, ALONE.1.to_vec());
+            self.stages.insert(place, Stage { unwind: 1, templates, exact: false, tried: 0, trials: 0 });
+        }
         // Most violations are near, and runs cost little next to proofs with what is unwound.
         let mut deeper =
             RUNS.map(|unwind| Stage { unwind, templates: Vec::new(), exact: false, tried: 0, trials: 0 }).into_iter();

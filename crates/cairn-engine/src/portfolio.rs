@@ -1,6 +1,6 @@
 //! From a program and properties to a verdict: engines answer, replay confirms, and only what rests on nothing is called true.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -12,6 +12,7 @@ use crate::attempt::attempts;
 use crate::calls::Calls;
 use crate::engines::shape::allocation::AllocationCheck;
 use crate::engines::shape::formula::HeapGraph;
+use crate::engines::shape::guide::Guide;
 use crate::engines::shape::prove::Prover;
 use crate::engines::shape::prove::invariant::LoopInvariant;
 use crate::engines::shape::{Explorer, Input, Options};
@@ -57,10 +58,16 @@ impl Task {
 
 impl Task {
     /// What templates are asked: all, or what is theirs of a task that is divided.
-    fn by_templates(&self, calls: Calls, divided: bool) -> ssa::Options {
+    fn to_templates(&self, calls: Calls, divided: bool) -> ssa::Options {
+        let kinds = self.kinds().filter(|&kind| !(divided && granted::is_of_the_end(kind)));
+        self.by_templates(calls, kinds.collect())
+    }
+
+    /// What templates are asked of some kinds of checks.
+    pub(crate) fn by_templates(&self, calls: Calls, kinds: Vec<CheckKind>) -> ssa::Options {
         ssa::Options {
             entry: self.entry.clone(),
-            kinds: self.kinds().filter(|&kind| !(divided && granted::is_of_the_end(kind))).collect(),
+            kinds,
             malloc_fails: self.malloc_fails,
             assert_faults: self.assert_faults,
             calls,
@@ -209,7 +216,7 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
     let divided = granted::is_divided(program, task);
     let mut templates = (search.engines == Engines::All)
         .then(|| {
-            let asked = task.by_templates(search.calls, divided);
+            let asked = task.to_templates(search.calls, divided);
             Templates::new(program, asked, Session::new(cancel.clone()), &search.templates)
         })
         .transpose()?;
@@ -244,7 +251,8 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
                 }
                 Ended::Complete | Ended::Done => {
                     trouble = prover.trouble();
-                    if divided && !prover.alarm().is_some_and(granted::is_grantable) {
+                    judge.explorer.follow(Guide::new(program, &prover.alarms().found, false));
+                    if divided && !prover.alarm().is_some_and(|alarm| granted::is_grantable(alarm.kind)) {
                         templates = None;
                     }
                     proof = None;
@@ -355,7 +363,7 @@ fn rest_of<'p>(
 /// Answers a task by the engine `template` alone; proofs by shape of what is left allocated join in.
 fn by_templates(program: &Program, task: &Task, search: Search, cancel: &Arc<AtomicBool>) -> Result<Found, String> {
     let divided = granted::is_divided(program, task);
-    let asked = task.by_templates(search.calls, divided);
+    let asked = task.to_templates(search.calls, divided);
     let mut engine = Templates::new(program, asked, search.session, &search.templates)?;
     engine.wants_invariants = search.invariants;
     engine.be_alone();
@@ -411,25 +419,6 @@ fn confirmed(program: &Program, task: &Task, inputs: &[Input]) -> Option<Violati
     Some(violation)
 }
 
-/// Tries to prove a task within a budget: the functions that the proof takes to be harmless because they are not defined; `None`
-/// where there is no proof.
-///
-/// # Errors
-/// When there is nothing to verify: the entry function is missing.
-pub(crate) fn proof_of(program: &Program, task: &Task, budget: &Budget) -> Result<Option<BTreeSet<String>>, String> {
-    let mut prover = Prover::new(program, task.exploring(), Session::new(budget.cancel.clone()))?;
-    let mut ended = reach(&mut prover, Order::Ranked, budget);
-    if ended != Ended::OutOfBudget && prover.trouble().is_some() && prover.may_follow() {
-        prover = Prover::new(program, task.exploring(), Session::new(budget.cancel.clone()))?;
-        prover.follows = true;
-        ended = reach(&mut prover, Order::Ranked, budget);
-    }
-    // What an uninitialised value decides is not followed in a proof.
-    let unset = task.besides.contains(&CheckKind::Uninitialised) && prover.explorer.reads_uninitialised();
-    let proved = ended == Ended::Complete && prover.trouble().is_none() && !unset;
-    Ok(proved.then_some(prover.explorer.assumed_harmless))
-}
-
 /// The states after one line.
 #[derive(Debug)]
 pub struct StatesAfter {
@@ -474,19 +463,22 @@ pub fn states(program: &Program, task: &Task, cancel: &Arc<AtomicBool>) -> Resul
 /// What exploring and proving took together, with what came before.
 fn effort_of(before: Effort, explorer: &Explorer<'_>, prover: Option<&Prover<'_>>) -> Effort {
     let mut effort = before;
-    effort.states += explorer.steps();
-    effort.add(explorer.statistics());
+    effort.add_exploring(explorer);
     prover.into_iter().for_each(|prover| effort.add_proof(prover));
     effort
 }
 
 impl Effort {
-    fn add_proof(&mut self, prover: &Prover<'_>) {
+    pub(crate) fn add_proof(&mut self, prover: &Prover<'_>) {
         let (summaries, reused) = prover.summarised();
         self.summaries += summaries;
         self.reused += reused;
-        self.states += prover.explorer.steps();
-        self.add(prover.explorer.statistics());
+        self.add_exploring(&prover.explorer);
+    }
+
+    pub(crate) fn add_exploring(&mut self, explorer: &Explorer<'_>) {
+        self.states += explorer.steps();
+        self.add(explorer.statistics());
     }
 
     fn add(&mut self, more: Statistics) {

@@ -260,6 +260,26 @@ impl Program {
         self.functions.iter().position(|f| f.name == name && f.linkage == Linkage::External).map(FuncId::new)
     }
 
+    /// For each function, whether its address is taken: calls by pointers may be calls of it.
+    pub fn addressed(&self) -> Vec<bool> {
+        let mut addressed = vec![false; self.functions.len()];
+        for relocation in self.globals.iter().flat_map(|global| &global.relocations) {
+            if let Symbol::Function(id) = relocation.target {
+                addressed[id.index()] = true;
+            }
+        }
+        let mut mark = |operand: Operand| {
+            if let Operand::Function(id) = operand {
+                addressed[id.index()] = true;
+            }
+        };
+        for block in self.functions.iter().filter_map(|function| function.body.as_ref()).flat_map(|body| &body.blocks) {
+            block.insts.iter().for_each(|inst| inst.for_operands(&mut mark));
+            block.end.for_operands(&mut mark);
+        }
+        addressed
+    }
+
     /// The file name of a place.
     pub fn file_name(&self, loc: Loc) -> &str {
         self.files.get(loc.file.0 as usize).map_or("<unknown>", String::as_str)

@@ -5,12 +5,14 @@
 //! solver says that nothing goes on. What is found is a candidate: it becomes a violation when the interpreter replays it.
 
 mod access;
+pub mod alarm;
 pub mod allocation;
 mod anywhere;
 mod canonical;
 mod format;
 pub mod formula;
 mod frame;
+pub mod guide;
 mod leak;
 mod library;
 mod linear;
@@ -32,7 +34,9 @@ use cairn_smt::evaluate::Assignment;
 use cairn_smt::{Answer, Session, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use self::alarm::{Alarm, Alarms};
 use self::allocation::AllocationCheck;
+use self::guide::Guide;
 use self::state::{Choice, State};
 use crate::liveness::Liveness;
 use crate::memory::pointer::ObjectId;
@@ -123,7 +127,9 @@ pub struct Explorer<'p> {
     /// Whether the steps are those of a proof: what is found is an alarm and nothing is replayed.
     proving: bool,
     /// Checks that were asked about and that a state of a proof may violate.
-    alarms: BTreeSet<(CheckKind, Loc)>,
+    alarms: Alarms,
+    /// Where to look for violations, when a proof has said so.
+    guide: Option<Guide>,
     /// Constants at which bounds are guessed.
     thresholds: Rc<BTreeSet<i128>>,
     /// The registers in which a function counts.
@@ -167,7 +173,8 @@ impl<'p> Explorer<'p> {
             steps: 0,
             record: None,
             proving: false,
-            alarms: BTreeSet::new(),
+            alarms: Alarms::default(),
+            guide: None,
             thresholds: Rc::default(),
             counters: FxHashMap::default(),
             marks: Rc::default(),
@@ -218,12 +225,16 @@ impl<'p> Explorer<'p> {
     /// another engine has proved the check.
     fn doubt(&mut self, state: &State, kind: CheckKind, checks: Checks, loc: Loc) {
         let granted = std::mem::take(&mut self.options.granted);
-        self.report(state, kind, checks, loc);
+        self.raise(state, kind, checks, loc, false);
         self.options.granted = granted;
     }
 
     /// Records that a check fails in a state whose model shows it.
     fn report(&mut self, state: &State, kind: CheckKind, checks: Checks, loc: Loc) {
+        self.raise(state, kind, checks, loc, true);
+    }
+
+    fn raise(&mut self, state: &State, kind: CheckKind, checks: Checks, loc: Loc, is_certain: bool) {
         if self.options.granted.contains(&kind) {
             return;
         }
@@ -243,11 +254,11 @@ impl<'p> Explorer<'p> {
             }
             return;
         }
+        let check = checks.iter().find(|c| self.program.checks[c.index()].kind == kind);
         if self.proving {
-            self.alarms.insert((kind, loc));
+            self.alarms.raise(state, Alarm { kind, loc, check }, is_certain);
             return;
         }
-        let check = checks.iter().find(|c| self.program.checks[c.index()].kind == kind);
         let mut choices: Vec<Choice> = state.choices.iter().copied().collect();
         choices.reverse();
         let model = self.replayable_model(state, &choices);
@@ -404,7 +415,7 @@ impl Domain for Explorer<'_> {
     }
 
     fn depth(&self, state: &State) -> u32 {
-        state.depth
+        state.depth + state.strayed
     }
 
     fn turns(&self, state: &State) -> u32 {

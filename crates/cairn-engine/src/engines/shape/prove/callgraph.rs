@@ -2,7 +2,7 @@
 //! of their surroundings.
 
 use cairn_ir::inst::Intrinsic;
-use cairn_ir::program::{Origin, Symbol};
+use cairn_ir::program::Origin;
 use cairn_ir::{Callee, FuncId, GlobalId, Inst, Operand, Program};
 use rustc_hash::FxHashSet;
 
@@ -42,18 +42,13 @@ struct Mentions {
 /// What is known of every function of a program that starts in `entry`, where some have loops.
 pub(super) fn called(program: &Program, entry: &str, has_loop: impl Fn(FuncId) -> bool) -> Vec<Called> {
     let mut all: Vec<Mentions> = Vec::with_capacity(program.functions.len());
-    let mut addressed: FxHashSet<usize> = FxHashSet::default();
     for function in &program.functions {
         let mut mentions = Mentions::default();
         for block in function.body.iter().flat_map(|body| &body.blocks) {
-            let mut operand = |operand: Operand| match operand {
-                Operand::Global(id) => {
+            let mut operand = |operand: Operand| {
+                if let Operand::Global(id) = operand {
                     mentions.globals.insert(id);
                 }
-                Operand::Function(id) => {
-                    addressed.insert(id.index());
-                }
-                _ => {}
             };
             block.insts.iter().for_each(|inst| inst.for_operands(&mut operand));
             block.end.for_operands(&mut operand);
@@ -73,11 +68,8 @@ pub(super) fn called(program: &Program, entry: &str, has_loop: impl Fn(FuncId) -
         }
         all.push(mentions);
     }
-    for relocation in program.globals.iter().flat_map(|global| &global.relocations) {
-        if let Symbol::Function(id) = relocation.target {
-            addressed.insert(id.index());
-        }
-    }
+    let addressed = program.addressed();
+    let addressed: Vec<usize> = (0..addressed.len()).filter(|&index| addressed[index]).collect();
     let named: Vec<FxHashSet<usize>> = all.iter().map(|mentions| mentions.callees.clone()).collect();
     // Where a pointer is called, any function whose address is taken may be.
     for mentions in all.iter_mut().filter(|mentions| mentions.pointers > 0) {

@@ -247,7 +247,12 @@ impl Explorer<'_> {
             if self.check_lost(state, Loc::NONE) && self.options.kinds.contains(&CheckKind::Unfreed) {
                 self.report(state, CheckKind::Unfreed, Checks::NONE, Loc::NONE);
             }
-            return;
+            // Once that can't be proved any more, what is lost is as good as freed here, too: it would only grow.
+            let first =
+                if self.options.kinds.contains(&CheckKind::Leak) { CheckKind::Leak } else { CheckKind::Unfreed };
+            if !self.alarms.is_raised(first) {
+                return;
+            }
         }
         // Whoever looks at the states sees what was lost.
         if self.record.is_some() {

@@ -30,7 +30,7 @@ mod shapes;
 mod split;
 mod tables;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 mod touched;
 mod trees;
 mod values;
@@ -38,7 +38,7 @@ mod values;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use cairn_ir::{BinaryOp, BlockId, CheckKind, FuncId, Inst, Operand, Program, Terminator};
+use cairn_ir::{BinaryOp, BlockId, FuncId, Inst, Operand, Program, Terminator};
 use cairn_smt::Session;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -48,6 +48,7 @@ use self::flow::Flow;
 use self::pair::{Pairing, Purpose};
 use self::touched::LoopRegisters;
 pub(super) use self::trees::TreeShape;
+use super::alarm::{Alarm, Alarms};
 use super::allocation::AllocationCheck;
 use super::formula::HeapGraph;
 use super::linear::LinearFirst;
@@ -99,6 +100,8 @@ pub struct Prover<'p> {
     pub calls: Calls,
     /// Whether only those are that recur, unless all are.
     pub follows: bool,
+    /// Whether the proof goes on after an alarm, to prove what it can of the rest.
+    pub goes_on: bool,
     /// Calls that a context was found for.
     reused: u64,
     /// States at places that others have taken the place of.
@@ -144,6 +147,7 @@ impl<'p> Prover<'p> {
             contexts: Vec::new(),
             calls: Calls::default(),
             follows: false,
+            goes_on: false,
             reused: 0,
             replaced: FxHashSet::default(),
             crowded: FxHashSet::default(),
@@ -163,16 +167,17 @@ impl<'p> Prover<'p> {
 
     /// The first reason why nothing is proved; `None` while there is none.
     pub fn trouble(&self) -> Option<String> {
-        let alarm = self.explorer.alarms.first().map(|(kind, loc)| match loc.line {
-            0 => format!("an alarm for {kind} could not be ruled out"),
-            line => format!("an alarm for {kind} in line {line} could not be ruled out"),
-        });
-        alarm.or_else(|| self.explorer.gaps.first().cloned())
+        self.alarm().map(|alarm| alarm.to_string()).or_else(|| self.explorer.gaps.first().cloned())
     }
 
-    /// The check that the first alarm is about.
-    pub fn alarm(&self) -> Option<CheckKind> {
-        self.explorer.alarms.first().map(|(kind, _)| *kind)
+    /// The first alarm.
+    pub fn alarm(&self) -> Option<&Alarm> {
+        self.alarms().found.keys().next()
+    }
+
+    /// What could not be ruled out.
+    pub fn alarms(&self) -> &Alarms {
+        &self.explorer.alarms
     }
 
     /// What a state's block is to its function, when the state has just entered it.
@@ -262,6 +267,7 @@ impl<'p> Prover<'p> {
         let path = self.explorer.joined_path(&pairing);
         let joins = pairing.old.joins + 1;
         let mut result = pairing.result;
+        result.trail = pairing.new.trail.clone();
         Rc::make_mut(&mut result.own).extend(&pairing.fresh);
         result.path = path;
         self.explorer.forget_dangling(&mut result);
@@ -403,8 +409,9 @@ impl Domain for Prover<'_> {
 
     fn done(&self) -> bool {
         // Whoever wants to see the states wants those behind an alarm, too.
-        let alarmed = self.explorer.record.is_none() && !self.explorer.alarms.is_empty();
-        alarmed || !self.explorer.gaps.is_empty()
+        let alarms = &self.explorer.alarms;
+        let ends = if self.goes_on { !alarms.follow_all_runs() } else { !alarms.found.is_empty() };
+        (ends && self.explorer.record.is_none()) || !self.explorer.gaps.is_empty()
     }
 }
 

@@ -159,7 +159,7 @@ impl Domain for Lawful<'_> {
     }
 }
 
-pub(super) fn program(text: &str) -> Program {
+pub(in crate::engines::shape) fn program(text: &str) -> Program {
     let compilation = compile(vec![Input { name: "test.c".to_owned(), text: text.to_owned() }], Target::Lp64);
     compilation.program.unwrap_or_else(|| panic!("{:?}", compilation.diagnostics))
 }

@@ -1,4 +1,4 @@
-// Doubly linked lists of doubly linked lists of doubly linked lists, all of any length, are built at their heads, walked back, and freed.
+// Doubly linked lists of doubly linked lists of doubly linked lists, all of any length, are built at their heads and freed.
 //= memsafety: TRUE
 //@ unlinked = memsafety: FALSE(valid-deref)
 //      Links back are missing where a room is put before others.

@@ -30,8 +30,8 @@ impl std::fmt::Display for Alarm {
 /// How an abstract state came to an alarm.
 #[derive(Clone, Debug)]
 pub struct Way {
-    /// The block that the alarm is in.
-    pub place: (FuncId, BlockId),
+    /// The block that the alarm is in; none after the end of the program.
+    pub place: Option<(FuncId, BlockId)>,
     /// The blocks before.
     pub trail: Trail,
 }
@@ -48,7 +48,7 @@ pub struct Alarms {
 impl Alarms {
     /// Takes in that a check may fail in a state.
     pub(super) fn raise(&mut self, state: &State, alarm: Alarm, is_certain: bool) {
-        let place = (state.top().function, state.top().block);
+        let place = state.frames.last().map(|frame| (frame.function, frame.block));
         self.blind |= !(is_certain && ends_runs(alarm.kind) && (alarm.check.is_some() || is_of_the_end(alarm.kind)));
         self.found.entry(alarm).or_insert_with(|| Way { place, trail: state.trail.clone() });
     }

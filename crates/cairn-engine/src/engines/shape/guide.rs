@@ -29,8 +29,8 @@ impl Guide {
         let mut local = all && !jumps(program);
         for (alarm, way) in alarms {
             local &= !is_of_the_end(alarm.kind);
-            places.push(way.place);
-            for &(function, block) in way.trail.iter().chain([&way.place]) {
+            places.extend(way.place);
+            for &(function, block) in way.trail.iter().chain(&way.place) {
                 if let Some(body) = &program.functions[function.index()].body {
                     ways.entry(function).or_insert_with(|| vec![false; body.blocks.len()])[block.index()] = true;
                 }

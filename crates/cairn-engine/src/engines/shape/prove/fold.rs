@@ -221,8 +221,13 @@ impl Explorer<'_> {
         });
         let back_link = match n.back {
             Some(back) => {
+                // Two nodes in a cycle of their own: one cell could not be told from the other.
+                let backs = (cell(x, back)?, cell(y, back)?);
+                if backs == ends {
+                    return None;
+                }
                 let variable = self.terms.variable("prev", self.pointer_bits);
-                pairing.seed(cell(x, back)?, cell(y, back)?, variable);
+                pairing.seed(backs.0, backs.1, variable);
                 Some(variable)
             }
             None => None,

@@ -19,6 +19,8 @@ use crate::portfolio::Task;
 use crate::reach::{Budget, Domain, Ended, Merge, Order, reach};
 use crate::verdict::Property;
 
+mod structures;
+
 /// A prover whose joins are held against the laws.
 struct Lawful<'p> {
     prover: Prover<'p>,
@@ -31,7 +33,22 @@ struct Lawful<'p> {
 const MAX_UNFOLDED: usize = 200;
 
 impl Lawful<'_> {
+    /// Drops the conditions that nodes are fewer than addresses: that is true by nature and follows from nothing.
+    fn forget_nature(&mut self, state: &mut State) {
+        let explorer = &mut self.prover.explorer;
+        let mut conditions = state.path.conditions();
+        conditions.reverse();
+        let most = explorer.terms.constant(1 << (explorer.pointer_bits - 4), explorer.pointer_bits);
+        let lengths: Vec<_> = state.memory.iter().filter_map(|(_, o)| Some(o.segment.as_ref()?.length)).collect();
+        let by_nature: Vec<_> = lengths.into_iter().map(|length| explorer.terms.ult(length, most)).collect();
+        conditions.retain(|condition| !by_nature.contains(condition));
+        state.path = Path::with(&explorer.terms, conditions, state.path.model().clone());
+    }
+
     fn expect_covered(&mut self, what: &str, state: &State, by: &State) {
+        let mut by = by.clone();
+        self.forget_nature(&mut by);
+        let by = &by;
         // After an alarm a state may have lost an object, and nothing covers it then.
         if !self.prover.done() && !self.prover.covered(state, std::slice::from_ref(by)) {
             let explorer = &mut self.prover.explorer;
@@ -62,20 +79,12 @@ impl Lawful<'_> {
         if state.memory.iter().any(|(_, object)| object.segment.is_some()) {
             return;
         }
-        let explorer = &mut self.prover.explorer;
-        let mut folded = explorer.fold(state.clone());
+        let mut folded = self.prover.explorer.fold(state.clone());
         if folded.memory.iter().all(|(_, object)| object.segment.is_none()) {
             return;
         }
         self.folds += 1;
-        // That nodes are fewer than addresses is true by nature and follows from nothing.
-        let mut conditions = folded.path.conditions();
-        conditions.reverse();
-        let most = explorer.terms.constant(1 << (explorer.pointer_bits - 4), explorer.pointer_bits);
-        let lengths: Vec<_> = folded.memory.iter().filter_map(|(_, o)| Some(o.segment.as_ref()?.length)).collect();
-        let by_nature: Vec<_> = lengths.into_iter().map(|length| explorer.terms.ult(length, most)).collect();
-        conditions.retain(|condition| !by_nature.contains(condition));
-        folded.path = Path::with(&explorer.terms, conditions, folded.path.model().clone());
+        self.forget_nature(&mut folded);
         let whole = folded.clone();
         let mut waiting = VecDeque::from([folded]);
         for _ in 0..MAX_UNFOLDED {

@@ -13,7 +13,7 @@ use cairn_smt::Session;
 
 use self::surveyor::{MAX_FINDINGS, Surveyor, place_key};
 use crate::calls::Calls;
-use crate::engines::shape::alarm::{Alarm, Way};
+use crate::engines::shape::alarm::{Alarm, Site};
 use crate::engines::shape::prove::Prover;
 use crate::engines::shape::{Explorer, Options};
 use crate::engines::template::{Outcome, Templates};
@@ -159,7 +159,7 @@ fn is_for_templates(kind: CheckKind) -> bool {
 /// A proof that came to its end: every check holds, up to the first violation of a run, but for some.
 struct Proof {
     /// The checks that may fail.
-    open: BTreeMap<Alarm, Way>,
+    open: BTreeMap<Alarm, Site>,
     /// Functions without a body that it takes to return anything and to do nothing else.
     assumed_harmless: BTreeSet<String>,
     /// Whether a value was read that nothing was written to: what it decides is not followed in a proof.

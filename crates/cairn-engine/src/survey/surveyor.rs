@@ -8,7 +8,7 @@ use cairn_ir::program::Origin;
 use cairn_ir::source::StackPlace;
 use cairn_ir::{CheckId, CheckKind, Program};
 
-use crate::engines::shape::alarm::{Alarm, Way};
+use crate::engines::shape::alarm::{Alarm, Site};
 use crate::engines::shape::guide::Guide;
 use crate::engines::shape::{Candidate, Explorer, Input};
 use crate::granted::is_of_the_end;
@@ -100,11 +100,13 @@ impl<'a, 'p> Surveyor<'a, 'p> {
     }
 
     /// From now on only what a proof has left open is of interest, and all else is shown; `only` these are looked for then.
-    pub(super) fn look_for(&mut self, alarms: &BTreeMap<Alarm, Way>, only: bool) {
+    pub(super) fn look_for(&mut self, alarms: &BTreeMap<Alarm, Site>, only: bool) {
         let mut open: BTreeSet<Alarm> = alarms.keys().copied().collect();
         open.retain(|alarm| !self.found.values().any(|violation| is_of(violation, alarm)));
         let wanted = alarms.iter().filter(|(alarm, _)| open.contains(alarm));
-        self.explorer.follow(Guide::new(self.program, wanted, only));
+        if only {
+            self.explorer.follow(Guide::new(self.program, wanted));
+        }
         self.open = Some(open);
     }
 

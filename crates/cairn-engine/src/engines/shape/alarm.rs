@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use cairn_ir::{BlockId, CheckId, CheckKind, FuncId, Loc};
 
-use super::state::{State, Trail};
+use super::state::State;
 use crate::granted::{is_grantable, is_of_the_end};
 
 /// A check that may fail.
@@ -27,20 +27,14 @@ impl std::fmt::Display for Alarm {
     }
 }
 
-/// How an abstract state came to an alarm.
-#[derive(Clone, Debug)]
-pub struct Way {
-    /// The block that the alarm is in; none after the end of the program.
-    pub place: Option<(FuncId, BlockId)>,
-    /// The blocks before.
-    pub trail: Trail,
-}
+/// The block that an alarm is in; none after the end of the program.
+pub type Site = Option<(FuncId, BlockId)>;
 
 /// The alarms of a proof.
 #[derive(Clone, Debug, Default)]
 pub struct Alarms {
-    /// Each with the first way there.
-    pub found: BTreeMap<Alarm, Way>,
+    /// Each with where it is.
+    pub found: BTreeMap<Alarm, Site>,
     /// Whether the proof lost sight of runs at one of them.
     blind: bool,
 }
@@ -48,9 +42,9 @@ pub struct Alarms {
 impl Alarms {
     /// Takes in that a check may fail in a state.
     pub(super) fn raise(&mut self, state: &State, alarm: Alarm, is_certain: bool) {
-        let place = state.frames.last().map(|frame| (frame.function, frame.block));
+        let site = state.frames.last().map(|frame| (frame.function, frame.block));
         self.blind |= !(is_certain && ends_runs(alarm.kind) && (alarm.check.is_some() || is_of_the_end(alarm.kind)));
-        self.found.entry(alarm).or_insert_with(|| Way { place, trail: state.trail.clone() });
+        self.found.entry(alarm).or_insert(site);
     }
 
     /// Whether some check of this kind may fail.

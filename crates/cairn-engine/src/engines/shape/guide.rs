@@ -1,71 +1,44 @@
 //! Exploring where a proof has raised alarms. A proof that has come to its end has shown every check that it raised no alarm about;
-//! so a path that can't come to an alarm any more needs no further step. And of those that can, the ones that stay on the blocks by
-//! which the proof came to its alarms go first.
+//! so a path that can't come to an alarm any more needs no further step.
 
 use cairn_ir::inst::Intrinsic;
 use cairn_ir::{BlockId, Body, Callee, FuncId, Inst, Program};
-use rustc_hash::FxHashMap;
 
 use super::Explorer;
-use super::alarm::{Alarm, Way};
+use super::alarm::{Alarm, Site};
 use super::state::State;
 use crate::granted::is_of_the_end;
 
-/// Where to look.
+/// Where to look: for each function, the blocks from which an alarm can be reached in this call or in one that it makes; nothing where
+/// every path is wanted.
 #[derive(Debug)]
 pub struct Guide {
-    /// For each function that the ways to the alarms lead through, the blocks that they take.
-    ways: FxHashMap<FuncId, Vec<bool>>,
-    /// For each function, the blocks from which an alarm can be reached in this call or in one that it makes; nothing where every
-    /// path is wanted.
     leads: Option<Vec<Vec<bool>>>,
 }
 
 impl Guide {
-    /// A guide to alarms. When they are `all` that is left to decide, what can't lead to one is not wanted.
-    pub fn new<'a>(program: &Program, alarms: impl IntoIterator<Item = (&'a Alarm, &'a Way)>, all: bool) -> Self {
-        let mut ways: FxHashMap<FuncId, Vec<bool>> = FxHashMap::default();
-        let mut places = Vec::new();
-        let mut local = all && !jumps(program);
-        for (alarm, way) in alarms {
-            local &= !is_of_the_end(alarm.kind);
-            places.extend(way.place);
-            for &(function, block) in way.trail.iter().chain(&way.place) {
-                if let Some(body) = &program.functions[function.index()].body {
-                    ways.entry(function).or_insert_with(|| vec![false; body.blocks.len()])[block.index()] = true;
-                }
-            }
+    /// A guide to alarms, which are all that is left to decide.
+    pub fn new<'a>(program: &Program, alarms: impl IntoIterator<Item = (&'a Alarm, &'a Site)>) -> Self {
+        let mut sites = Vec::new();
+        let mut local = !jumps(program);
+        for (alarm, site) in alarms {
+            local &= !is_of_the_end(alarm.kind) && site.is_some();
+            sites.extend(*site);
         }
-        Self { ways, leads: local.then(|| leads(program, &places)).flatten() }
-    }
-
-    /// Whether a block is on the way. In functions that no way leads through, nothing is known.
-    fn is_on_the_way(&self, function: FuncId, block: BlockId) -> bool {
-        self.ways.get(&function).is_none_or(|blocks| blocks[block.index()])
-    }
-
-    /// Whether a state can come to an alarm: in one of its calls, the outer ones after the return of the inner ones.
-    fn can_lead(&self, state: &State) -> bool {
-        let Some(leads) = &self.leads else { return true };
-        state.frames.iter().any(|frame| leads[frame.function.index()][frame.block.index()])
+        Self { leads: local.then(|| leads(program, &sites)).flatten() }
     }
 }
 
 impl Explorer<'_> {
-    /// Has the exploration look for alarms from now on.
+    /// Has the exploration look for alarms alone from now on.
     pub fn follow(&mut self, guide: Guide) {
         self.guide = Some(guide);
     }
 
-    /// Notes that a state comes to a block, and says whether it is of use there.
-    pub(super) fn is_wanted(&self, state: &mut State, block: BlockId) -> bool {
-        let function = state.top().function;
-        if self.proving {
-            state.trail.push((function, block));
-        }
-        let Some(guide) = &self.guide else { return true };
-        state.strayed += u32::from(!guide.is_on_the_way(function, block));
-        guide.can_lead(state)
+    /// Whether a state is of use: it can come to an alarm in one of its calls, in the outer ones after the return of the inner ones.
+    pub(super) fn is_wanted(&self, state: &State) -> bool {
+        let Some(leads) = self.guide.as_ref().and_then(|guide| guide.leads.as_ref()) else { return true };
+        state.frames.iter().any(|frame| leads[frame.function.index()][frame.block.index()])
     }
 }
 
@@ -79,12 +52,12 @@ fn bodies(program: &Program) -> impl Iterator<Item = (usize, &Body)> {
     program.functions.iter().enumerate().filter_map(|(index, function)| Some((index, function.body.as_ref()?)))
 }
 
-/// For each function, the blocks from which one of the places can be reached: the least fixpoint over blocks and calls. A call by a
-/// pointer may be one of any function whose address is taken. Nothing, where a place can be reached from `exit`, which every program calls in the end.
-fn leads(program: &Program, places: &[(FuncId, BlockId)]) -> Option<Vec<Vec<bool>>> {
+/// For each function, the blocks from which one of the sites can be reached: the least fixpoint over blocks and calls. A call by a
+/// pointer may be one of any function whose address is taken. Nothing, where a site can be reached from `exit`, which every program calls in the end.
+fn leads(program: &Program, sites: &[(FuncId, BlockId)]) -> Option<Vec<Vec<bool>>> {
     let blocks = |function: &cairn_ir::Function| function.body.as_ref().map_or(0, |body| body.blocks.len());
     let mut leads: Vec<Vec<bool>> = program.functions.iter().map(|f| vec![false; blocks(f)]).collect();
-    for &(function, block) in places {
+    for &(function, block) in sites {
         leads[function.index()][block.index()] = true;
     }
     let addressed: Vec<usize> =

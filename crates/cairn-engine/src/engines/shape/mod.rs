@@ -424,7 +424,7 @@ impl Domain for Explorer<'_> {
     }
 
     fn depth(&self, state: &State) -> u32 {
-        state.depth + state.strayed
+        state.depth
     }
 
     fn turns(&self, state: &State) -> u32 {

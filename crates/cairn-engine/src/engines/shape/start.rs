@@ -9,7 +9,7 @@ use cairn_smt::Term;
 
 use super::Explorer;
 use super::path::Path;
-use super::state::{Choice, Choices, Stage, State, Trail};
+use super::state::{Choice, Choices, Stage, State};
 use crate::memory::object::ObjectKind;
 use crate::memory::pointer::ObjectId;
 use crate::memory::symbolic::{Initial, Object, SymbolicMemory};
@@ -108,8 +108,6 @@ impl Explorer<'_> {
             cut: Rc::default(),
             stage: Stage::Running,
             origin: 0,
-            trail: Trail::default(),
-            strayed: 0,
             returned: 0,
         };
         // What an object holds that no file defines is asked for byte by byte before anything runs.

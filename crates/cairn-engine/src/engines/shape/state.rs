@@ -64,9 +64,6 @@ impl Choice {
 /// What the world decided, the latest first. Clones share it.
 pub type Choices = List<Choice>;
 
-/// The blocks on the way to a state, the latest first. Clones share it.
-pub type Trail = List<(FuncId, BlockId)>;
-
 /// A state.
 #[derive(Clone, Debug)]
 pub struct State {
@@ -106,10 +103,6 @@ pub struct State {
     pub origin: u64,
     /// Proving only: where a call has just returned to it, the number of the state at the call's return.
     pub returned: u64,
-    /// Proving only: the blocks that lead here.
-    pub trail: Trail,
-    /// Exploring only: how often it has left the ways that alarms came by.
-    pub strayed: u32,
 }
 
 /// Where a state stands between a call and its return, when calls are analysed apart from their callers.

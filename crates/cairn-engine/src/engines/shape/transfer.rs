@@ -390,7 +390,7 @@ impl<'p> Explorer<'p> {
         state.depth = state.depth.max(visits.ilog2());
         state.splits = 0;
         state.arrived = true;
-        if !self.is_wanted(&mut state, block) || self.is_known(&state, block) {
+        if !self.is_wanted(&state) || self.is_known(&state, block) {
             return Err(Stop::Ended);
         }
         out.push(state);

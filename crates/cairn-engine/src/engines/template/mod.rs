@@ -104,11 +104,18 @@ const FIRST_QUERIES: u64 = 1_000;
 const CONFLICTS: u64 = 10_000;
 const CONFLICTS_BY_QUERIES: u64 = 10;
 
+/// Terms of a formula whose queries count twice.
+const TERMS_OF_A_QUERY: usize = 10_000;
+
 /// What part of these conflicts one query about runs has.
 const SHARE_OF_RUNS: u64 = 50;
 
 /// The same where nobody else waits.
 const CONFLICTS_ALONE: u64 = 200;
+
+/// The effort from which on runs are looked at where others look for violations, too: they find most of them, and formulas of runs are
+/// large.
+const EFFORT_OF_RUNS: u64 = 16_000;
 
 /// Candidates that do not replay before runs are given up.
 const MAX_SPURIOUS: usize = 16;
@@ -122,6 +129,8 @@ pub struct Templates<'p> {
     session: Session,
     stages: VecDeque<Stage>,
     queries: u64,
+    /// How many terms the largest formula has brought.
+    size: usize,
     /// What stages have proved that did not prove everything, of runs up to the first violation. Only stages count that have followed
     /// all of those: then the first violation of a run is none of these, whichever of them prove the others.
     proved: BTreeSet<Key>,
@@ -170,6 +179,7 @@ impl<'p> Templates<'p> {
             }
         }
         Ok(Self {
+            size: 0,
             program,
             options,
             terms: Terms::new(),
@@ -274,6 +284,7 @@ impl<'p> Templates<'p> {
             _ if stage.templates.is_empty() => (Outcome::Open(String::new()), true),
             _ => {
                 let (subjects, terms) = (templates::subjects(&stage.templates), std::mem::take(&mut self.terms));
+                let known = terms.len();
                 let mut formula = match Formula::of(self.program, &options, stage.unwind, subjects, terms) {
                     Ok(formula) if waits && formula.recursive => {
                         (self.needs_summaries, self.terms) = (true, formula.terms);
@@ -289,6 +300,7 @@ impl<'p> Templates<'p> {
                         return Ok(Outcome::Open(reason));
                     }
                 };
+                self.size = self.size.max(formula.terms.len() - known);
                 if let Some(kind) = self.left().filter(|_| formula.allocates) {
                     (self.terms, self.stages) = (formula.terms, VecDeque::new());
                     return Ok(Outcome::Open(format!("templates do not answer `{kind}`")));
@@ -328,6 +340,9 @@ impl<'p> Templates<'p> {
         if self.explored >= stage.unwind || self.too_far.is_some_and(|far| far <= stage.unwind) {
             return Runs::None;
         }
+        if !self.alone && self.queries < EFFORT_OF_RUNS {
+            return Runs::Unknown;
+        }
         if self.stuck >= self.queries {
             return Runs::Unknown;
         }
@@ -359,8 +374,11 @@ impl<'p> Templates<'p> {
         let chosen: Vec<&dyn Template> =
             all.iter().map(|t| &**t).filter(|template| stage.templates.contains(&template.name())).collect();
         // A function with a summary has rows of its own.
-        let bodies = if self.alone { formula.bodies.len() as u64 } else { 1 };
-        let precision = Precision { exact: stage.exact, queries: self.queries.saturating_mul(bodies) };
+        let bodies = formula.bodies.len() as u64;
+        // A query takes as long as the formula is large, and others wait.
+        let large = (self.size / TERMS_OF_A_QUERY) as u64;
+        let queries = if self.alone { self.queries.saturating_mul(bodies) } else { self.queries / (1 + large) };
+        let precision = Precision { exact: stage.exact, queries };
         let all: BTreeSet<Key> = formula.obligations.iter().map(key).collect();
         let obligations = formula.obligations.iter().filter(|o| !self.proved.contains(&key(o))).cloned().collect();
         let mut synthesis = Synthesis::new(formula, &mut self.session, &chosen, &hints, precision);

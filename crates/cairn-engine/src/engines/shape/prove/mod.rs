@@ -278,7 +278,6 @@ impl<'p> Prover<'p> {
         let path = self.explorer.joined_path(&pairing);
         let joins = pairing.old.joins + 1;
         let mut result = pairing.result;
-        result.trail = pairing.new.trail.clone();
         Rc::make_mut(&mut result.own).extend(&pairing.fresh);
         result.path = path;
         self.explorer.forget_dangling(&mut result);

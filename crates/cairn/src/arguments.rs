@@ -229,7 +229,8 @@ pub(crate) struct SolverArguments {
     #[arg(long, value_name = "WHICH", default_value = "all", help_heading = "Solver options")]
     pub(crate) engine: EngineName,
     /// The templates of the engine `template`: points-to, intervals, zones, octagons, pointed,
-    /// nullness, relative, neighbours, freed, passed, cases, access-paths, kept, fresh; by default it chooses
+    /// nullness, relative, neighbours, freed, passed, cases, access-paths, kept, fresh, and paths, which has the
+    /// rows of the others once for each way through the loops before; by default it chooses
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Solver options")]
     pub(crate) template: Vec<String>,
     /// What becomes of calls in proofs
@@ -500,7 +501,8 @@ pub(crate) struct DumpArguments {
     #[arg(long, value_name = "HOW", conflicts_with_all = ["ir", "cfg", "states"])]
     pub(crate) calls: Option<CallsName>,
     /// The templates of the invariants: points-to, intervals, zones, octagons, pointed, nullness, relative,
-    /// neighbours, freed, passed, cases, access-paths, kept, fresh; by default the first three, kept and fresh
+    /// neighbours, freed, passed, cases, access-paths, kept, fresh, and paths, which has the rows of the others once
+    /// for each way through the loops before; by default the first three, kept and fresh
     #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with_all = ["ir", "cfg", "states", "ssa"])]
     pub(crate) template: Vec<String>,
     #[command(flatten)]

@@ -163,12 +163,35 @@ fn templates_are_chosen_by_name() {
     assert!(answer("points-to,intervals").stdout.starts_with("UNKNOWN("));
     let said = answer("points-to,polyhedra");
     assert_eq!(said.status, 3);
-    assert!(said.stderr.contains("no template `polyhedra`"), "{}", said.stderr);
+    assert!(said.stderr.contains("no template `polyhedra`: there are points-to, intervals, zones"), "{}", said.stderr);
+    for template in cairn_engine::engines::template::templates::all() {
+        assert!(said.stderr.contains(template.name()), "no `{}` in {}", template.name(), said.stderr);
+        let said = answer(template.name());
+        assert!(said.status == 0 || said.status == 2, "{}: {}", template.name(), said.stderr);
+    }
 }
 
-/// Whoever asks for help sees every template that can be chosen.
+/// The power template has the rows of the others for each way (FMCAD §IV-C).
+#[test]
+fn paths_are_told_apart() {
+    let file = programs("template").join("loop_before_was_skipped_true.c");
+    let text = std::fs::read_to_string(&file).expect("the program is there");
+    let found = dump("told-apart", &["--invariants", "--template", "intervals,paths"], &text);
+    let says = |line: &str| found.lines().any(|l| l.trim() == line);
+    assert!(says("!g^ls_11 => total <= 0") && says("g^ls_11 => -total <= -7"), "{found}");
+    let (line, _) = ask_with(&file, &property("told-apart", "unreach"), "3", &["--template", "intervals,kept"]);
+    assert!(line.starts_with("UNKNOWN("), "{line}");
+}
+
+/// Whoever asks for help or reads the manual sees every template that can be chosen.
 #[test]
 fn every_template_is_in_the_help() {
+    let manual = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/template.md");
+    let manual = std::fs::read_to_string(manual).expect("the manual is there");
+    for template in cairn_engine::engines::template::templates::all() {
+        let row = format!("| `{}` |", template.name());
+        assert!(manual.contains(&row), "no row of `{}` in the manual", template.name());
+    }
     for command in ["svcomp", "dump"] {
         let said = finish(cairn().args([command, "--help"])).stdout;
         let words: Vec<&str> = said.split(|c: char| !(c.is_alphanumeric() || c == '-')).collect();

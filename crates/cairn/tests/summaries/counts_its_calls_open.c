@@ -1,9 +1,9 @@
-// Ten calls deep there is a mistake.
+// A hundred calls deep there is a mistake, deeper than runs are followed.
 //= unreach: OPEN
 extern void abort(void);
 extern int __VERIFIER_nondet_int(void);
 void reach_error(void) { abort(); }
 int count(int n) { return n <= 0 ? 0 : count(n - 1) + 1; }
 int main(void) {
-    if (count(10) != 9) reach_error();
+    if (count(100) != 99) reach_error();
 }

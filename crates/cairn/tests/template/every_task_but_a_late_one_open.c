@@ -19,7 +19,7 @@ int main(void) {
     }
     int passed = 0;
     for (struct task *t = all; t; t = t->next) {
-        if (passed != 40) t->done = 1;
+        if (passed != 90) t->done = 1;
         passed++;
     }
     for (struct task *t = all; t; t = t->next)

@@ -15,7 +15,7 @@ int main(void) {
         n->value = __VERIFIER_nondet_int();
         n->next = all;
         all = n;
-        if (count == 40) kept = n;
+        if (count == 90) kept = n;
         if (count < 100) count++;
     }
     while (all) {

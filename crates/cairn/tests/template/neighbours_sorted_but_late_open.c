@@ -10,7 +10,7 @@ int main(void) {
     struct node *all = 0;
     for (int i = 0; i < 1000 && __VERIFIER_nondet_int(); i++) {
         struct node *n = malloc(sizeof *n);
-        n->number = i == 20 ? 19 : i;
+        n->number = i == 200 ? 199 : i;
         n->next = all;
         all = n;
     }

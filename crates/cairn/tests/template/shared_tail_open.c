@@ -13,7 +13,7 @@ int main(void) {
         struct node *n = malloc(sizeof *n);
         n->number = made++;
         n->next = all;
-        if (made == 9) { side = n; continue; }
+        if (made == 90) { side = n; continue; }
         all = n;
     }
     if (side && all && all != side->next) {

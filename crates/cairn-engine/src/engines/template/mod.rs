@@ -24,7 +24,7 @@ use cairn_smt::{Answer, Session, Term, Terms};
 
 use self::hints::hints;
 use self::ssa::contexts::Contexts;
-use self::ssa::{Calls, Event, Formula, Kind, NoFormula, Obligation, Options};
+use self::ssa::{Calls, Event, Formula, NoFormula, Obligation, Options};
 use self::synthesis::{Precision, Stop, Synthesis};
 use self::templates::Template;
 use crate::engines::shape::Input;
@@ -36,14 +36,46 @@ struct Stage {
     unwind: u32,
     templates: Vec<&'static str>,
     exact: bool,
-    paths: bool,
     /// The effort that was not enough for it, and how often that was so.
     tried: u64,
     trials: u32,
 }
 
-/// Unwindings in which only violations are looked for, when there is nothing left to prove with.
-const DEEPER: [u32; 4] = [12, 16, 24, 32];
+/// Templates by what they are good for: few that are cheap, relations of numbers, those of neighbours in lists, what holds behind a cursor.
+const FEW: &[&str] = &["points-to", "intervals", "kept", "fresh"];
+const RELATED: &[&str] = &["points-to", "intervals", "kept", "fresh", "zones"];
+const ADDED: &[&str] = &["points-to", "intervals", "kept", "fresh", "zones", "octagons"];
+const POINTED: &[&str] = &["points-to", "intervals", "kept", "fresh", "zones", "pointed"];
+const LINKED: &[&str] =
+    &["points-to", "intervals", "kept", "fresh", "nullness", "relative", "neighbours", "access-paths", "freed"];
+const WALKED: &[&str] = &["points-to", "intervals", "kept", "fresh", "passed", "cases"];
+const RELATED_BY_PATHS: &[&str] = &["points-to", "intervals", "kept", "fresh", "zones", "paths"];
+const POINTED_BY_PATHS: &[&str] = &["points-to", "intervals", "kept", "fresh", "zones", "pointed", "paths"];
+const ALL_BY_PATHS: &[&str] = &["points-to", "intervals", "kept", "fresh", "zones", "octagons", "pointed", "paths"];
+
+/// The stages: how far loops are unwound, the templates, and whether bounds are found exactly.
+const STAGES: [(u32, &[&str], bool); 14] = [
+    (1, FEW, false),
+    (1, RELATED, false),
+    (1, LINKED, false),
+    (1, POINTED, false),
+    (2, FEW, false),
+    (1, WALKED, false),
+    (1, POINTED_BY_PATHS, true),
+    (3, FEW, false),
+    (4, FEW, false),
+    (2, RELATED_BY_PATHS, true),
+    (1, ALL_BY_PATHS, true),
+    (2, ALL_BY_PATHS, true),
+    (6, FEW, false),
+    (8, FEW, false),
+];
+
+/// Sums come early where no other engine waits for its turn.
+const ALONE: (usize, &[&str]) = (3, ADDED);
+
+/// Unwindings in which only violations are looked for: two after each stage that proves, when nobody else looks for them.
+const RUNS: [u32; 5] = [4, 8, 16, 32, 64];
 
 /// How often the contexts of calls are told apart in a stage: calls in bodies for new contexts are known only then.
 const MAX_DIVISIONS: usize = 2;
@@ -72,8 +104,14 @@ const FIRST_QUERIES: u64 = 1_000;
 const CONFLICTS: u64 = 10_000;
 const CONFLICTS_BY_QUERIES: u64 = 10;
 
+/// What part of these conflicts one query about runs has.
+const SHARE_OF_RUNS: u64 = 50;
+
 /// The same where nobody else waits.
 const CONFLICTS_ALONE: u64 = 200;
+
+/// Candidates that do not replay before runs are given up.
+const MAX_SPURIOUS: usize = 16;
 
 /// The engine with where it is.
 pub struct Templates<'p> {
@@ -89,6 +127,14 @@ pub struct Templates<'p> {
     proved: BTreeSet<Key>,
     /// What was shown to be impossible for runs that pass each loop so often at most.
     explored: u32,
+    /// The effort that was not enough for some runs: it is not enough for longer ones.
+    stuck: u64,
+    /// What was a candidate in runs of a length and did not replay.
+    spurious: BTreeSet<(u32, Key)>,
+    /// The unwinding from which on there are too many runs to write down, or too many that are not what happens.
+    too_far: Option<u32>,
+    /// Whether it chooses the templates.
+    chooses: bool,
     /// Whether no other engine takes part.
     alone: bool,
     /// Whether programs that need summaries have to wait: another engine may be better at them.
@@ -113,39 +159,16 @@ impl<'p> Templates<'p> {
     /// # Errors
     /// When a template is not known.
     pub fn new(program: &'p Program, options: Options, session: Session, chosen: &[String]) -> Result<Self, String> {
-        let known: Vec<&'static str> = templates::all().iter().map(|template| template.name()).collect();
-        let mut names = Vec::new();
-        for name in chosen {
-            let found = known.iter().find(|known| *known == name);
-            names.push(*found.ok_or_else(|| unknown_template(name))?);
-        }
-        let stage = |unwind, templates: &[&'static str], exact, paths| {
+        let names = named(chosen)?;
+        let mut stages: VecDeque<Stage> = VecDeque::new();
+        for (unwind, templates, exact) in STAGES {
             let templates = if names.is_empty() { templates.to_vec() } else { names.clone() };
-            Stage { unwind, templates, exact, paths, tried: 0, trials: 0 }
-        };
-        let (few, some): (&[_], &[_]) =
-            (&["points-to", "intervals", "kept", "fresh"], &["points-to", "intervals", "kept", "fresh", "zones"]);
-        let guarded: &[_] = &["points-to", "intervals", "kept", "fresh", "zones", "pointed"];
-        let all: &[_] = &["points-to", "intervals", "kept", "fresh", "zones", "octagons", "pointed"];
-        let linked: &[_] =
-            &["points-to", "intervals", "kept", "fresh", "nullness", "relative", "neighbours", "access-paths", "freed"];
-        let walked: &[_] = &["points-to", "intervals", "kept", "fresh", "passed", "cases"];
-        let stages = VecDeque::from([
-            stage(1, few, false, false),
-            stage(1, some, false, false),
-            stage(1, linked, false, false),
-            stage(1, guarded, false, false),
-            stage(2, few, false, false),
-            stage(1, walked, false, false),
-            stage(1, guarded, true, true),
-            stage(3, few, false, false),
-            stage(4, few, false, false),
-            stage(2, some, true, true),
-            stage(1, all, true, true),
-            stage(2, all, true, true),
-            stage(6, few, false, false),
-            stage(8, few, false, false),
-        ]);
+            // Where templates were asked for, many stages are the same.
+            let known = |stage: &Stage| (stage.unwind, stage.exact) == (unwind, exact) && stage.templates == templates;
+            if !stages.iter().any(known) {
+                stages.push_back(Stage { unwind, templates, exact, tried: 0, trials: 0 });
+            }
+        }
         Ok(Self {
             program,
             options,
@@ -155,6 +178,10 @@ impl<'p> Templates<'p> {
             queries: FIRST_QUERIES,
             proved: BTreeSet::new(),
             explored: 0,
+            stuck: 0,
+            spurious: BTreeSet::new(),
+            too_far: None,
+            chooses: names.is_empty(),
             alone: false,
             waits: false,
             needs_summaries: false,
@@ -166,19 +193,31 @@ impl<'p> Templates<'p> {
     /// Limits what the next stage takes: so many queries, and a number of conflicts in each.
     pub fn set_effort(&mut self, queries: u64) {
         self.queries = queries;
+    }
+
+    /// Conflicts in one query of the next stage at most.
+    fn conflicts(&self) -> u64 {
         let conflicts = if self.alone { CONFLICTS_ALONE } else { CONFLICTS_BY_QUERIES };
-        self.session.set_conflict_budget(Some(CONFLICTS.max(queries.saturating_mul(conflicts))));
+        CONFLICTS.max(self.queries.saturating_mul(conflicts))
     }
 
     /// Nobody else looks for violations, or waits: rounds follow each other, and behind them what is unwound further.
     pub fn be_alone(&mut self) {
         self.alone = true;
         self.set_effort(FIRST_QUERIES);
-        let runs = |unwind| Stage { unwind, templates: Vec::new(), exact: false, paths: false, tried: 0, trials: 0 };
-        // Most violations are near, and proofs with what is unwound take long.
-        self.stages.insert(2, runs(2));
-        self.stages.insert(4, runs(3));
-        self.stages.extend(DEEPER.map(runs));
+        if self.chooses {
+            let (place, templates) = (ALONE.0, ALONE.1.to_vec());
+            self.stages.insert(place, Stage { unwind: 1, templates, exact: false, tried: 0, trials: 0 });
+        }
+        // Most violations are near, and runs cost little next to proofs with what is unwound.
+        let mut deeper =
+            RUNS.map(|unwind| Stage { unwind, templates: Vec::new(), exact: false, tried: 0, trials: 0 }).into_iter();
+        let proofs = std::mem::take(&mut self.stages);
+        for proof in proofs {
+            self.stages.push_back(proof);
+            self.stages.extend(deeper.by_ref().take(2));
+        }
+        self.stages.extend(deeper);
     }
 
     /// Whether there are no stages left.
@@ -215,52 +254,46 @@ impl<'p> Templates<'p> {
         };
         let calls = if waits { Calls::Inline } else { self.options.calls };
         let options = Options { calls, ..self.options.clone() };
-        let (subjects, terms) = (templates::subjects(&stage.templates), std::mem::take(&mut self.terms));
-        let mut formula = match Formula::of(self.program, &options, stage.unwind, subjects, terms) {
-            Ok(formula) if waits && formula.recursive => {
-                (self.needs_summaries, self.terms) = (true, formula.terms);
-                self.stages.push_front(stage);
-                return Ok(Outcome::Open("functions that call themselves come later".to_owned()));
-            }
-            Ok(formula) => formula,
-            Err(failed) => {
-                let NoFormula { reason, terms } = *failed;
-                // What is unwound more is larger still.
-                self.terms = terms;
-                self.stages.retain(|other| other.unwind < stage.unwind);
-                return Ok(Outcome::Open(reason));
-            }
-        };
-        let left = [CheckKind::Leak, CheckKind::Unfreed].into_iter().find(|kind| self.options.kinds.contains(kind));
-        if let (Some(kind), true) = (left, formula.allocates) {
-            self.stages.clear();
-            return Ok(Outcome::Open(format!("templates do not answer `{kind}`")));
-        }
-        self.assumed_harmless.extend(formula.assumed_harmless.iter().cloned());
-        let mut runs = Runs::None;
-        if self.explored < stage.unwind {
-            if self.options.calls == Calls::Summaries && !formula.calls.is_empty() {
-                // Runs go through functions, so these are inlined for them.
-                let options = Options { calls: Calls::Auto, ..self.options.clone() };
-                let terms = std::mem::take(&mut formula.terms);
-                match Formula::of(self.program, &options, stage.unwind, subjects, terms) {
-                    Ok(mut inlined) => {
-                        runs = self.bounded(&mut inlined);
-                        formula.terms = inlined.terms;
-                    }
-                    Err(failed) => (runs, formula.terms) = (Runs::Unknown, failed.terms),
-                }
-            } else {
-                runs = self.bounded(&mut formula);
-            }
-            if matches!(runs, Runs::None) {
-                self.explored = stage.unwind;
-            }
-        }
+        // A query about runs is as large as they are, and proofs wait for it.
+        self.session.set_conflict_budget(Some(self.conflicts() / SHARE_OF_RUNS));
+        let runs = self.runs(&stage);
+        self.session.set_conflict_budget(Some(self.conflicts()));
         let (outcome, enough) = match runs {
-            Runs::Violate(kind, inputs) => (Outcome::Candidate(kind, inputs), true),
+            Runs::Violate(key, inputs) => {
+                // Whoever asks again has seen that it is none.
+                let kind = key.0;
+                self.spurious.insert((stage.unwind, key));
+                if self.spurious.len() > MAX_SPURIOUS {
+                    self.too_far = Some(stage.unwind);
+                }
+                self.stages.push_front(stage);
+                return Ok(Outcome::Candidate(kind, inputs));
+            }
+            Runs::All => (Outcome::Proved(Vec::new()), true),
+            Runs::Unknown if stage.templates.is_empty() => (Outcome::Open(String::new()), false),
             _ if stage.templates.is_empty() => (Outcome::Open(String::new()), true),
             _ => {
+                let (subjects, terms) = (templates::subjects(&stage.templates), std::mem::take(&mut self.terms));
+                let mut formula = match Formula::of(self.program, &options, stage.unwind, subjects, terms) {
+                    Ok(formula) if waits && formula.recursive => {
+                        (self.needs_summaries, self.terms) = (true, formula.terms);
+                        self.stages.push_front(stage);
+                        return Ok(Outcome::Open("functions that call themselves come later".to_owned()));
+                    }
+                    Ok(formula) => formula,
+                    Err(failed) => {
+                        let NoFormula { reason, terms } = *failed;
+                        // What is unwound more is larger still.
+                        self.terms = terms;
+                        self.stages.retain(|other| other.unwind < stage.unwind || other.templates.is_empty());
+                        return Ok(Outcome::Open(reason));
+                    }
+                };
+                if let Some(kind) = self.left().filter(|_| formula.allocates) {
+                    (self.terms, self.stages) = (formula.terms, VecDeque::new());
+                    return Ok(Outcome::Open(format!("templates do not answer `{kind}`")));
+                }
+                self.assumed_harmless.extend(formula.assumed_harmless.iter().cloned());
                 let mut outcome = self.go_through(&stage, &mut formula);
                 for _ in 0..MAX_DIVISIONS {
                     let Some(contexts) = outcome.contexts.take() else { break };
@@ -275,14 +308,48 @@ impl<'p> Templates<'p> {
                     }
                     outcome = self.go_through(&stage, &mut formula);
                 }
+                self.terms = formula.terms;
                 (outcome.outcome, outcome.enough)
             }
         };
         if !enough && (self.alone || stage.trials + 1 < MAX_TRIALS) {
             self.stages.push_back(Stage { tried: self.queries, trials: stage.trials + 1, ..stage });
         }
-        self.terms = formula.terms;
         Ok(outcome)
+    }
+
+    /// What was asked about that templates have no answer to.
+    fn left(&self) -> Option<CheckKind> {
+        [CheckKind::Leak, CheckKind::Unfreed].into_iter().find(|kind| self.options.kinds.contains(kind))
+    }
+
+    /// What is known of the runs that pass each loop as often as a stage unwinds it.
+    fn runs(&mut self, stage: &Stage) -> Runs {
+        if self.explored >= stage.unwind || self.too_far.is_some_and(|far| far <= stage.unwind) {
+            return Runs::None;
+        }
+        if self.stuck >= self.queries {
+            return Runs::Unknown;
+        }
+        let terms = std::mem::take(&mut self.terms);
+        let (runs, terms) = match Formula::of_runs(self.program, &self.options, stage.unwind, terms) {
+            Ok(formula) if formula.allocates && self.left().is_some() => (Runs::None, formula.terms),
+            Ok(mut formula) => {
+                self.assumed_harmless.extend(formula.assumed_harmless.iter().cloned());
+                (self.bounded(&mut formula, stage.unwind), formula.terms)
+            }
+            Err(failed) => {
+                (self.terms, self.too_far) = (failed.terms, Some(stage.unwind));
+                return Runs::None;
+            }
+        };
+        self.terms = terms;
+        match runs {
+            Runs::None => self.explored = stage.unwind,
+            Runs::Unknown => self.stuck = self.queries,
+            _ => {}
+        }
+        runs
     }
 
     /// Looks for an invariant.
@@ -291,7 +358,9 @@ impl<'p> Templates<'p> {
         let all = templates::all();
         let chosen: Vec<&dyn Template> =
             all.iter().map(|t| &**t).filter(|template| stage.templates.contains(&template.name())).collect();
-        let precision = Precision { exact: stage.exact, paths: stage.paths, queries: self.queries };
+        // A function with a summary has rows of its own.
+        let bodies = if self.alone { formula.bodies.len() as u64 } else { 1 };
+        let precision = Precision { exact: stage.exact, queries: self.queries.saturating_mul(bodies) };
         let all: BTreeSet<Key> = formula.obligations.iter().map(key).collect();
         let obligations = formula.obligations.iter().filter(|o| !self.proved.contains(&key(o))).cloned().collect();
         let mut synthesis = Synthesis::new(formula, &mut self.session, &chosen, &hints, precision);
@@ -320,21 +389,35 @@ impl<'p> Templates<'p> {
         }
     }
 
-    /// Bounded model checking: a run that passes no loop-back edge and violates something.
-    fn bounded(&mut self, formula: &mut Formula) -> Runs {
-        let mut runs = Runs::None;
-        let base = bounded_assumptions(formula);
-        let first = |obligation: &&Obligation| obligation.gap.is_none() && obligation.body == 0;
-        for obligation in formula.obligations.iter().filter(first) {
-            let mut wanted = base.clone();
-            wanted.push(obligation.bad);
-            match self.session.check(&formula.terms, &wanted) {
-                Answer::Sat(model) => return Runs::Violate(obligation.kind, inputs(formula, &model)),
-                Answer::Unsat(_) => {}
-                Answer::Unknown => runs = Runs::Unknown,
+    /// Bounded model checking: a run that violates something; and where there is none, whether these are all runs.
+    fn bounded(&mut self, formula: &mut Formula, unwind: u32) -> Runs {
+        let (gaps, wanted): (Vec<&Obligation>, Vec<&Obligation>) =
+            formula.obligations.iter().partition(|obligation| obligation.gap.is_some());
+        let terms = &mut formula.terms;
+        let hoped = || wanted.iter().filter(|obligation| !self.spurious.contains(&(unwind, key(obligation))));
+        let bad = hoped().fold(terms.falsity(), |any, obligation| terms.or(any, obligation.bad));
+        let unclear = gaps.iter().fold(terms.falsity(), |any, gap| terms.or(any, gap.bad));
+        let clear = terms.not(unclear);
+        let axioms = &formula.bodies[0].axioms;
+        let question: Vec<Term> = axioms.iter().copied().chain([clear, bad]).collect();
+        match self.session.check(terms, &question) {
+            Answer::Sat(model) => {
+                let mut known = rustc_hash::FxHashMap::default();
+                let first = hoped().find(|o| terms.evaluate_with(o.bad, &model, &mut known) == 1);
+                // No model of the solver's is like that, but there must be no end to asking.
+                let Some(key) = first.map(|obligation| key(obligation)) else { return Runs::Unknown };
+                return Runs::Violate(key, inputs(formula, &model));
             }
+            Answer::Unsat(_) => {}
+            Answer::Unknown => return Runs::Unknown,
         }
-        runs
+        let others = formula.left_out.iter().fold(unclear, |any, &term| terms.or(any, term));
+        let others = wanted.iter().fold(others, |any, obligation| terms.or(any, obligation.bad));
+        let question: Vec<Term> = axioms.iter().copied().chain([others]).collect();
+        match self.session.check(terms, &question) {
+            Answer::Unsat(_) => Runs::All,
+            _ => Runs::None,
+        }
     }
 }
 
@@ -351,8 +434,10 @@ struct Went {
 enum Runs {
     /// None of them violates anything.
     None,
+    /// None of them violates anything, and there are no others.
+    All,
     /// One may violate a check, given these inputs.
-    Violate(CheckKind, Vec<Input>),
+    Violate(Key, Vec<Input>),
     /// The solver gave up.
     Unknown,
 }
@@ -371,21 +456,6 @@ fn inputs(formula: &Formula, model: &Assignment) -> Vec<Input> {
         }
     }
     inputs
-}
-
-/// That no loop-back edge is passed, that no placeholder is called, that every object is an instance, and that nothing happens that is
-/// not modelled: the formula of the first body is exact then.
-fn bounded_assumptions(formula: &mut Formula) -> Vec<Term> {
-    let mut base = formula.bodies[0].axioms.clone();
-    let gaps = formula.obligations.iter().filter(|o| o.gap.is_some() && o.body == 0).map(|gap| gap.bad);
-    let loops = formula.locations.iter().filter(|l| l.kind == Kind::Loop && l.body == 0).map(|l| l.select);
-    let calls = formula.calls.iter().filter(|call| call.body == 0).map(|call| call.guard);
-    let never: Vec<Term> = loops.chain(calls).chain(formula.untracked.iter().copied()).chain(gaps).collect();
-    for term in never {
-        let not = formula.terms.not(term);
-        base.push(not);
-    }
-    base
 }
 
 /// Finds an invariant and asks what it excludes: the obligations that it does not exclude.
@@ -429,16 +499,12 @@ fn found(
     names: &[String],
     describe: impl FnOnce(&mut Synthesis<'_>) -> String,
 ) -> Result<String, String> {
+    let names = if names.is_empty() { RELATED.to_vec() } else { named(names)? };
     let all = templates::all();
-    let usual = ["points-to", "intervals", "zones", "kept", "fresh"].map(str::to_owned);
-    let mut chosen: Vec<&dyn Template> = Vec::new();
-    for name in if names.is_empty() { &usual } else { names } {
-        let found = all.iter().find(|template| template.name() == name);
-        chosen.push(&**found.ok_or_else(|| unknown_template(name))?);
-    }
+    let chosen: Vec<&dyn Template> = all.iter().map(|t| &**t).filter(|t| names.contains(&t.name())).collect();
     let hints = hints(program, &formula);
     let mut session = Session::default();
-    let precision = Precision { exact: true, paths: false, queries: MAX_QUERIES };
+    let precision = Precision { exact: true, queries: MAX_QUERIES };
     let mut synthesis = Synthesis::new(&mut formula, &mut session, &chosen, &hints, precision);
     match synthesis.grow().and_then(|()| synthesis.shrink()) {
         Ok(()) => Ok(describe(&mut synthesis)),
@@ -446,7 +512,12 @@ fn found(
     }
 }
 
-fn unknown_template(name: &str) -> String {
+/// The templates with these names.
+fn named(chosen: &[String]) -> Result<Vec<&'static str>, String> {
     let known: Vec<&'static str> = templates::all().iter().map(|template| template.name()).collect();
-    format!("no template `{name}`: there are {}", known.join(", "))
+    let find = |name: &String| {
+        let found = known.iter().find(|known| *known == name).copied();
+        found.ok_or_else(|| format!("no template `{name}`: there are {}", known.join(", ")))
+    };
+    chosen.iter().map(find).collect()
 }

@@ -71,8 +71,6 @@ pub struct Synthesis<'f> {
 pub struct Precision {
     /// Whether bounds are found exactly.
     pub exact: bool,
-    /// Whether paths through earlier loops are told apart.
-    pub paths: bool,
     /// Queries to ask at most.
     pub queries: u64,
 }
@@ -89,11 +87,7 @@ impl<'f> Synthesis<'f> {
         let schemas: Vec<Schema> = (0..formula.locations.len()).map(|index| Schema::of(formula, index)).collect();
         let mut rows = Vec::new();
         for (index, schema) in schemas.iter().enumerate() {
-            let ways = match hints.earlier.get(index) {
-                Some(earlier) if precision.paths => paths::paths(earlier),
-                _ => vec![Path::new()],
-            };
-            for path in ways {
+            for path in paths::told_apart(templates, &hints.earlier[index]) {
                 for template in templates {
                     for row in template.rows(schema, hints) {
                         let uses = formula.locations[index].uses.len();

@@ -42,6 +42,8 @@ pub(super) enum Wish {
 struct Link {
     /// Its offset.
     at: u64,
+    /// That of the link back, where nodes have one.
+    back: Option<u64>,
     /// Whether lists of nodes of the same size that end with the same constant may be lower levels of a skip list.
     levels: bool,
 }
@@ -147,13 +149,17 @@ impl Explorer<'_> {
                 let node = state.memory.get(segment.node);
                 let offset_of = |variable: Term| node.cells().find(|cell| cell.2 == variable).map(|cell| cell.0);
                 let links = segment.links.iter().map(|&link| offset_of(link)).collect::<Option<Vec<u64>>>()?;
-                if segment.back.is_some() || segment.fork.is_some() || links.len() > 1 {
+                if segment.fork.is_some() || links.len() > 1 {
                     return None;
                 }
+                let back = match segment.back_link {
+                    Some(link) => Some(offset_of(link)?),
+                    None => None,
+                };
                 // Nodes of the other one own lists that end where its link leads, or they do not.
                 let ends = |id: &ObjectId| state.memory.get(*id).segment.as_ref().map(|segment| segment.next);
                 let levels = segment.owned.iter().filter_map(ends).any(|end| segment.links.contains(&end));
-                let link = links.first().map(|&link| Link { at: link, levels });
+                let link = links.first().map(|&link| Link { at: link, back, levels });
                 self.enclose(state, holder, at, link, segment.next)
             }
             Wish::Alone(holder, at, end) => {
@@ -167,7 +173,7 @@ impl Explorer<'_> {
                 let ends = object.cells().filter(|cell| cell.1 == bytes && cell.2 == end).map(|cell| cell.0);
                 let likely = self.likely_link(object, ends);
                 let level = object.cells().find(|cell| same && cell.1 == bytes && cell.0 == at);
-                let link = level.map(|cell| cell.0).or(likely).map(|at| Link { at, levels: true });
+                let link = level.map(|cell| cell.0).or(likely).map(|at| Link { at, back: None, levels: true });
                 self.enclose(state, holder, at, link, end)
             }
             Wish::Whole(holder, at) => {
@@ -311,7 +317,7 @@ impl Explorer<'_> {
             state.path.give(next, self.terms.evaluate(end, state.path.model()));
             Self::own(&mut state, holder, next)?;
         }
-        if let Some(Link { at: link, levels }) = link {
+        if let Some(Link { at: link, levels, .. }) = link {
             let (start, len, value) = node.cell_at(link)?;
             if start != link || 8 * len != self.pointer_bits {
                 return None;
@@ -334,6 +340,22 @@ impl Explorer<'_> {
                     });
                 }
             }
+        }
+        // What the only node points back to is what comes before the first, and this is the last one, too.
+        let mut back_link = None;
+        let mut back = None;
+        if let Some(at) = link.and_then(|link| link.back) {
+            let (start, len, prev) = node.cell_at(at)?;
+            if start != at || 8 * len != self.pointer_bits || links.is_empty() {
+                return None;
+            }
+            let variable = self.terms.variable("prev", self.pointer_bits);
+            state.path.give(variable, self.terms.evaluate(prev, state.path.model()));
+            state.memory.get_mut(id).write(at, variable, &mut self.terms);
+            let last = self.terms.variable("address", self.pointer_bits);
+            state.path.give(last, self.terms.evaluate(node.base, state.path.model()));
+            back_link = Some(variable);
+            back = Some(Back { prev, last: Some(last) });
         }
         let mut inside = Substitution::default();
         let address = node.base;
@@ -368,11 +390,11 @@ impl Explorer<'_> {
             owned: group.iter().copied().filter(|member| *member != id && !inner.contains(member)).collect(),
             locals: Vec::new(),
             links,
-            back_link: None,
+            back_link,
             fork: None,
             at: offset,
             next,
-            back: None,
+            back,
             min: 1,
             length: one,
             sequences: Vec::new(),

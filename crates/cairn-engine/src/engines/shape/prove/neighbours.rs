@@ -16,6 +16,9 @@ use crate::memory::segment::Segment;
 /// Objects in a row that are a list wherever they come from.
 const LONG_ROW: usize = 10;
 
+/// Places on the call stack, the innermost first, by which it is told where an object comes from.
+const SITE: usize = 2;
+
 /// Stretches of one list that hold the same marks, from which on the marks take turns and do not divide the list.
 const MAX_TURNS: usize = 3;
 
@@ -160,7 +163,8 @@ pub(super) fn is_row(state: &State, all: &[Neighbours], pair: Neighbours) -> boo
     {
         row.insert(0, before.first);
     }
-    let again =
-        |(index, &id): (usize, &ObjectId)| row[..index].iter().any(|&other| object(other).born == object(id).born);
+    // Where calls lead to one that makes a node, it is that one that matters, and where it calls an allocator of its own.
+    let site = |id: ObjectId| object(id).born.iter().take(SITE);
+    let again = |(index, &id): (usize, &ObjectId)| row[..index].iter().any(|&other| site(other).eq(site(id)));
     row.len() == LONG_ROW || row.iter().any(|&id| object(id).segment.is_some()) || row.iter().enumerate().any(again)
 }

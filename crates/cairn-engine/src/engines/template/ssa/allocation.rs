@@ -35,7 +35,6 @@ impl Builder<'_, '_> {
         let numbers = self.numbers(object);
         let tracked = self.tracked(object);
         let mut id = self.number(numbers[numbers.len() - 1]);
-        let mut rest = state.guard;
         for &number in tracked.iter().rev() {
             let chosen = if many {
                 let free = self.terms.variable(&format!("g^os_{}", loc.line), 1);
@@ -51,7 +50,6 @@ impl Builder<'_, '_> {
         for &number in &tracked {
             let here = self.is(id, number);
             let elsewhere = self.terms.not(here);
-            rest = self.terms.and(rest, elsewhere);
             if many {
                 let before = self.flag(&state, (number, Part::Allocated));
                 let after = self.terms.or(before, here);
@@ -75,9 +73,6 @@ impl Builder<'_, '_> {
                 };
                 self.set_new(&mut state, object, number, Part::Bytes(at), here, value);
             }
-        }
-        if many && self.body == 0 {
-            self.untracked.push(rest);
         }
         let targets = only(Base::Object(object), Some(0));
         let bits = self.terms.constant(0, self.pointer_bits);

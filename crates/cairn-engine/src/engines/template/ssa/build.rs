@@ -35,6 +35,16 @@ pub struct Options {
     pub contexts: Contexts,
 }
 
+/// What becomes of runs that pass a loop more often than it is unwound, or call themselves more often.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Beyond {
+    /// Loops are cut at the end of what is unwound, and an invariant stands for what comes back.
+    Cut,
+    /// They are left out, so that every allocation makes one object and what is known of a path is known without a solver: bounded
+    /// model checking.
+    LeftOut,
+}
+
 /// Why there is no formula.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Failure {
@@ -88,6 +98,7 @@ pub struct Builder<'p, 'k> {
     pub(super) options: &'p Options,
     pub(super) calls: Calls,
     pub(super) unwind: u32,
+    pub(super) beyond: Beyond,
     pub(super) knowledge: &'k mut Knowledge,
     pub(super) terms: Terms,
     pub(super) most_terms: usize,
@@ -115,7 +126,8 @@ pub struct Builder<'p, 'k> {
     pub(super) obligations: Vec<Obligation>,
     pub(super) dereferences: Vec<Dereference>,
     pub(super) events: Vec<(Term, Event)>,
-    pub(super) untracked: Vec<Term>,
+    pub(super) left_out: Vec<Term>,
+    pub(super) certain_turns: u32,
     pub(super) assumed_harmless: BTreeSet<String>,
     pub(super) allocates: bool,
     pub(super) recursive: bool,
@@ -127,7 +139,7 @@ impl<'p, 'k> Builder<'p, 'k> {
         program: &'p Program,
         options: &'p Options,
         calls: Calls,
-        unwind: u32,
+        (unwind, beyond): (u32, Beyond),
         knowledge: &'k mut Knowledge,
         terms: Terms,
     ) -> Self {
@@ -137,6 +149,7 @@ impl<'p, 'k> Builder<'p, 'k> {
             options,
             calls,
             unwind,
+            beyond,
             knowledge,
             terms,
             pointer_bits: program.target.pointer_bits(),
@@ -156,7 +169,8 @@ impl<'p, 'k> Builder<'p, 'k> {
             obligations: Vec::new(),
             dereferences: Vec::new(),
             events: Vec::new(),
-            untracked: Vec::new(),
+            left_out: Vec::new(),
+            certain_turns: 0,
             assumed_harmless: BTreeSet::new(),
             allocates: false,
             recursive: false,
@@ -193,7 +207,7 @@ impl<'p, 'k> Builder<'p, 'k> {
             obligations: self.obligations,
             dereferences: self.dereferences,
             events: self.events,
-            untracked: self.untracked,
+            left_out: self.left_out,
             instances,
             assumed_harmless: self.assumed_harmless,
             allocates: self.allocates,

@@ -2,7 +2,8 @@
 
 use cairn_smt::Term;
 
-use super::build::Builder;
+use super::build::{Builder, State};
+use super::knowledge::Part;
 use super::value::{Base, DEAD, NOTHING, ObjectNumber, UNKNOWN, Value, has, objects};
 
 /// Addresses below this are null with an offset.
@@ -10,7 +11,7 @@ pub(super) const NULL_PAGE: u128 = 4096;
 
 impl Builder<'_, '_> {
     /// Whether two pointers are equal, where that can be told (thesis: two pointers to what stands for many may be equal or not).
-    pub(super) fn pointers_equal(&mut self, a: &Value, b: &Value) -> Term {
+    pub(super) fn pointers_equal(&mut self, state: &State, a: &Value, b: &Value) -> Term {
         if a == b {
             return self.terms.truth();
         }
@@ -41,17 +42,16 @@ impl Builder<'_, '_> {
                         open = self.terms.or(open, wild);
                     }
                     Base::Object(object) => {
-                        let outside = match target.offset {
+                        let offset = match target.offset {
                             Some(at) => self.terms.constant(u128::from(at), self.pointer_bits),
                             None => value.bits,
                         };
-                        let outside = self.may_be_reused(object, outside);
-                        if self.terms.is_false(outside) {
-                            continue;
-                        }
+                        let past_end = self.past_end(object, offset);
                         for number in self.numbers(object) {
                             let here = self.is(pointee.id, number);
-                            let here = self.terms.and(here, outside);
+                            let gone = self.may_be_gone(state, object, number);
+                            let reused = self.terms.or(past_end, gone);
+                            let here = self.terms.and(here, reused);
                             let here = self.terms.and(here, objects_differ);
                             // Null is the address of nothing that was ever alive.
                             let other = if std::ptr::eq(pointee, &p) { &q } else { &p };
@@ -84,16 +84,23 @@ impl Builder<'_, '_> {
         self.terms.ite(open, either, equal)
     }
 
-    /// Whether an address with this offset may be that of another object: it is past the end, or the object may be gone.
-    fn may_be_reused(&mut self, object: ObjectNumber, offset: Term) -> Term {
-        let info = self.knowledge.info(object);
-        if info.may_be_freed {
-            return self.terms.truth();
+    /// Whether an object may be freed by now, so that another may have its address. Two that are there do not.
+    fn may_be_gone(&mut self, state: &State, object: ObjectNumber, number: u32) -> Term {
+        if !self.knowledge.info(object).may_be_freed {
+            self.terms.falsity()
+        } else if self.rest(object) == Some(number) {
+            self.terms.truth()
+        } else {
+            self.flag(state, (number, Part::Freed))
         }
+    }
+
+    /// Whether an address with this offset may be that of another object because it is past the end.
+    fn past_end(&mut self, object: ObjectNumber, offset: Term) -> Term {
         if self.terms.as_const(offset) == Some(0) {
             return self.terms.falsity();
         }
-        match info.size {
+        match self.knowledge.info(object).size {
             Some(size) => {
                 let size = self.terms.constant(u128::from(size), self.pointer_bits);
                 self.terms.ule(size, offset)

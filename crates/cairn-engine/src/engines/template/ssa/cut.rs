@@ -6,12 +6,15 @@ use std::rc::Rc;
 use cairn_ir::Ty;
 use cairn_smt::Term;
 
-use super::build::{Builder, Cell, Failure, State};
+use super::build::{Beyond, Builder, Cell, Failure, State};
 use super::flow::Edges;
 use super::knowledge::{LoopKey, Name, Part};
 use super::loops::Loop;
 use super::value::{Base, ID_BITS, ObjectNumber, Pointee, UNKNOWN, Value, objects, only};
 use super::{Kind, Location, Point, Variable};
+
+/// Turns of loops that every run takes which are written down besides those that are asked for, in the whole program.
+const MAX_CERTAIN_TURNS: u32 = 500;
 
 /// A variable at the head of a loop, or at the entry or exit of a function.
 pub(super) struct HeadVariable {
@@ -25,8 +28,65 @@ pub(super) struct HeadVariable {
 }
 
 impl Builder<'_, '_> {
-    /// A loop, cut at the end of its body: the states at the edges out of it.
-    pub(super) fn cut(&mut self, inner: &Loop, entry: State) -> Result<Edges, Failure> {
+    /// A loop: the states at the edges out of it.
+    pub(super) fn turns(&mut self, inner: &Loop, mut entry: State) -> Result<Edges, Failure> {
+        match self.beyond {
+            Beyond::Cut => self.cut(inner, entry),
+            Beyond::LeftOut => {
+                self.forget_dead_registers(inner.head, &mut entry);
+                let (rest, exits) = self.copied(inner, entry)?;
+                if !self.terms.is_false(rest.guard) {
+                    self.left_out.push(rest.guard);
+                }
+                Ok(exits)
+            }
+        }
+    }
+
+    /// The copies of a loop's body one after the other: the state behind the last one, and those at the edges out of them.
+    fn copied(&mut self, inner: &Loop, mut state: State) -> Result<(State, Edges), Failure> {
+        self.copies.push(0);
+        let mut exits = Vec::new();
+        let may_end = inner.may_end(self.frame().body);
+        let (mut copy, mut counted) = (0, 0);
+        while counted < self.unwind.max(1) {
+            if let Some(last) = self.copies.last_mut() {
+                *last = copy;
+            }
+            let before = state.guard;
+            let (backs, out) = self.region(Some(inner), inner.head, state)?;
+            exits.extend(out);
+            let mut joined: Option<State> = None;
+            for back in backs {
+                joined = Some(match joined {
+                    None => back,
+                    Some(known) => self.join(known, back),
+                });
+            }
+            let Some(mut back) = joined else {
+                state = State { guard: self.terms.falsity(), regs: Vec::new(), cells: Rc::default() };
+                break;
+            };
+            self.forget_dead_registers(inner.head, &mut back);
+            // A turn that every run takes, because how often is known beforehand, takes nothing from how far one looks.
+            copy += 1;
+            if self.beyond == Beyond::LeftOut
+                && back.guard == before
+                && may_end
+                && self.certain_turns < MAX_CERTAIN_TURNS
+            {
+                self.certain_turns += 1;
+            } else {
+                counted += 1;
+            }
+            state = back;
+        }
+        self.copies.pop();
+        Ok((state, exits))
+    }
+
+    /// A loop, cut at the end of its body.
+    fn cut(&mut self, inner: &Loop, entry: State) -> Result<Edges, Failure> {
         let context = self.frame().context;
         let key: LoopKey = (context, inner.head, self.copies.clone());
         let body = self.frame().body;
@@ -49,33 +109,11 @@ impl Builder<'_, '_> {
             uses: Vec::new(),
             sources: Vec::new(),
         });
-        let (mut state, variables) = self.loop_head(inner, &key, entry, select, line);
+        let (state, variables) = self.loop_head(inner, &key, entry, select, line);
         let allocated = self.allocated_instances(&state, &variables);
         self.around.push((index, key.clone()));
-        self.copies.push(0);
-        let mut exits = Vec::new();
-        for copy in 0..self.unwind.max(1) {
-            if let Some(last) = self.copies.last_mut() {
-                *last = copy;
-            }
-            let (backs, out) = self.region(Some(inner), inner.head, state)?;
-            exits.extend(out);
-            let mut joined: Option<State> = None;
-            for back in backs {
-                joined = Some(match joined {
-                    None => back,
-                    Some(known) => self.join(known, back),
-                });
-            }
-            let Some(mut back) = joined else {
-                state = State { guard: self.terms.falsity(), regs: Vec::new(), cells: Rc::default() };
-                break;
-            };
-            self.forget_dead_registers(inner.head, &mut back);
-            state = back;
-        }
+        let (state, exits) = self.copied(inner, state)?;
         self.around.pop();
-        self.copies.pop();
         // What the variables hold at the end of the body.
         let mut around = self.location_indices();
         around.push(index);

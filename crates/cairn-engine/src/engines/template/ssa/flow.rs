@@ -8,7 +8,7 @@ use cairn_ir::inst::Passing;
 use cairn_ir::program::Param;
 use cairn_ir::{FuncId, Loc, Terminator, Ty};
 
-use super::build::{Builder, Calls, Cell, Failure, Frame, State};
+use super::build::{Beyond, Builder, Calls, Cell, Failure, Frame, State};
 use super::knowledge::Context;
 use super::loops::{Loop, Loops};
 use super::value::{ID_BITS, Value};
@@ -33,7 +33,13 @@ impl<'p> Builder<'p, '_> {
         let loc = self.program.functions[function.index()].loc;
         let Some(body) = &self.program.functions[function.index()].body else { return Ok(None) };
         let depth = self.depth_of(function);
-        if depth > 0 && (depth >= self.unwind || self.knowledge.recursion(function).is_none()) {
+        let far = depth > 0 && depth >= self.unwind;
+        if far && self.beyond == Beyond::LeftOut {
+            self.left_out.push(state.guard);
+            return Ok(None);
+        }
+        let unknown = self.beyond == Beyond::Cut && self.knowledge.recursion(function).is_none();
+        if far || (depth > 0 && unknown) {
             self.recursive = true;
             if self.calls != Calls::Inline {
                 let start = self.frames.iter().position(|frame| frame.function == function).unwrap_or(0);
@@ -132,7 +138,7 @@ impl<'p> Builder<'p, '_> {
             let own = first && inside.is_some();
             first = false;
             let edges = match loops.at(block) {
-                Some(inner) if !own => self.cut(inner, state)?,
+                Some(inner) if !own => self.turns(inner, state)?,
                 _ => self.block(block, state)?,
             };
             for (next, state) in edges {

@@ -14,6 +14,13 @@ pub struct Loop {
     pub blocks: BTreeSet<usize>,
 }
 
+impl Loop {
+    /// Whether an edge leads out of it.
+    pub fn may_end(&self, body: &Body) -> bool {
+        self.blocks.iter().any(|&block| successors(body, block).iter().any(|next| !self.blocks.contains(next)))
+    }
+}
+
 /// The loops of a function and an order of its blocks.
 #[derive(Clone, Debug)]
 pub struct Loops {

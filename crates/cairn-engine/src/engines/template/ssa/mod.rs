@@ -41,7 +41,7 @@ use cairn_ir::{CheckId, CheckKind, FuncId, Loc, Program};
 use cairn_smt::Term;
 pub use cairn_smt::Terms;
 
-pub use self::build::{Builder, Calls, Failure, Options};
+pub use self::build::{Beyond, Builder, Calls, Failure, Options};
 use self::knowledge::{Knowledge, Name};
 use self::summary::Placeholder;
 use self::value::{ObjectNumber, Value};
@@ -191,8 +191,8 @@ pub struct Formula {
     pub dereferences: Vec<Dereference>,
     /// The choices of the world in the first body, with the guards under which they are made.
     pub events: Vec<(Term, Event)>,
-    /// For each allocation in the first body whether it belongs to the rest of its site.
-    pub untracked: Vec<Term>,
+    /// When runs go beyond what is unwound, where those are left out.
+    pub left_out: Vec<Term>,
     /// The numbers of the instances of each site that stands for many, those of the rest last.
     pub instances: Vec<(ObjectNumber, Vec<u32>)>,
     /// Functions without a body that were taken to return anything and do nothing else.
@@ -239,15 +239,33 @@ impl Formula {
         options: &Options,
         unwind: u32,
         subjects: u32,
+        terms: Terms,
+    ) -> Result<Formula, Box<NoFormula>> {
+        Self::built(program, options, options.calls, (unwind, Beyond::Cut), subjects, terms)
+    }
+
+    /// The formula of the runs that pass each loop so often at most, and are in no function more often.
+    ///
+    /// # Errors
+    /// Why there is none: it becomes too large, or there is no entry function.
+    pub fn of_runs(program: &Program, options: &Options, unwind: u32, terms: Terms) -> Result<Formula, Box<NoFormula>> {
+        Self::built(program, options, Calls::Inline, (unwind, Beyond::LeftOut), 0, terms)
+    }
+
+    fn built(
+        program: &Program,
+        options: &Options,
+        mut calls: Calls,
+        unwinding: (u32, Beyond),
+        subjects: u32,
         mut terms: Terms,
     ) -> Result<Formula, Box<NoFormula>> {
         let mut knowledge = Knowledge::default();
-        let mut calls = options.calls;
         let mut builds = 0;
         while builds < MAX_BUILDS {
             builds += 1;
             knowledge.grown = false;
-            let formula = match Builder::new(program, options, calls, unwind, &mut knowledge, terms).build() {
+            let formula = match Builder::new(program, options, calls, unwinding, &mut knowledge, terms).build() {
                 Ok(formula) => formula,
                 Err(failed) => match *failed {
                     // What is too large with everything inlined may not be with summaries.

@@ -9,7 +9,7 @@ use cairn_smt::term::{Node, Op, signed};
 use cairn_smt::{Term, Terms};
 use rustc_hash::FxHashMap;
 
-use super::build::{Builder, State};
+use super::build::{Beyond, Builder, State};
 use super::cut::part_label;
 use super::value::{Base, Value, objects};
 use super::{Formula, Obligation};
@@ -29,6 +29,10 @@ pub struct Definition {
 
 impl Builder<'_, '_> {
     pub(super) fn define(&mut self, name: String, bits: Term, object: Option<Term>) {
+        // Runs are for the solver only.
+        if self.beyond == Beyond::LeftOut {
+            return;
+        }
         self.bodies[self.body].definitions.push(Definition { name, bits, object, call: None });
     }
 
@@ -48,7 +52,7 @@ impl Builder<'_, '_> {
 
     /// What a write through a pointer makes of the cells that it may change.
     pub(super) fn define_write(&mut self, state: &State, pointer: &Value, line: u32) {
-        let Some(pointee) = pointer.object.clone() else { return };
+        let Some(pointee) = pointer.object.clone().filter(|_| self.beyond == Beyond::Cut) else { return };
         for object in objects(&pointee.targets) {
             for number in self.tracked(object) {
                 let cells: Vec<_> =

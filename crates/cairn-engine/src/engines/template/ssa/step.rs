@@ -105,7 +105,7 @@ impl Builder<'_, '_> {
             }
             Inst::Compare { op, ty, dst, lhs, rhs } => {
                 let (a, b) = (self.operand(&mut state, lhs, ty), self.operand(&mut state, rhs, ty));
-                let result = self.compare(op, ty, &a, &b);
+                let result = self.compare(&state, op, ty, &a, &b);
                 self.set(&mut state, dst, Value::integer(result), loc);
             }
             Inst::Convert { op, from, to, dst, src } => {
@@ -239,16 +239,16 @@ impl Builder<'_, '_> {
         }
     }
 
-    fn compare(&mut self, op: CompareOp, ty: Ty, a: &Value, b: &Value) -> Term {
+    fn compare(&mut self, state: &State, op: CompareOp, ty: Ty, a: &Value, b: &Value) -> Term {
         if ty.is_float() {
             let (a, b) = (a.number(&mut self.terms), b.number(&mut self.terms));
             return float_terms::compare(&mut self.terms, op, ty, a, b);
         }
         if ty == Ty::Ptr {
             return match op {
-                CompareOp::Eq => self.pointers_equal(a, b),
+                CompareOp::Eq => self.pointers_equal(state, a, b),
                 CompareOp::Ne => {
-                    let equal = self.pointers_equal(a, b);
+                    let equal = self.pointers_equal(state, a, b);
                     self.terms.not(equal)
                 }
                 CompareOp::ULt | CompareOp::ULe => {

@@ -1,5 +1,5 @@
-// A variable of another call of the same function is not followed.
-//= unreach: OPEN
+// A variable of another call of the same function: summaries do not follow it, runs do.
+//= unreach: FALSE(unreach-call)
 extern void abort(void);
 extern int __VERIFIER_nondet_int(void);
 void reach_error(void) { abort(); }

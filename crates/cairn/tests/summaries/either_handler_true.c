@@ -1,0 +1,26 @@
+// Every node says which function steps its number; both keep to the range that all callers keep to.
+//= unreach: TRUE
+//@ leaves = unreach: FALSE(unreach-call)
+extern void *malloc(unsigned long);
+extern void abort(void);
+extern int __VERIFIER_nondet_int(void);
+void reach_error(void) { abort(); }
+struct node { struct node *next; int (*step)(int); int number; };
+static int up(int number) { return number < 50 ? number + 1 : 0; }
+static int down(int number) { return number > 0 ? number - 1 : 50; }
+//@ leaves: static int down(int number) { return number > 9 ? number - 1 : 51; }
+int main(void) {
+    struct node *all = 0;
+    while (__VERIFIER_nondet_int()) {
+        struct node *n = malloc(sizeof *n);
+        n->number = 10;
+        n->step = __VERIFIER_nondet_int() ? up : down;
+        n->next = all;
+        all = n;
+    }
+    while (__VERIFIER_nondet_int())
+        for (struct node *n = all; n; n = n->next) {
+            n->number = n->step(n->number);
+            if (n->number < 0 || n->number > 50) reach_error();
+        }
+}

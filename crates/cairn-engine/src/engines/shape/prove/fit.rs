@@ -173,8 +173,7 @@ impl Explorer<'_> {
                 let ends = object.cells().filter(|cell| cell.1 == bytes && cell.2 == end).map(|cell| cell.0);
                 let likely = self.likely_link(object, ends);
                 let level = object.cells().find(|cell| same && cell.1 == bytes && cell.0 == at);
-                let link = level.map(|cell| cell.0).or(likely);
-                let link = link.map(|at| Link { at, back: None, levels: true });
+                let link = level.map(|cell| cell.0).or(likely).map(|at| Link { at, back: None, levels: true });
                 self.enclose(state, holder, at, link, end)
             }
             Wish::Whole(holder, at) => {

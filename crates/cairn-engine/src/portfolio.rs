@@ -153,10 +153,6 @@ const FIRST_TURN: u64 = 1_000;
 /// The turn after which simple inputs are tried: by then a short way to a violation would have been found, and told better.
 const TURN_OF_ATTEMPTS: u64 = 4 * FIRST_TURN;
 
-/// The turn from which on templates take part while proving still goes on: their formulas of some programs are large, and what is
-/// proved at all by shape is mostly proved by then.
-const TURN_OF_TEMPLATES: u64 = 8 * FIRST_TURN;
-
 /// The turn from which on templates take functions that call themselves, while proving still goes on: it knows more of trees.
 const TURN_OF_SUMMARIES: u64 = 256 * FIRST_TURN;
 
@@ -273,8 +269,7 @@ pub fn verify_with(program: &Program, task: &Task, search: Search, cancel: &Arc<
             }
         }
         // What neither decides soon is for templates: a stage after every turn.
-        let joins = proof.is_none() || (turn >= TURN_OF_TEMPLATES && !divided);
-        if let Some(engine) = templates.as_mut().filter(|_| joins) {
+        if let Some(engine) = templates.as_mut().filter(|_| !(divided && proof.is_some())) {
             engine.set_effort(turn);
             engine.waits = proof.is_some() && turn < TURN_OF_SUMMARIES;
             engine.wants_invariants = search.invariants;

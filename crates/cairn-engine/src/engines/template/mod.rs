@@ -104,8 +104,9 @@ const FIRST_QUERIES: u64 = 1_000;
 const CONFLICTS: u64 = 10_000;
 const CONFLICTS_BY_QUERIES: u64 = 10;
 
-/// Terms of a formula whose queries count twice.
-const TERMS_OF_A_QUERY: usize = 10_000;
+/// Terms of a formula for each query of a turn: a query takes as long as the formula is large, and a larger one waits for a later turn
+/// where others wait, too.
+const TERMS_PER_QUERY: u64 = 16;
 
 /// What part of these conflicts one query about runs has.
 const SHARE_OF_RUNS: u64 = 50;
@@ -130,7 +131,7 @@ pub struct Templates<'p> {
     stages: VecDeque<Stage>,
     queries: u64,
     /// How many terms the largest formula has brought.
-    size: usize,
+    size: u64,
     /// What stages have proved that did not prove everything, of runs up to the first violation. Only stages count that have followed
     /// all of those: then the first violation of a run is none of these, whichever of them prove the others.
     proved: BTreeSet<Key>,
@@ -300,7 +301,12 @@ impl<'p> Templates<'p> {
                         return Ok(Outcome::Open(reason));
                     }
                 };
-                self.size = self.size.max(formula.terms.len() - known);
+                self.size = self.size.max((formula.terms.len() - known) as u64);
+                if !self.alone && self.size > self.queries.saturating_mul(TERMS_PER_QUERY) {
+                    self.terms = formula.terms;
+                    self.stages.push_front(stage);
+                    return Ok(Outcome::Open("large formulas come later".to_owned()));
+                }
                 if let Some(kind) = self.left().filter(|_| formula.allocates) {
                     (self.terms, self.stages) = (formula.terms, VecDeque::new());
                     return Ok(Outcome::Open(format!("templates do not answer `{kind}`")));
@@ -374,11 +380,8 @@ impl<'p> Templates<'p> {
         let chosen: Vec<&dyn Template> =
             all.iter().map(|t| &**t).filter(|template| stage.templates.contains(&template.name())).collect();
         // A function with a summary has rows of its own.
-        let bodies = formula.bodies.len() as u64;
-        // A query takes as long as the formula is large, and others wait.
-        let large = (self.size / TERMS_OF_A_QUERY) as u64;
-        let queries = if self.alone { self.queries.saturating_mul(bodies) } else { self.queries / (1 + large) };
-        let precision = Precision { exact: stage.exact, queries };
+        let bodies = if self.alone { formula.bodies.len() as u64 } else { 1 };
+        let precision = Precision { exact: stage.exact, queries: self.queries.saturating_mul(bodies) };
         let all: BTreeSet<Key> = formula.obligations.iter().map(key).collect();
         let obligations = formula.obligations.iter().filter(|o| !self.proved.contains(&key(o))).cloned().collect();
         let mut synthesis = Synthesis::new(formula, &mut self.session, &chosen, &hints, precision);

@@ -264,6 +264,13 @@ impl Explorer<'_> {
         let kept = |segment: &Option<Rc<Segment>>, group: &FxHashSet<ObjectId>| {
             segment.iter().flat_map(|segment| &segment.owned).all(|id| group.contains(id))
         };
+        // What all nodes of a segment point to is one thing that they share, and not one for each.
+        let of_each = |segment: &Option<Rc<Segment>>, group: &FxHashSet<ObjectId>| {
+            segment.is_none() || group.iter().all(|&id| state.memory.get(id).pattern)
+        };
+        if !of_each(&left, &lefts) || !of_each(&right, &rights) {
+            return None;
+        }
         if !kept(&left, &lefts) || !kept(&right, &rights) {
             return None;
         }

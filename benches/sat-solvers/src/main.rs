@@ -12,8 +12,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use cairn_engine::portfolio::{Search, Task, verify_with};
-use cairn_engine::verdict::Property;
+use cairn::schedule::SCHEDULE;
+use cairn_portfolio::Task;
+use cairn_portfolio::engine::Goal;
+use cairn_portfolio::settings::{Settings, Setup};
+use cairn_portfolio::verdict::Property;
+use cairn_portfolio::verify::verify;
 use cairn_frontend::{Input, compile};
 use cairn_ir::layout::Target;
 use cairn_smt::blast::{Blaster, ClauseSink, Lit};
@@ -174,7 +178,8 @@ fn main() {
         });
         let both = Both { embedded: embedded(cancel.clone()), cadical: Cadical::default(), figures: figures.clone() };
         let session = Session::with_backend(Box::new(both), cancel.clone());
-        let _found = verify_with(&program, &task, Search { session, ..Search::new(&cancel) }, &cancel);
+        let setup = Setup::new(&program, task, Goal::FirstAnswer, Settings::default(), cancel.clone(), session);
+        let _found = verify(SCHEDULE, &setup);
         drop(done);
         let _ = watch.join();
     }

@@ -1,9 +1,10 @@
-//! How many preprocessed lines per second go from text to IR on one core.
+//! Measures how many preprocessed lines per second are compiled to IR on one core.
 //!
-//! `cargo bench -p cairn-frontend -- [--data-model ILP32|LP64] PATH…` measures the `.i` and `.c` files given (folders are
-//! searched); what does not compile as it is (a `.c` file that needs preprocessing) is left out and counted. Each file is
-//! compiled until half a second has passed and the fastest round counts, so that a busy machine disturbs little. The last
-//! line is the sum of lines over the sum of those times; the time includes linking and the library models.
+//! `cargo bench -p cairn-frontend -- [--data-model ILP32|LP64] PATH…` measures the given `.i` and `.c` files and those
+//! below the given folders. Files that do not compile as they are, such as a `.c` file that needs preprocessing, are
+//! left out and counted. Each file is compiled repeatedly for half a second and the fastest round counts, so that other
+//! load has little influence. The last line is the total of lines divided by the total of those times. The time
+//! includes linking and the library models.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -24,7 +25,7 @@ fn main() {
                     _ => Target::Ilp32,
                 };
             }
-            // Cargo runs benchmarks in the crate's folder; paths are meant from the workspace's.
+            // Cargo runs benchmarks in the crate's folder, but paths are relative to the workspace.
             path => collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path), &mut files),
         }
     }
@@ -33,7 +34,7 @@ fn main() {
         return;
     }
     files.sort();
-    // The recursive parts of the front-end rely on a large stack, as the command line gives them.
+    // The recursive parts of the front-end need a large stack, like the one that the command line provides.
     let work = std::thread::Builder::new().stack_size(1 << 30).spawn(move || measure(&files, target));
     work.expect("a thread can be started").join().expect("the front-end does not panic");
 }

@@ -1,9 +1,10 @@
-//! Mutation fuzzing of the whole front-end and of the IR reader: no panic, no hang.
+//! Mutation fuzzing of the front-end and the IR parser: neither may panic or hang.
 //!
-//! `cargo run --release -p cairn-frontend --example fuzz -- ROUNDS SEED PATH…` takes the `.i` and `.c` files below the paths,
-//! mutates them (bytes, tokens, lines, splices between files, deep nesting), compiles the result under both data models and
-//! reads a mutated text form of the IR of what compiles. A round that panics or takes more than two seconds is reported with
-//! its seed and written to `fuzz-SEED.c` in the current folder. The exit status is 1 when there was one.
+//! `cargo run --release -p cairn-frontend --example fuzz -- ROUNDS SEED PATH…` collects the `.i` and `.c` files below
+//! the paths and mutates them: bytes, tokens, lines, splices between files, deep nesting. Each round compiles one
+//! result under a random data model. If it compiles, the round also parses a mutated text form of its IR. A round that
+//! panics or takes more than two seconds is reported with its seed. Its text is written to `fuzz-SEED.c` in the current
+//! folder. The exit status is 1 if any round failed.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ use std::time::{Duration, Instant};
 use cairn_frontend::{Input, compile};
 use cairn_ir::layout::Target;
 
-/// Longer than any of these mutated files should take, even on a busy machine.
+/// The time limit of a round, generous enough for a loaded machine.
 const TOO_LONG: Duration = Duration::from_secs(2);
 
 fn main() {
@@ -85,7 +86,7 @@ fn fuzz(rounds: u64, seed: u64, texts: &[String]) -> u64 {
     bad
 }
 
-/// A small xorshift generator: the same seed gives the same texts on every machine.
+/// A xorshift generator: the same seed gives the same texts on every machine.
 struct Random(u64);
 
 impl Random {
@@ -105,7 +106,7 @@ impl Random {
     }
 }
 
-/// Pieces of C that make trouble next to others.
+/// Fragments of C that tend to cause trouble in odd contexts.
 const PIECES: &[&str] = &[
     "(",
     ")",
@@ -200,21 +201,21 @@ fn mutate(text: &str, others: &[String], random: &mut Random) -> String {
     let at = boundary(text, random.below(text.len() + 1));
     let end = boundary(text, (at + random.below(40)).min(text.len()));
     match random.below(9) {
-        // A span disappears, is doubled, or is replaced by a piece.
+        // Delete, duplicate or replace a span, or insert a fragment.
         0 => format!("{}{}", &text[..at], &text[end..]),
         1 => format!("{}{}{}", &text[..end], &text[at..end], &text[end..]),
         2 | 3 => format!("{} {} {}", &text[..at], random.pick(PIECES), &text[end..]),
         4 | 5 => format!("{} {} {}", &text[..at], random.pick(PIECES), &text[at..]),
-        // The text ends early.
+        // Truncate the text.
         6 => text[..at].to_owned(),
-        // A run of another file goes in.
+        // Insert a piece of another file.
         7 => {
             let other = random.pick(others);
             let from = boundary(other, random.below(other.len() + 1));
             let to = boundary(other, (from + random.below(400)).min(other.len()));
             format!("{}{}{}", &text[..at], &other[from..to], &text[at..])
         }
-        // Deep nesting.
+        // Nest deeply.
         _ => {
             let piece = random
                 .pick(&["(", "{", "[", "*", "-", "!", "((", "if(1)", "1+(", "a[", "struct {", "({", "x?", "f(", "&"]);

@@ -1,5 +1,6 @@
-//! The syntax tree: what the parser saw, with no types yet. Names are resolved only as far as C's grammar needs it (whether
-//! an identifier is a typedef name).
+//! The untyped syntax tree that the parser produces.
+//!
+//! Names are resolved only as far as C's grammar requires: whether an identifier is a typedef name.
 
 use cairn_ir::source::Span;
 
@@ -8,11 +9,11 @@ use crate::symbol::Symbol;
 /// A translation unit.
 #[derive(Debug, Default)]
 pub struct Unit {
-    /// Declarations and definitions in order.
+    /// Declarations and definitions, in source order.
     pub items: Vec<Item>,
 }
 
-/// Something at file scope.
+/// An item at file scope.
 #[derive(Debug)]
 pub enum Item {
     /// A declaration.
@@ -28,51 +29,51 @@ pub enum Item {
 /// A declaration: specifiers and declarators.
 #[derive(Debug)]
 pub struct Declaration {
-    /// What stands before the declarators.
+    /// The declaration specifiers.
     pub specs: DeclSpecs,
-    /// The declared things; empty for `struct s { … };`.
+    /// The declarators; empty for `struct s { … };`.
     pub declarators: Vec<InitDeclarator>,
-    /// The whole.
+    /// The span of the whole declaration.
     pub span: Span,
 }
 
 /// A declarator with its initialiser.
 #[derive(Debug)]
 pub struct InitDeclarator {
-    /// What is declared.
+    /// The declarator.
     pub declarator: Declarator,
-    /// `= …`.
+    /// The initialiser after `=`.
     pub init: Option<Initializer>,
-    /// `asm("name")`.
+    /// The assembler name: `asm("name")`.
     pub asm_label: Option<Box<[u8]>>,
     /// Attributes after the declarator.
     pub attributes: Vec<Attribute>,
 }
 
-/// `static const unsigned long` and the like.
+/// Declaration specifiers, such as `static const unsigned long`.
 #[derive(Debug)]
 pub struct DeclSpecs {
-    /// `typedef`, `extern`, `static`, `auto`, `register`.
+    /// The storage class.
     pub storage: Option<Storage>,
-    /// `_Thread_local` or `__thread`.
+    /// Whether `_Thread_local` or `__thread` occurs.
     pub thread_local: bool,
-    /// `inline`.
+    /// Whether `inline` occurs.
     pub inline: bool,
-    /// `_Noreturn`.
+    /// Whether `_Noreturn` occurs.
     pub noreturn: bool,
-    /// C23's `constexpr`; `quals` then has `const`.
+    /// Whether C23's `constexpr` occurs; `quals` then contains `const`.
     pub constexpr: bool,
-    /// Whether the `typeof` is a `typeof_unqual`: the qualifiers of its operand are dropped.
+    /// Whether the `typeof` is a `typeof_unqual`, which drops the qualifiers of its operand.
     pub unqualified: bool,
-    /// `const`, `volatile`, `restrict`, `_Atomic`.
+    /// The qualifiers `const`, `volatile`, `restrict` and `_Atomic`.
     pub quals: cairn_ir::ctype::Quals,
-    /// The type.
+    /// The type specifier.
     pub ty: TypeSpec,
-    /// `_Alignas(…)`.
+    /// The operands of `_Alignas(…)`.
     pub alignas: Vec<AlignAs>,
     /// Attributes among the specifiers.
     pub attributes: Vec<Attribute>,
-    /// The specifiers.
+    /// The span of the specifiers.
     pub span: Span,
 }
 
@@ -96,21 +97,21 @@ pub enum AlignAs {
     Expr(Expr),
 }
 
-/// A type specifier, the keywords already combined.
+/// A type specifier, with its keywords already combined.
 #[derive(Debug)]
 pub enum TypeSpec {
-    /// `void`, `int`, `double` and all other arithmetic types by keyword. The id is one of the predefined ones.
+    /// `void`, `int`, `double` or another arithmetic type given by keywords, as a predefined id.
     Basic(cairn_ir::ctype::TypeId),
-    /// `_Complex float` and so on: the real type, one of the predefined ones.
+    /// `_Complex float` and so on, with the real type as a predefined id.
     Complex(cairn_ir::ctype::TypeId),
     /// `_BitInt(width)`.
     BitInt {
-        /// `unsigned`.
+        /// Whether `unsigned` occurs.
         unsigned: bool,
-        /// The width.
+        /// The width in bits.
         width: Box<Expr>,
     },
-    /// `_Decimal32` and so on.
+    /// `_Decimal32`, `_Decimal64` or `_Decimal128`.
     Decimal(cairn_ir::ctype::DecimalKind),
     /// A struct or union.
     Record(Box<RecordSpec>),
@@ -128,44 +129,44 @@ pub enum TypeSpec {
     Auto,
     /// `__builtin_va_list`.
     VaList,
-    /// No type at all: implicit int.
+    /// No type specifier: implicit int.
     Implicit,
 }
 
 /// `struct tag { … }`.
 #[derive(Debug)]
 pub struct RecordSpec {
-    /// Whether it is a union.
+    /// Whether this is a union.
     pub union: bool,
     /// The tag.
     pub tag: Option<Symbol>,
     /// The members; `None` without braces.
     pub members: Option<Vec<Member>>,
-    /// Attributes before the tag and after the brace.
+    /// Attributes before the tag and after the closing brace.
     pub attributes: Vec<Attribute>,
-    /// `#pragma pack` in force, 0 for none.
+    /// The argument of the `#pragma pack` in force; 0 for none.
     pub pragma_pack: u64,
-    /// The place of the tag or keyword.
+    /// The span of the tag or keyword.
     pub span: Span,
 }
 
 /// A member declaration.
 #[derive(Debug)]
 pub enum Member {
-    /// `int a, b : 3;` — no declarator for anonymous structs.
+    /// `int a, b : 3;`. An anonymous struct has no declarator.
     Fields(DeclSpecs, Vec<FieldDeclarator>),
     /// `_Static_assert`.
     StaticAssert(StaticAssert),
 }
 
-/// One member.
+/// One declarator of a member declaration.
 #[derive(Debug)]
 pub struct FieldDeclarator {
-    /// Its declarator; without a name for unnamed bit-fields.
+    /// The declarator; nameless for unnamed bit-fields.
     pub declarator: Declarator,
-    /// `: width`.
+    /// The width of a bit-field: `: width`.
     pub width: Option<Expr>,
-    /// Attributes after it.
+    /// Attributes after the declarator.
     pub attributes: Vec<Attribute>,
 }
 
@@ -176,34 +177,36 @@ pub struct EnumSpec {
     pub tag: Option<Symbol>,
     /// The enumerators; `None` without braces.
     pub enumerators: Option<Vec<Enumerator>>,
-    /// C23's `enum e : type`.
+    /// The underlying type of C23's `enum e : type`.
     pub underlying: Option<TypeName>,
-    /// Attributes before the tag and after the brace.
+    /// Attributes before the tag and after the closing brace.
     pub attributes: Vec<Attribute>,
-    /// The place of the tag or keyword.
+    /// The span of the tag or keyword.
     pub span: Span,
 }
 
 /// One enumerator.
 #[derive(Debug)]
 pub struct Enumerator {
-    /// Its name.
+    /// The name.
     pub name: Symbol,
-    /// `= value`.
+    /// The value after `=`.
     pub value: Option<Expr>,
-    /// Its place.
+    /// The span of the name.
     pub span: Span,
 }
 
-/// A declarator, inside out: the steps are applied to the specified type from first to last.
-/// `int *a[3]` is `[Pointer, Array(3)]`, `int (*a)[3]` is `[Array(3), Pointer]`.
+/// A declarator as a list of steps from the specified type to the declared name.
+///
+/// The steps are applied to the specified type in order: `int *a[3]` is `[Pointer, Array(3)]`, and `int (*a)[3]` is
+/// `[Array(3), Pointer]`.
 #[derive(Debug)]
 pub struct Declarator {
     /// The declared name; `None` in abstract declarators.
     pub name: Option<Symbol>,
-    /// The place of the name, or where it would stand.
+    /// The span of the name, or the position where it would be.
     pub span: Span,
-    /// From the specified type outwards to the name.
+    /// The steps, starting at the specified type.
     pub steps: Vec<DeclStep>,
     /// Attributes inside the declarator.
     pub attributes: Vec<Attribute>,
@@ -218,88 +221,88 @@ pub enum DeclStep {
     Array {
         /// The length.
         len: ArraySize,
-        /// Qualifiers inside the brackets (of the adjusted parameter).
+        /// The qualifiers inside the brackets, which apply to the adjusted parameter.
         quals: cairn_ir::ctype::Quals,
-        /// The brackets.
+        /// The span of the brackets.
         span: Span,
     },
     /// `(…)`.
     Function(Box<FunctionDeclarator>),
 }
 
-/// What stands between brackets.
+/// The length between the brackets of an array declarator.
 #[derive(Debug)]
 pub enum ArraySize {
-    /// Nothing.
+    /// No length.
     Unknown,
     /// `*`.
     Star,
-    /// An expression (with or without `static`).
+    /// An expression, with or without `static`.
     Expr(Box<Expr>),
 }
 
 /// A parameter list.
 #[derive(Debug)]
 pub struct FunctionDeclarator {
-    /// Parameters of a prototype (`(void)` has none and is a prototype).
+    /// The parameters of a prototype. `(void)` is a prototype without parameters.
     pub params: Vec<Param>,
-    /// `...`.
+    /// Whether the list ends in `...`.
     pub variadic: bool,
-    /// Whether it is a prototype (`()` is not, except in C23).
+    /// Whether this is a prototype. `()` is not, except in C23.
     pub prototyped: bool,
-    /// Names of a K&R identifier list.
+    /// The names of a K&R identifier list.
     pub identifiers: Vec<(Symbol, Span)>,
-    /// The parentheses.
+    /// The span of the parentheses.
     pub span: Span,
 }
 
 /// A parameter.
 #[derive(Debug)]
 pub struct Param {
-    /// Specifiers.
+    /// The declaration specifiers.
     pub specs: DeclSpecs,
-    /// Declarator, may be abstract.
+    /// The declarator, possibly abstract.
     pub declarator: Declarator,
-    /// Attributes after it.
+    /// Attributes after the declarator.
     pub attributes: Vec<Attribute>,
 }
 
-/// A function definition (also a nested one).
+/// A function definition, possibly nested.
 #[derive(Debug)]
 pub struct FunctionDef {
-    /// Specifiers.
+    /// The declaration specifiers.
     pub specs: DeclSpecs,
-    /// Declarator; its last step is a function, or its type is a typedef of one (an error).
+    /// The declarator. Its last step is a function, or its type is a typedef of a function type (an error).
     pub declarator: Declarator,
-    /// Declarations of K&R parameters.
+    /// The declarations of K&R parameters.
     pub kr_params: Vec<Declaration>,
     /// Attributes before the body.
     pub attributes: Vec<Attribute>,
     /// The body.
     pub body: Compound,
-    /// The header.
+    /// The span of the function's header.
     pub span: Span,
 }
 
-/// `int *[3]` in casts and sizeof.
+/// A type name such as `int *[3]`, in casts and `sizeof`.
 #[derive(Debug)]
 pub struct TypeName {
-    /// Specifiers.
+    /// The specifiers and qualifiers.
     pub specs: DeclSpecs,
-    /// Abstract declarator.
+    /// The abstract declarator.
     pub declarator: Declarator,
-    /// The whole.
+    /// The span of the whole type name.
     pub span: Span,
 }
 
-/// `__attribute__((name(args)))` or `[[name(args)]]`; the name without surrounding underscores.
+/// `__attribute__((name(args)))` or `[[name(args)]]`.
 #[derive(Debug)]
 pub struct Attribute {
-    /// The name (`gnu::` dropped).
+    /// The name without surrounding underscores and without `gnu::`.
     pub name: Symbol,
-    /// Arguments that are expressions; other arguments are skipped.
+    /// The arguments that are expressions; other arguments are skipped.
     pub args: Vec<Expr>,
-    /// Its place.
+    /// The span of the attribute.
     pub span: Span,
 }
 
@@ -308,9 +311,9 @@ pub struct Attribute {
 pub struct StaticAssert {
     /// The condition.
     pub cond: Expr,
-    /// The message.
+    /// The message, if given.
     pub message: Option<Box<[u8]>>,
-    /// The whole.
+    /// The span of the whole declaration.
     pub span: Span,
 }
 
@@ -319,15 +322,17 @@ pub struct StaticAssert {
 pub struct Asm {
     /// The template text.
     pub template: Box<[u8]>,
-    /// Whether it has no instruction text and no labels, and every output is an input as well (`+r`): it changes nothing.
+    /// Whether the asm has no effect.
+    ///
+    /// It has no instruction text and no labels, and every output is an input as well (`+r`).
     pub empty: bool,
-    /// Output operands (so that uses in later code can be told to be unsupported).
+    /// The output operands. Their later uses are reported as unsupported.
     pub outputs: Vec<Expr>,
-    /// Input operands.
+    /// The input operands.
     pub inputs: Vec<Expr>,
-    /// Labels of `asm goto`.
+    /// The labels of `asm goto`.
     pub labels: Vec<Symbol>,
-    /// The whole.
+    /// The span of the whole statement.
     pub span: Span,
 }
 
@@ -345,14 +350,14 @@ pub enum Initializer {
 pub struct InitList {
     /// The entries.
     pub entries: Vec<InitEntry>,
-    /// The braces.
+    /// The span of the braces.
     pub span: Span,
 }
 
 /// One entry of an initialiser list.
 #[derive(Debug)]
 pub struct InitEntry {
-    /// `[i]`, `.x`, `[a ... b]`; empty for the next place.
+    /// The designators `[i]`, `.x` or `[a ... b]`; empty for the next subobject.
     pub designators: Vec<Designator>,
     /// The value.
     pub value: Initializer,
@@ -361,7 +366,7 @@ pub struct InitEntry {
 /// One designator.
 #[derive(Debug)]
 pub enum Designator {
-    /// `.x` (or the old `x:`).
+    /// `.x`, or the obsolete `x:`.
     Field(Symbol, Span),
     /// `[i]`.
     Index(Expr),
@@ -372,13 +377,13 @@ pub enum Designator {
 /// `{ … }`.
 #[derive(Debug)]
 pub struct Compound {
-    /// Statements and declarations in order.
+    /// Statements and declarations, in source order.
     pub items: Vec<BlockItem>,
-    /// The braces.
+    /// The span of the braces.
     pub span: Span,
 }
 
-/// Something inside a block.
+/// An item of a block.
 #[derive(Debug)]
 pub enum BlockItem {
     /// A declaration.
@@ -396,9 +401,9 @@ pub enum BlockItem {
 /// A statement.
 #[derive(Debug)]
 pub struct Stmt {
-    /// What it is.
+    /// The kind of statement.
     pub kind: StmtKind,
-    /// The whole.
+    /// The span of the whole statement.
     pub span: Span,
 }
 
@@ -424,11 +429,11 @@ pub enum StmtKind {
     Continue,
     Return(Option<Expr>),
     Asm(Asm),
-    /// What could not be parsed; an error was reported.
+    /// A statement that could not be parsed; an error was reported.
     Error,
 }
 
-/// The first part of a `for`.
+/// The first clause of a `for`.
 #[derive(Debug)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum ForInit {
@@ -440,13 +445,13 @@ pub enum ForInit {
 /// An expression.
 #[derive(Debug)]
 pub struct Expr {
-    /// What it is.
+    /// The kind of expression.
     pub kind: ExprKind,
-    /// The whole.
+    /// The span of the whole expression.
     pub span: Span,
 }
 
-/// Binary operators, without assignment, comma and the logical ones.
+/// Binary operators except assignment, comma, `&&` and `||`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum BinOp {
@@ -491,13 +496,13 @@ pub enum UnOp {
 pub enum ExprKind {
     /// An identifier.
     Ident(Symbol),
-    /// An integer constant with its type by C's rules left to the checker.
+    /// An integer constant. The checker determines its type.
     Int(IntLiteral),
     /// A floating constant.
     Float(FloatLiteral),
-    /// A character constant: value and type (`int`, or by prefix).
+    /// A character constant: its value and its prefix, which determines the type.
     Char(i64, StringPrefix),
-    /// Adjacent string literals, joined: the code units' bytes without terminator, in the element's width.
+    /// Adjacent string literals, concatenated.
     String(StringLiteral),
     /// `a[i]`.
     Index(Box<Expr>, Box<Expr>),
@@ -507,9 +512,9 @@ pub enum ExprKind {
     Member(Box<Expr>, Symbol, Span),
     /// `a->x`.
     Arrow(Box<Expr>, Symbol, Span),
-    /// Unary operators.
+    /// A unary operation.
     Unary(UnOp, Box<Expr>),
-    /// Binary operators.
+    /// A binary operation.
     Binary(BinOp, Box<Expr>, Box<Expr>),
     /// `&&`.
     LogicalAnd(Box<Expr>, Box<Expr>),
@@ -517,7 +522,7 @@ pub enum ExprKind {
     LogicalOr(Box<Expr>, Box<Expr>),
     /// `=` or `op=`.
     Assign(Option<BinOp>, Box<Expr>, Box<Expr>),
-    /// `c ? a : b`, the middle may be left out.
+    /// `c ? a : b`; the middle operand may be omitted.
     Conditional(Box<Expr>, Option<Box<Expr>>, Box<Expr>),
     /// `a, b`.
     Comma(Box<Expr>, Box<Expr>),
@@ -529,7 +534,7 @@ pub enum ExprKind {
     SizeofExpr(Box<Expr>),
     /// `sizeof(type)`.
     SizeofType(Box<TypeName>),
-    /// `_Alignof(type)`; whether it is `__alignof__`, which says what gcc prefers.
+    /// `_Alignof(type)`, or `__alignof__(type)`, the preferred alignment, if the flag is set.
     AlignofType(Box<TypeName>, bool),
     /// `__alignof__ e`.
     AlignofExpr(Box<Expr>),
@@ -537,7 +542,7 @@ pub enum ExprKind {
     LabelAddress(Symbol),
     /// `({ … })`.
     StmtExpr(Box<Compound>),
-    /// `_Generic(e, type: e, default: e)`; the control may be a type (C2y).
+    /// `_Generic(e, type: e, default: e)`.
     Generic(Box<Expr>, Vec<(Option<TypeName>, Expr)>),
     /// `__builtin_va_arg(ap, type)`.
     VaArg(Box<Expr>, Box<TypeName>),
@@ -549,45 +554,45 @@ pub enum ExprKind {
     TypesCompatible(Box<TypeName>, Box<TypeName>),
     /// `__builtin_choose_expr(c, a, b)`.
     ChooseExpr(Box<Expr>, Box<Expr>, Box<Expr>),
-    /// C23 `nullptr`, `true`, `false`.
+    /// C23's `nullptr`.
     Nullptr,
-    /// C23 `true` and `false` where they are keywords.
+    /// C23's `true` and `false`.
     Bool(bool),
-    /// What could not be parsed; an error was reported.
+    /// An expression that could not be parsed; an error was reported.
     Error,
 }
 
 /// An integer constant as written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct IntLiteral {
-    /// Its value.
+    /// The value.
     pub value: u128,
-    /// Whether it is decimal (which decides the candidate types).
+    /// Whether the constant is decimal, which affects the candidate types.
     pub decimal: bool,
-    /// `u`.
+    /// Whether the suffix contains `u`.
     pub unsigned: bool,
-    /// 0, 1 (`l`) or 2 (`ll`).
+    /// The number of `l`s in the suffix: 0, 1 or 2.
     pub longs: u8,
-    /// `i` or `j`: imaginary.
+    /// Whether the suffix contains `i` or `j` (imaginary).
     pub imaginary: bool,
-    /// `wb`: a `_BitInt` that is just wide enough.
+    /// Whether the suffix contains `wb`, for a `_BitInt` of the smallest sufficient width.
     pub bit_precise: bool,
 }
 
 /// A floating constant as written.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FloatLiteral {
-    /// Digits, point and exponent, decimal or hexadecimal, without suffix.
+    /// Digits, point and exponent without the suffix, decimal or hexadecimal.
     pub text: Box<str>,
-    /// The type of its suffix.
+    /// The type that the suffix gives.
     pub kind: cairn_ir::ctype::FloatKind,
-    /// The decimal type of its suffix, in place of `kind`.
+    /// The decimal type that the suffix gives; overrides `kind`.
     pub decimal: Option<cairn_ir::ctype::DecimalKind>,
-    /// `i` or `j`: imaginary.
+    /// Whether the suffix contains `i` or `j` (imaginary).
     pub imaginary: bool,
 }
 
-/// `L`, `u8`, `u`, `U` or nothing.
+/// The encoding prefix of a literal: `L`, `u8`, `u`, `U` or none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum StringPrefix {
@@ -601,8 +606,8 @@ pub enum StringPrefix {
 /// A string literal.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StringLiteral {
-    /// Code units (bytes, or 16- and 32-bit units) without the terminator.
+    /// The code units (8, 16 or 32 bits wide) without the terminator.
     pub units: Vec<u32>,
-    /// Its prefix.
+    /// The encoding prefix.
     pub prefix: StringPrefix,
 }

@@ -1,8 +1,10 @@
-//! The typed tree: what the checker makes of the syntax tree. Every conversion is explicit, every name is resolved, every
-//! constant that C requires to be one is computed; lowering only has to say it in IR.
+//! The typed tree that the checker produces.
 //!
-//! Lvalues ([`Place`]) and rvalues ([`Expr`]) are different types. An expression's type has no qualifiers and is never an
-//! array or function (those decay). Struct and union rvalues exist: lowering keeps them in memory.
+//! Every conversion is explicit, every name is resolved, and every constant expression that C requires is evaluated.
+//! Lowering only has to translate the tree to IR.
+//!
+//! Lvalues ([`Place`]) and rvalues ([`Expr`]) are different types. The type of an expression has no qualifiers and is
+//! never an array or function, since those decay. Struct and union rvalues exist; lowering keeps them in memory.
 
 use cairn_ir::ctype::{QualType, RecordId, TypeId, VlaId};
 use cairn_ir::program::AllocatedSize;
@@ -10,11 +12,11 @@ use cairn_ir::source::Span;
 
 use crate::ast::{BinOp, StringLiteral};
 
-/// A local variable, parameter or temporary of one function (nested functions have their own numbering).
+/// A local variable, parameter or temporary of one function. Nested functions have their own numbering.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct LocalId(pub u32);
 
-/// A function or global of the translation unit ([`Unit::symbols`]).
+/// A function or global of the translation unit: an index into [`Unit::symbols`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SymbolId(pub u32);
 
@@ -22,155 +24,158 @@ pub struct SymbolId(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct LabelId(pub u32);
 
-/// A string literal of the translation unit ([`Unit::strings`]).
+/// A string literal of the translation unit: an index into [`Unit::strings`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct StringId(pub u32);
 
-/// A checked translation unit. Its types are in the run's common table.
+/// A checked translation unit. Its types are in the type table of the compilation.
 #[derive(Debug, Default)]
 pub struct Unit {
-    /// Everything with static storage or code.
+    /// The functions and the objects with static storage.
     pub symbols: Vec<SymbolDef>,
-    /// String literals, each with its array type.
+    /// The string literals with their array types.
     pub strings: Vec<(StringLiteral, TypeId)>,
-    /// Non-empty top-level asm.
+    /// The spans of non-empty top-level asm.
     pub asm: Vec<Span>,
 }
 
 /// A function or object with static storage.
 #[derive(Debug)]
 pub struct SymbolDef {
-    /// The name: in the source, `function.name` for static locals, `outer.name` for nested functions; an asm label
-    /// (`int f(void) asm("g")`) replaces it.
+    /// The name in the source; `function.name` for static locals, `outer.name` for nested functions.
+    ///
+    /// An asm label (`int f(void) asm("g")`) replaces the name.
     pub name: String,
-    /// Its type (for an array of unknown size with a tentative definition: of one element).
+    /// The type. A tentative definition of an array of unknown size has one element.
     pub ty: QualType,
-    /// `static`, a static local, or a nested function.
+    /// Whether this is `static`, a static local or a nested function.
     pub internal: bool,
-    /// `__attribute__((weak))`: another definition wins.
+    /// Whether another definition takes precedence: `__attribute__((weak))`.
     pub weak: bool,
-    /// `aligned(n)`, 0 for that of the type.
+    /// The alignment requested by `aligned(n)`; 0 for that of the type.
     pub align: u64,
-    /// Where it is declared.
+    /// The span of the declaration.
     pub span: Span,
-    /// What it is.
+    /// The kind of symbol.
     pub kind: SymbolKind,
-    /// Whether a function runs without being called.
+    /// Whether a function runs as a constructor or destructor.
     pub unasked: Unasked,
 }
 
-/// When a function runs by itself: the priorities of the attributes `constructor` and `destructor`, 65535 where they give none.
+/// The priorities of the attributes `constructor` and `destructor`; 65535 if unspecified.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Unasked {
-    /// Before `main`, those of lower priority first.
+    /// The function runs before `main`, lower priorities first.
     pub before_main: Option<u16>,
-    /// When the program ends, those of lower priority last.
+    /// The function runs at program exit, lower priorities last.
     pub at_exit: Option<u16>,
 }
 
-/// What a symbol stands for.
+/// The kinds of symbols.
 #[derive(Debug)]
 pub enum SymbolKind {
-    /// A function without a body here.
+    /// A function without a body in this unit.
     FunctionDecl {
-        /// `_Noreturn` or the attribute.
+        /// Whether the function is declared not to return.
         noreturn: bool,
-        /// The size of the new memory that it returns, where attributes tell.
+        /// The size of the memory that the function allocates, if attributes give it.
         allocates: Option<AllocatedSize>,
     },
     /// A function with a body.
     Function(Box<Function>),
-    /// An object without a definition here.
+    /// An object without a definition in this unit.
     ObjectDecl,
-    /// A defined object; without an initialiser it is zero.
+    /// A defined object; without an initialiser its value is zero.
     Object {
-        /// Its initial value.
+        /// The initial value.
         init: Option<StaticInit>,
-        /// `_Thread_local`.
+        /// Whether the object is `_Thread_local`.
         thread_local: bool,
     },
     /// `__attribute__((alias("other")))`.
     Alias(String),
 }
 
-/// A static initial value: bytes in place and addresses.
+/// The initial value of a static object: bytes and addresses.
 #[derive(Debug, Default)]
 pub struct StaticInit {
-    /// The object's size may exceed that of its type by a flexible array member's initialiser.
+    /// The size in bytes. The initialiser of a flexible array member may make it larger than the type.
     pub size: u64,
-    /// Leading bytes; the rest is zero.
+    /// The leading bytes; the remaining bytes are zero.
     pub bytes: Vec<u8>,
-    /// Addresses, ascending by offset.
+    /// The addresses, in ascending order of offset.
     pub addresses: Vec<StaticAddress>,
 }
 
-/// An address constant in an initial value, of pointer width.
+/// An address constant of pointer width in an initial value.
 #[derive(Debug)]
 pub struct StaticAddress {
-    /// Where it stands.
+    /// The byte offset in the object.
     pub offset: u64,
-    /// What it points to.
+    /// The entity whose address is stored.
     pub target: StaticTarget,
-    /// Bytes added.
+    /// The number of bytes added to the address.
     pub addend: i64,
 }
 
-/// What an address constant points to.
+/// The target of an address constant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StaticTarget {
-    /// A function or global (compound literals at file scope are globals too).
+    /// A function or global, including compound literals at file scope.
     Symbol(SymbolId),
     /// A string literal.
     String(StringId),
-    /// A label of the function that the initialiser stands in.
+    /// A label of the function that contains the initialiser.
     Label(LabelId),
 }
 
-/// A function body.
+/// A function definition.
 #[derive(Debug)]
 pub struct Function {
-    /// Result.
+    /// The result type.
     pub ret: TypeId,
-    /// Parameters in order.
+    /// The parameters, in order.
     pub params: Vec<LocalId>,
-    /// `...`.
+    /// Whether the function takes variable arguments.
     pub variadic: bool,
-    /// Whether it was defined with a prototype (K&R definitions are not, but their parameter types are known).
+    /// Whether the definition is a prototype. A K&R definition is not, but its parameter types are known.
     pub prototyped: bool,
-    /// `_Noreturn`.
+    /// Whether the function is declared not to return.
     pub noreturn: bool,
-    /// Every local of the function.
+    /// All locals of the function.
     pub locals: Vec<Local>,
-    /// Names of the labels, for dumps.
+    /// The labels.
     pub labels: Vec<Label>,
-    /// The code. Falling off its end returns (0 in `main`, an undefined value elsewhere).
+    /// The code. Reaching its end returns 0 from `main` and an undefined value from other functions.
     pub body: Block,
-    /// How many functions it is nested in, and itself: 1 for one at file scope.
+    /// The nesting depth of the function: 1 at file scope.
     pub level: u32,
-    /// For a nested function: locals of the enclosing functions that it uses, with the local of this function (of type
-    /// "pointer to the variable", appended to `locals`) that receives each one's address as an additional last parameter.
+    /// For a nested function, the locals of enclosing functions that it uses.
+    ///
+    /// Each capture adds a last parameter that receives the variable's address. A pointer local for it is appended to
+    /// `locals`.
     pub captures: Vec<Capture>,
-    /// The closing brace.
+    /// The span of the closing brace.
     pub end: Span,
-    /// The variable that holds each dimension of variably modified types declared in this function.
+    /// The variables that hold the dimensions of variably modified types declared in this function.
     pub vla_dimensions: Vec<(VlaId, LocalId)>,
 }
 
 /// A captured variable of an enclosing function.
 #[derive(Clone, Copy, Debug)]
 pub struct Capture {
-    /// The level of the function whose local it is.
+    /// The level of the function that owns the variable.
     pub level: u32,
-    /// Its number there.
+    /// The variable in that function.
     pub variable: LocalId,
-    /// In this function: holds the address.
+    /// The local of this function that holds the variable's address.
     pub pointer: LocalId,
 }
 
 /// A label.
 #[derive(Debug)]
 pub struct Label {
-    /// Its name.
+    /// The name.
     pub name: Box<str>,
     /// Whether `&&name` occurs.
     pub address_taken: bool,
@@ -179,38 +184,41 @@ pub struct Label {
 /// A local variable, parameter or hidden temporary.
 #[derive(Debug)]
 pub struct Local {
-    /// Its name; `None` for hidden ones.
+    /// The name; `None` for a hidden temporary.
     pub name: Option<Box<str>>,
-    /// Its type.
+    /// The type.
     pub ty: QualType,
-    /// Whether its address is taken (explicitly, by decay, by a capture, by being a struct's place that is passed on…).
+    /// Whether the address is taken: explicitly, by decay, by a capture, or by passing a struct's storage on.
+    ///
     /// Scalars whose address is not taken become registers.
     pub address_taken: bool,
-    /// `aligned(n)`, 0 for that of the type.
+    /// The alignment requested by `aligned(n)`; 0 for that of the type.
     pub align: u64,
-    /// `__attribute__((cleanup(f)))`: called with its address when it goes out of scope.
+    /// The function of `__attribute__((cleanup(f)))`, called with the variable's address at the end of its scope.
     pub cleanup: Option<SymbolId>,
-    /// Where it is declared.
+    /// The span of the declaration.
     pub span: Span,
 }
 
-/// Statements with a scope: locals declared directly in it live from its entry to its exit (VLAs from their declaration).
+/// A sequence of statements with a scope.
+///
+/// The locals declared directly in the block live from its entry to its exit; VLAs live from their declaration on.
 #[derive(Debug)]
 pub struct Block {
-    /// The locals whose life this block bounds, in order of declaration.
+    /// The locals whose lifetime this block bounds, in declaration order.
     pub locals: Vec<LocalId>,
     /// The statements.
     pub stmts: Vec<Stmt>,
-    /// The whole.
+    /// The span of the whole block.
     pub span: Span,
 }
 
 /// A statement.
 #[derive(Debug)]
 pub struct Stmt {
-    /// What it is.
+    /// The kind of statement.
     pub kind: StmtKind,
-    /// Its place.
+    /// The span of the statement.
     pub span: Span,
 }
 
@@ -219,34 +227,34 @@ pub struct Stmt {
 pub enum StmtKind {
     /// A full expression.
     Expr(Expr),
-    /// The declaration of a local is reached: it gets its initial value, or becomes indeterminate without one.
+    /// The declaration of a local: it gets its initial value, or becomes indeterminate if there is none.
     Declare(LocalId, Option<LocalInit>),
-    /// A VLA's declaration is reached: its dimensions are in the variables of its type; it comes to life with `size` bytes.
+    /// The declaration of a VLA with the given size in bytes. The variables of its type hold its dimensions.
     DeclareVla(LocalId, Expr),
     /// `{ … }`.
     Block(Block),
-    /// `if`. The condition is scalar; lowering compares it with zero.
+    /// `if` with a scalar condition, which lowering compares with zero.
     If(Expr, Box<Stmt>, Option<Box<Stmt>>),
     /// `while`.
     While(Expr, Box<Stmt>),
     /// `do … while`.
     DoWhile(Box<Stmt>, Expr),
-    /// `for` (its declarations stand in a block around it).
+    /// `for`. A block around it holds its declarations.
     For(Option<Expr>, Option<Expr>, Box<Stmt>),
-    /// `switch`: the value is promoted; `case`s are statements inside.
+    /// `switch` on a promoted value. Its `case`s are statements in the body.
     Switch {
         /// The value.
         value: Expr,
         /// The body.
         body: Box<Stmt>,
-        /// The cases, disjoint; each index is that of a [`StmtKind::Case`] in the body.
+        /// The cases, which are disjoint. [`StmtKind::Case`] refers to them by index.
         cases: Vec<(i128, i128)>,
-        /// Whether there is a default.
+        /// Whether there is a `default`.
         has_default: bool,
     },
-    /// The case with that index of the nearest switch, and the statement it labels.
+    /// A case of the nearest switch, by index, and the labelled statement.
     Case(u32, Box<Stmt>),
-    /// The default of the nearest switch.
+    /// The `default` of the nearest switch.
     Default(Box<Stmt>),
     /// A label.
     Label(LabelId, Box<Stmt>),
@@ -254,19 +262,19 @@ pub enum StmtKind {
     Goto(LabelId),
     /// `goto *e`.
     GotoComputed(Expr),
-    /// Where a jump from a nested function to the label arrives; the variable says how to get here.
+    /// The arrival point of jumps from nested functions to the label. The local is the jump buffer.
     Landing(LabelId, LocalId),
-    /// Such a jump; the address of that variable.
+    /// A jump from a nested function to a label outside it, with the address of the jump buffer.
     JumpOut(Expr),
     /// `break`.
     Break,
     /// `continue`.
     Continue,
-    /// `return`; the value has the function's return type.
+    /// `return`. The value has the function's return type.
     Return(Option<Expr>),
-    /// Something that is not modelled.
+    /// A construct that is not modelled.
     Unsupported(String),
-    /// Nothing.
+    /// The empty statement.
     Empty,
 }
 
@@ -275,51 +283,55 @@ pub enum StmtKind {
 pub enum LocalInit {
     /// A scalar or struct value of the local's type.
     Value(Expr),
-    /// An aggregate: everything not named is zero.
+    /// An aggregate: every byte that no part covers is zero.
     Aggregate(AggregateInit),
 }
 
-/// The flattened form of `{ … }` (and of a string for a char array).
+/// The flattened form of `{ … }`, or of a string that initialises a char array.
 #[derive(Debug)]
 pub struct AggregateInit {
-    /// Whether some byte is not covered by the parts and has to be zeroed first.
+    /// Whether the parts leave some bytes uncovered, which must be zeroed first.
     pub zero: bool,
-    /// Bytes of the whole object.
+    /// The size of the whole object in bytes.
     pub size: u64,
-    /// The parts, in the order of evaluation; a later one overrides an earlier one at the same place.
+    /// The parts, in evaluation order. A later part overrides an earlier one at the same offset.
     pub parts: Vec<InitPart>,
 }
 
 /// One scalar, struct or string inside an aggregate.
 #[derive(Debug)]
 pub struct InitPart {
-    /// Byte offset in the aggregate.
+    /// The byte offset in the aggregate.
     pub offset: u64,
-    /// Its bits, when it is a bit-field: first bit in the byte at `offset`, and width.
+    /// For a bit-field, its first bit in the byte at `offset` and its width.
     pub bits: Option<(u8, u32)>,
-    /// Its value.
+    /// The value.
     pub value: InitValue,
-    /// `[a ... b] =`: how often it is repeated, and at which distance in bytes. `(1, 0)` normally. The value is computed once.
+    /// The number of repetitions for `[a ... b] =` and their distance in bytes; usually `(1, 0)`.
+    ///
+    /// The value is computed once.
     pub repeat: (u64, u64),
 }
 
-/// The value of a part.
+/// The value of an [`InitPart`].
 #[derive(Debug)]
 pub enum InitValue {
     /// A value of the member's type.
     Expr(Expr),
-    /// A string for a char array of that many bytes (cut or filled with zeros).
+    /// A string for a char array of the given number of bytes, truncated or padded with zeros.
     String(StringId, u64),
+    /// Unspecified values for that many bytes: the part of a union beyond the member that is initialised.
+    Unspecified(u64),
 }
 
 /// An lvalue.
 #[derive(Debug)]
 pub struct Place {
-    /// What it is.
+    /// The kind of lvalue.
     pub kind: PlaceKind,
-    /// Its type with qualifiers; may be an array or function type.
+    /// The type with qualifiers; may be an array or function type.
     pub ty: QualType,
-    /// The whole.
+    /// The span of the whole expression.
     pub span: Span,
 }
 
@@ -332,140 +344,145 @@ pub enum PlaceKind {
     Symbol(SymbolId),
     /// A string literal.
     String(StringId),
-    /// `*e`, `e->` and `a[i]` (as `*(a + i)`), captured variables.
+    /// `*e`, `e->`, `a[i]` (as `*(a + i)`) or a captured variable.
     Deref(Box<Expr>),
-    /// A member: index into the record's fields. May be a bit-field.
+    /// A member, as an index into the record's fields; may be a bit-field.
     Field(Box<Place>, RecordId, u32),
-    /// A struct rvalue that is put in a temporary (`f().x`, `(c ? a : b).x`).
+    /// A struct rvalue stored in a temporary (`f().x`, `(c ? a : b).x`).
     Temporary(Box<Expr>),
-    /// `(type){ … }` inside a function: the hidden local, initialised each time it is evaluated. The local belongs to the
-    /// innermost block.
+    /// `(type){ … }` inside a function.
+    ///
+    /// Each evaluation initialises a hidden local, which belongs to the innermost block.
     CompoundLiteral(LocalId, Box<LocalInit>),
 }
 
 /// An rvalue.
 #[derive(Debug)]
 pub struct Expr {
-    /// What it is.
+    /// The kind of rvalue.
     pub kind: ExprKind,
-    /// Its type: scalar, struct, union, or void.
+    /// The type: scalar, struct, union or void.
     pub ty: TypeId,
-    /// The whole.
+    /// The span of the whole expression.
     pub span: Span,
 }
 
 /// The kinds of rvalues.
 #[derive(Debug)]
 pub enum ExprKind {
-    /// An integer (also of an enum or pointer type: null and other constant addresses).
+    /// An integer; also of an enum or pointer type (null and other constant addresses).
     Int(i128),
-    /// A floating constant: the bits in its type's format.
+    /// A floating constant, as the bits in the format of its type.
     Float(u128),
-    /// The value of a place: a scalar load, a bit-field load, or a struct value.
+    /// The value of a place: a scalar, bit-field or struct.
     Read(Box<Place>),
-    /// `&place`, and an array or function that decays.
+    /// `&place`, or the decay of an array or function.
     AddressOf(Box<Place>),
     /// `&&label`.
     LabelAddress(LabelId),
-    /// The address of a nested function as a value: made by capturing.
+    /// The address of a nested function as a value, which requires a closure.
     NestedFunction(SymbolId),
     /// `-e` on a promoted operand.
     Neg(Box<Expr>),
     /// `~e` on a promoted operand.
     BitNot(Box<Expr>),
-    /// `!e`: int.
+    /// `!e`, of type `int`.
     Not(Box<Expr>),
-    /// Arithmetic on operands of the result's type (for shifts: the left operand's type; the right one is converted to it).
+    /// Arithmetic on operands of the result type.
+    ///
+    /// For shifts, the right operand is converted to the type of the left one.
     Arith(ArithOp, Box<Expr>, Box<Expr>),
-    /// A comparison of operands of one type: int. Signedness by that type.
+    /// A comparison of operands of one type, which determines signedness. The result is `int`.
     Compare(CompareOp, Box<Expr>, Box<Expr>),
-    /// `p + i`: the index has the pointer-sized signed type; negative scale for subtraction of an index.
+    /// `p + i` or `p - i`, with an index of the pointer-sized signed type.
     PtrAdd {
         /// The pointer.
         base: Box<Expr>,
         /// The index.
         index: Box<Expr>,
-        /// Bytes per step.
+        /// The number of bytes per step.
         scale: Scale,
-        /// Whether it is `p - i`.
+        /// Whether the index is subtracted.
         negative: bool,
     },
-    /// `p - q`, divided by the element's size.
+    /// `p - q`, divided by the element size.
     PtrSub(Box<Expr>, Box<Expr>, Scale),
-    /// `a && b`: int.
+    /// `a && b`, of type `int`.
     And(Box<Expr>, Box<Expr>),
-    /// `a || b`: int.
+    /// `a || b`, of type `int`.
     Or(Box<Expr>, Box<Expr>),
-    /// `c ? a : b` on values of the result's type (scalar, struct or void).
+    /// `c ? a : b` on values of the result type (scalar, struct or void).
     Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
-    /// `a ?: b`: `a` is evaluated once, converted to the result's type when it is not zero.
+    /// `a ?: b`. `a` is evaluated once, and converted to the result type if it is not zero.
     ElseIfZero(Box<Expr>, Box<Expr>),
-    /// `place = value` (scalar, bit-field or struct); the result is the new value as the place holds it.
+    /// `place = value` (scalar, bit-field or struct). The result is the new value of the place.
     Assign(Box<Place>, Box<Expr>),
-    /// `place op= value`: read the place, convert to `compute`, combine with `value` (already of the type `compute`, for
-    /// shifts too), convert back. Pointers use `AssignPtr`.
+    /// `place op= value` on arithmetic types.
+    ///
+    /// The value of the place is converted to `compute`, combined with `value` (which has the type `compute`, also for
+    /// shifts) and converted back. Pointers use `AssignPtr`.
     AssignOp {
         /// The place, evaluated once.
         place: Box<Place>,
         /// The operator.
         op: ArithOp,
-        /// The right side.
+        /// The right operand.
         value: Box<Expr>,
-        /// The type that is computed in.
+        /// The type of the computation.
         compute: TypeId,
     },
-    /// `p += i`, `p -= i`.
+    /// `p += i` or `p -= i`.
     AssignPtr {
         /// The pointer's place, evaluated once.
         place: Box<Place>,
-        /// The index of pointer-sized signed type.
+        /// The index, of the pointer-sized signed type.
         index: Box<Expr>,
-        /// Bytes per step.
+        /// The number of bytes per step.
         scale: Scale,
-        /// `-=`.
+        /// Whether the operator is `-=`.
         negative: bool,
     },
-    /// `++` and `--` on arithmetic and pointer places.
+    /// `++` or `--` on an arithmetic or pointer place.
     IncDec {
         /// The place, evaluated once.
         place: Box<Place>,
-        /// `++`.
+        /// Whether the operator is `++`.
         increment: bool,
         /// Whether the result is the old value.
         postfix: bool,
-        /// Bytes per step for pointers; `None` for arithmetic types.
+        /// The number of bytes per step for pointers; `None` for arithmetic types.
         scale: Option<Scale>,
     },
     /// A call.
     Call(Box<Call>),
-    /// A conversion between scalar types (also to `_Bool`: compares with zero; to void: drops the value).
+    /// A conversion between scalar types. `_Bool` compares with zero, and void drops the value.
     Convert(Box<Expr>),
-    /// A complex number or vector of its elements.
+    /// A complex number or vector, built from its elements.
     Elements(Vec<Expr>),
     /// `a, b`.
     Comma(Box<Expr>, Box<Expr>),
-    /// `({ … })`: the value of the last expression statement, which stands apart; it is evaluated inside the block's scope.
+    /// `({ … })`. The value, if any, is evaluated at the end of the block, inside its scope.
     StmtExpr(Box<Block>, Option<Box<Expr>>),
-    /// `__builtin_va_arg`: `ap` is the address of the `va_list` (its first word is the next argument's address).
+    /// `__builtin_va_arg` on the address of a `va_list`, whose first word is the address of the next argument.
     VaArg(Box<Expr>),
-    /// A builtin operation.
+    /// A call of a builtin operation.
     Builtin(Builtin, Vec<Expr>),
-    /// A whole statement before an expression (VLA dimensions in casts and sizeof).
+    /// A statement executed before an expression (VLA dimensions in casts and `sizeof`).
     After(Box<Stmt>, Box<Expr>),
-    /// Something that is not modelled; reaching it is an `unsupported` check.
+    /// A construct that is not modelled. Reaching it violates an `unsupported` check.
     Unsupported(String),
 }
 
-/// Bytes per step of pointer arithmetic.
+/// The number of bytes per step of pointer arithmetic.
 #[derive(Debug)]
 pub enum Scale {
-    /// Known (0 for empty structs, 1 for void and functions).
+    /// A constant: 0 for empty structs, 1 for void and functions.
     Fixed(u64),
-    /// An expression of type `size_t` (variable-length rows).
+    /// An expression of type `size_t`, for variable-length rows.
     Variable(Box<Expr>),
 }
 
-/// Arithmetic operators; signedness and float-ness come from the type.
+/// Arithmetic operators. The type determines signedness and whether the operation is floating-point.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum ArithOp {
@@ -494,7 +511,7 @@ pub enum CompareOp {
 }
 
 impl CompareOp {
-    /// Whether it holds between two values of this order.
+    /// Returns whether the comparison holds for two values in this order.
     pub fn holds(self, order: std::cmp::Ordering) -> bool {
         match self {
             CompareOp::Eq => order.is_eq(),
@@ -510,103 +527,106 @@ impl CompareOp {
 /// A call.
 #[derive(Debug)]
 pub struct Call {
-    /// What is called.
+    /// The called function.
     pub callee: CallTarget,
-    /// The type of the called function as the call sees it.
+    /// The type of the called function at the call.
     pub function: TypeId,
-    /// Arguments, converted to the parameter types or promoted.
+    /// The arguments, converted to the parameter types or promoted.
     pub args: Vec<Expr>,
 }
 
-/// What is called.
+/// The target of a call.
 #[derive(Debug)]
 pub enum CallTarget {
     /// A function by name.
     Symbol(SymbolId),
-    /// A nested function by name: lowering adds the captured addresses.
+    /// A nested function by name. Lowering adds the addresses of captured variables.
     Nested(SymbolId),
     /// A function pointer.
     Pointer(Expr),
 }
 
-/// Builtin operations that are neither operators nor library functions. `__builtin_memcpy` and the like are calls of the
-/// library function; `expect`, `constant_p`, `offsetof`, `choose_expr`, `types_compatible_p` are resolved by the checker.
+/// Builtin operations that are neither operators nor library functions.
+///
+/// `__builtin_memcpy` and the like are calls to the library function. The checker resolves `expect`, `constant_p`,
+/// `offsetof`, `choose_expr` and `types_compatible_p`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Builtin {
-    /// `va_start(ap)`: the argument is the address of the `va_list`.
+    /// `va_start(ap)` on the address of the `va_list`.
     VaStart,
     /// `va_end(ap)`.
     VaEnd,
-    /// `va_copy(dst, src)`: both are addresses of `va_list`s.
+    /// `va_copy(dst, src)` on the addresses of both `va_list`s.
     VaCopy,
     /// `alloca(size)`.
     Alloca,
-    /// Leading zeros of an unsigned operand: int. Undefined for 0.
+    /// The number of leading zeros of an unsigned operand, as `int`. Undefined for 0.
     Clz,
-    /// Trailing zeros: int.
+    /// The number of trailing zeros, as `int`. Undefined for 0.
     Ctz,
-    /// One bits: int.
+    /// The number of one bits, as `int`.
     PopCount,
-    /// Parity: int.
+    /// The parity of the number of one bits, as `int`.
     Parity,
-    /// 1 + index of the lowest one bit, or 0: int.
+    /// 1 + the index of the lowest one bit, or 0 for the operand 0, as `int`.
     Ffs,
-    /// Redundant sign bits: int.
+    /// The number of redundant sign bits, as `int`.
     Clrsb,
-    /// Bytes reversed; operand and result of the same type.
+    /// Byte reversal. Operand and result have the same type.
     Bswap,
-    /// `__builtin_add_overflow(a, b, &r)`: operands keep their own integer types, the third is a pointer to the result type;
-    /// `_Bool`.
+    /// `__builtin_add_overflow(a, b, &r)`, of type `_Bool`.
+    ///
+    /// The operands keep their own integer types. The third operand is a pointer to the result type.
     AddOverflow,
-    /// Likewise.
+    /// `__builtin_sub_overflow(a, b, &r)`.
     SubOverflow,
-    /// Likewise.
+    /// `__builtin_mul_overflow(a, b, &r)`.
     MulOverflow,
-    /// `__builtin_add_overflow_p(a, b, c)`: like the above, the third operand only gives the type.
+    /// `__builtin_add_overflow_p(a, b, c)`, where `c` only determines the type.
     AddOverflowP,
-    /// Likewise.
+    /// `__builtin_sub_overflow_p(a, b, c)`.
     SubOverflowP,
-    /// Likewise.
+    /// `__builtin_mul_overflow_p(a, b, c)`.
     MulOverflowP,
     /// `__builtin_unreachable()`.
     Unreachable,
     /// `__builtin_trap()`.
     Trap,
-    /// Rotations are written with shifts; comparisons of floats that never trap: int.
+    /// `isgreater(x, y)`, a quiet floating-point comparison, as `int`.
     IsGreater,
-    /// Likewise.
+    /// `isgreaterequal(x, y)`.
     IsGreaterEqual,
-    /// Likewise.
+    /// `isless(x, y)`.
     IsLess,
-    /// Likewise.
+    /// `islessequal(x, y)`.
     IsLessEqual,
-    /// Likewise.
+    /// `islessgreater(x, y)`.
     IsLessGreater,
-    /// Likewise.
+    /// `isunordered(x, y)`.
     IsUnordered,
-    /// `isnan(x)`: int.
+    /// `isnan(x)`, as `int`.
     IsNan,
-    /// `isinf_sign(x)`: int, -1, 0 or 1.
+    /// `isinf_sign(x)`, as `int`: -1, 0 or 1.
     IsInfSign,
-    /// `isfinite(x)`: int.
+    /// `isfinite(x)`, as `int`.
     IsFinite,
-    /// `isnormal(x)`: int.
+    /// `isnormal(x)`, as `int`.
     IsNormal,
-    /// `signbit(x)`: int.
+    /// `signbit(x)`, as `int`.
     SignBit,
-    /// `__sync_fetch_and_OP`, `__atomic_fetch_OP`: address, value; returns the old value.
+    /// `__sync_fetch_and_OP` or `__atomic_fetch_OP` on an address and a value; returns the old value.
     AtomicFetch(ArithOp),
-    /// `__sync_OP_and_fetch`, `__atomic_OP_fetch`: returns the new value.
+    /// `__sync_OP_and_fetch` or `__atomic_OP_fetch` on an address and a value; returns the new value.
     AtomicOp(ArithOp),
-    /// `~(old & value)`: returns the old value.
+    /// Like `AtomicFetch` with `~(old & value)`; returns the old value.
     AtomicFetchNand,
-    /// Likewise: returns the new value.
+    /// Like `AtomicOp` with `~(old & value)`; returns the new value.
     AtomicNandFetch,
     /// `__atomic_load_n(p)`.
     AtomicLoad,
     /// `__atomic_store_n(p, v)`.
     AtomicStore,
-    /// `__atomic_exchange_n(p, v)`, `__sync_lock_test_and_set`.
+    /// `__atomic_exchange_n(p, v)` or `__sync_lock_test_and_set`.
     AtomicExchange,
     /// `__sync_bool_compare_and_swap(p, old, new)`.
     SyncBoolCas,
@@ -614,11 +634,11 @@ pub enum Builtin {
     SyncValCas,
     /// `__atomic_compare_exchange_n(p, &expected, new, …)`.
     AtomicCas,
-    /// `__sync_synchronize()` and fences: nothing.
+    /// `__sync_synchronize()` or another fence; has no effect.
     Fence,
 }
 
-/// The operator of a compound assignment or binary expression, when it is an arithmetic one.
+/// Returns the arithmetic operator of a compound assignment or binary expression, if there is one.
 pub fn arith_op(op: BinOp) -> Option<ArithOp> {
     Some(match op {
         BinOp::Mul => ArithOp::Mul,

@@ -1,10 +1,17 @@
-//! From C text to IR: `lex` → `parse` → `check` → `lower`, and the models of the C library.
+//! The C front-end: compiles C text to IR and links it with models of the C library.
+//!
+//! Each translation unit passes through [`lex`] (tokens), [`parse`] (the syntax tree, [`ast`]), [`check`] (the typed
+//! tree, [`hir`]) and [`lower`] (IR). [`lower::Linker`] combines the units. [`library`] holds the models that define
+//! missing library functions. [`plain`] recognises texts that need no preprocessor.
+//!
+//! The crate opens no files: text comes in, a program and diagnostics go out.
 
 pub mod ast;
 pub mod check;
 pub mod hir;
 pub mod lex;
 pub mod library;
+pub mod limits;
 pub mod lower;
 pub mod parse;
 pub mod plain;
@@ -14,46 +21,71 @@ use cairn_ir::Program;
 use cairn_ir::ctype::TypeTable;
 use cairn_ir::diagnostic::{Diagnostic, Severity};
 use cairn_ir::layout::Target;
-use cairn_ir::program::{Origin, Signature};
+use cairn_ir::program::{Origin, SVCOMP_ERROR_FUNCTIONS, Signature};
 use cairn_ir::source::SourceMap;
+
+use self::library::ReallocZero;
 
 /// A preprocessed translation unit.
 #[derive(Clone, Debug)]
 pub struct Input {
-    /// Its name, for diagnostics.
+    /// The name, for diagnostics.
     pub name: String,
-    /// Its text, line markers included.
+    /// The text, including line markers.
     pub text: String,
 }
 
-/// What came out of a compilation.
+/// How translation units become a program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// The data model.
+    pub target: Target,
+    /// The functions whose call is a fault, whatever they do.
+    pub error_functions: Vec<String>,
+    /// The behaviours of `realloc(p, 0)` that are considered.
+    pub realloc_zero: ReallocZero,
+}
+
+impl From<Target> for Options {
+    /// The options of a program with SV-COMP's error functions and glibc's `realloc`.
+    fn from(target: Target) -> Self {
+        let error_functions = SVCOMP_ERROR_FUNCTIONS.map(str::to_owned).into();
+        Options { target, error_functions, realloc_zero: ReallocZero::Glibc }
+    }
+}
+
+/// The result of a compilation.
 #[derive(Debug)]
 pub struct Compilation {
-    /// The program, when there was no error.
+    /// The program, if there was no error.
     pub program: Option<Program>,
-    /// Errors and warnings in the order of their places.
+    /// Errors and warnings, in source order.
     pub diagnostics: Vec<Diagnostic>,
-    /// The texts that the spans of the diagnostics point into.
+    /// The source texts that the spans of the diagnostics refer to.
     pub sources: SourceMap,
-    /// The functions that nobody defines, neither the user nor a model, as they were declared.
+    /// The functions that neither the user nor the C library defines, with their declared signatures.
+    ///
+    /// The functions of SV-COMP are among them.
     pub undefined: Vec<(String, Signature)>,
 }
 
-/// Compiles and links translation units, adds the library models that they need, and runs the passes of the IR.
-pub fn compile(inputs: Vec<Input>, target: Target) -> Compilation {
+/// Compiles and links translation units, adds the library models that they need, binds library names, and runs the passes of
+/// the IR.
+pub fn compile(inputs: Vec<Input>, options: impl Into<Options>) -> Compilation {
+    let Options { target, error_functions, realloc_zero } = options.into();
     let mut session = Session {
         target,
         sources: SourceMap::default(),
         interner: symbol::Interner::default(),
         types: TypeTable::default(),
         diagnostics: Vec::new(),
-        linker: lower::Linker::new(target),
+        linker: lower::Linker::new(target, error_functions),
     };
     for input in inputs {
         session.add_unit(&input.name, input.text, Origin::User);
     }
     if !has_error(&session.diagnostics) {
-        // A model may call functions that another model defines, so this goes on until nothing is missing.
+        // A model may call functions of another model, so repeat until nothing is missing.
         let mut added = Vec::new();
         while let Some(model) = library::missing_model(&session.linker.undefined_names(), &mut added) {
             session.add_unit(model.name, model.text(), Origin::Model);
@@ -63,9 +95,11 @@ pub fn compile(inputs: Vec<Input>, target: Target) -> Compilation {
     let mut undefined = Vec::new();
     let program = (!has_error(&diagnostics)).then(|| {
         let mut program = linker.finish(types, &sources);
-        // Binding gives some of them a meaning, and then their declarations are gone.
-        let declared = program.functions.iter().filter(|f| f.body.is_none());
+        // Collect the declarations before binding, which removes those of functions with a built-in meaning.
+        let is_known = |name: &String| library::is_of_c(name) && !program.error_functions.contains(name);
+        let declared = program.functions.iter().filter(|f| f.body.is_none() && !is_known(&f.name));
         undefined = declared.map(|f| (f.name.clone(), f.signature.clone())).collect();
+        library::bind(&mut program, realloc_zero);
         cairn_ir::passes::run(&mut program);
         program
     });
@@ -76,7 +110,7 @@ fn has_error(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|d| d.severity == Severity::Error)
 }
 
-/// What the translation units of one compilation share.
+/// The state shared by the translation units of one compilation.
 struct Session {
     target: Target,
     sources: SourceMap,

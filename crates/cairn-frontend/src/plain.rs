@@ -1,19 +1,19 @@
-//! Texts that need no preprocessor: their only directives, if any, define names for constants. Starting a compiler takes longer than
-//! most of what is done with such a text.
+//! Expands texts that need no preprocessor: their only directives define names for constants.
 //!
-//! Whatever could mean something else to a compiler is left to it: any other directive, names that it may have defined itself, lines
-//! that are joined, other spellings of characters. What is returned has the lines of the original.
+//! Starting a compiler to preprocess such a text usually takes longer than the rest of the compilation. Everything that
+//! a compiler could interpret differently is left to it: other directives, names that it may predefine, continued
+//! lines, and alternative spellings of characters. The result has the same lines as the original.
 
-/// Names in the user's name space that compilers for some systems define.
+/// Names in the user's name space that some compilers predefine.
 const PREDEFINED: &[&str] =
     &["arm", "hppa", "hpux", "i386", "linux", "m68k", "mips", "PPC", "riscv", "sgi", "sparc", "sun", "unix", "vax"];
 
-/// Prefixes of literals, and what is special in directives.
+/// Prefixes of literals, and names with a special meaning in directives.
 const SPECIAL: &[&str] = &["L", "U", "u", "u8", "defined"];
 
 const ATTRIBUTE: &str = "__attribute__";
 
-/// The text with its definitions applied; `None` when it takes a preprocessor to do that.
+/// Expands the definitions in a text; returns `None` if this needs a real preprocessor.
 pub fn without_preprocessor(text: &str) -> Option<String> {
     let odd = ["??", "%:", "\\\n", "\\\r", "\u{feff}"];
     if odd.into_iter().any(|odd| text.contains(odd)) {
@@ -29,7 +29,7 @@ pub fn without_preprocessor(text: &str) -> Option<String> {
             let end = directive.find('\n').unwrap_or(directive.len());
             macros.push(definition(&directive[..end], &macros)?);
             rest = &directive[end..];
-            // The line stays, empty.
+            // Keep the line, but empty.
             out.push_str(&rest[..rest.len().min(1)]);
             rest = &rest[rest.len().min(1)..];
             continue;
@@ -39,10 +39,10 @@ pub fn without_preprocessor(text: &str) -> Option<String> {
     Some(out)
 }
 
-/// A name and what it stands for.
+/// The name and the replacement text of an object-like macro.
 type Macro<'t> = (&'t str, &'t str);
 
-/// `define NAME TOKENS`, behind the `#`.
+/// Parses `define NAME TOKENS`, without the `#`.
 fn definition<'t>(line: &'t str, known: &[Macro<'t>]) -> Option<Macro<'t>> {
     let line = line.trim().strip_prefix("define")?;
     let name = line.trim_start();
@@ -64,8 +64,9 @@ fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// Copies what the text begins with, a token or the space between two, and returns the rest. `hidden` are the names that are being
-/// replaced: they stand for themselves inside of what they stand for.
+/// Copies the first token or white space of the text, expanded, to `out`, and returns the remaining text.
+///
+/// `hidden` holds the macros under expansion, which are not expanded again inside their own replacement.
 fn token<'t>(text: &'t str, macros: &[Macro<'t>], hidden: &mut Vec<&'t str>, out: &mut String) -> Option<&'t str> {
     let first = text.chars().next()?;
     let length = match first {
@@ -74,7 +75,7 @@ fn token<'t>(text: &'t str, macros: &[Macro<'t>], hidden: &mut Vec<&'t str>, out
         '"' | '\'' => literal(text, first)?,
         '0'..='9' => number(text),
         '.' if text[1..].starts_with(|c: char| c.is_ascii_digit()) => number(text),
-        // A keyword that no compiler defines as something else.
+        // No compiler defines this keyword as a macro.
         '_' if text.strip_prefix(ATTRIBUTE).is_some_and(|rest| !rest.starts_with(is_word)) => ATTRIBUTE.len(),
         '_' | '$' | '#' | '\\' => return None,
         'a'..='z' | 'A'..='Z' => {
@@ -101,7 +102,7 @@ fn token<'t>(text: &'t str, macros: &[Macro<'t>], hidden: &mut Vec<&'t str>, out
     Some(rest)
 }
 
-/// Puts what a name stands for in its place, apart from its neighbours.
+/// Expands a macro and separates the result from the neighbouring tokens.
 fn replaced<'t>(
     tokens: &'t str,
     behind: &str,
@@ -123,7 +124,7 @@ fn replaced<'t>(
     Some(())
 }
 
-/// The length of a literal in these quotes.
+/// Returns the length of the literal delimited by `quote`.
 fn literal(text: &str, quote: char) -> Option<usize> {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {
@@ -138,7 +139,7 @@ fn literal(text: &str, quote: char) -> Option<usize> {
     None
 }
 
-/// The length of a number, in the preprocessor's sense.
+/// Returns the length of a preprocessing number.
 fn number(text: &str) -> usize {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -157,7 +158,7 @@ mod tests {
     use super::without_preprocessor;
 
     #[test]
-    fn definitions_of_constants_are_applied() {
+    fn constant_definitions_are_expanded() {
         let text = "#define NULL ((void *)0)\n#define SIZE  4 /\n#define NEG -1\n#define EMPTY\n  # define AGAIN SIZE + AGAIN\nint a[SIZE];\n\
                     int *p = NULL; // NULL\nchar *s = \"NULL\\\"NULL\", c = 'N'; /* NULL\n# not a line */\nint x = 1-NEG, y = 0xNULL, z EMPTY;\n";
         let got = without_preprocessor(text).expect("no preprocessor is needed");
@@ -173,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_takes_a_preprocessor() {
+    fn other_texts_need_a_preprocessor() {
         for text in [
             "#include <stdio.h>\n",
             "#if 1\n#endif\n",

@@ -1,7 +1,7 @@
-//! Interned identifiers: comparing two names is comparing two numbers.
+//! Interned identifiers, so that comparing names means comparing numbers.
 //!
-//! The keywords of C come first, in the order of [`crate::lex::keywords`], so that telling a keyword from an identifier is
-//! one comparison of numbers.
+//! The keywords of C have the smallest numbers, in the order of [`crate::lex::keywords`]. A single comparison therefore
+//! separates keywords from identifiers.
 
 use crate::lex::keywords;
 
@@ -9,18 +9,18 @@ use crate::lex::keywords;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Symbol(pub u32);
 
-/// The names of one run.
+/// The table of all interned names.
 #[derive(Debug)]
 pub struct Interner {
-    /// All names, one after another.
+    /// The concatenation of all names.
     text: String,
-    /// Where each name ends in `text`.
+    /// The end of each name in `text`.
     ends: Vec<usize>,
-    /// An open-addressing table; its length is a power of two and at least a third of it is free.
+    /// An open-addressing hash table. Its length is a power of two, and at least a third of it is free.
     table: Vec<Slot>,
 }
 
-/// A place in the table: the hash of a name, and its symbol plus one (zero for a free place).
+/// An entry of the hash table: the hash of a name, and its symbol plus one (zero for a free entry).
 #[derive(Clone, Copy, Debug, Default)]
 struct Slot {
     hash: u32,
@@ -38,7 +38,7 @@ impl Default for Interner {
 }
 
 impl Interner {
-    /// The symbol of a name, new or known.
+    /// Returns the symbol of a name, adding the name if necessary.
     pub fn intern(&mut self, name: &str) -> Symbol {
         let hash = hash(name.as_bytes());
         let mask = self.table.len() - 1;
@@ -64,14 +64,14 @@ impl Interner {
         symbol
     }
 
-    /// The name of a symbol.
+    /// Returns the name of a symbol.
     pub fn name(&self, symbol: Symbol) -> &str {
         let index = symbol.0 as usize;
         let start = if index == 0 { 0 } else { self.ends[index - 1] };
         &self.text[start..self.ends[index]]
     }
 
-    /// How many names there are; every symbol's number is smaller.
+    /// Returns the number of names, which is greater than every symbol's number.
     pub fn count(&self) -> usize {
         self.ends.len()
     }
@@ -90,7 +90,7 @@ impl Interner {
     }
 }
 
-/// Mixes eight bytes at a time; the last eight may overlap those before.
+/// Hashes eight bytes at a time; the last eight may overlap the previous ones.
 fn hash(bytes: &[u8]) -> u32 {
     const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
     let mix = |state: u64, word: u64| (state.rotate_left(23) ^ word).wrapping_mul(MULTIPLIER);

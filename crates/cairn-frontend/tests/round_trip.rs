@@ -1,4 +1,4 @@
-//! The text form carries real programs: what the front-end makes of C is well-formed, and reads back as it was printed.
+//! Round-trip tests on real programs: the compiled IR is well-formed and its text form parses back to itself.
 
 use cairn_frontend::{Input, compile};
 use cairn_ir::Program;
@@ -120,7 +120,7 @@ fn program(name: &str, text: &str, target: Target) -> Program {
 }
 
 #[test]
-fn programs_of_the_front_end_are_well_formed_and_read_back() {
+fn compiled_programs_are_well_formed_and_round_trip() {
     for &(name, text) in SOURCES {
         for target in [Target::Lp64, Target::Ilp32] {
             let program = program(name, text, target);

@@ -1,24 +1,26 @@
-//! C types, interned: two types are the same type exactly when their ids are equal (qualifiers apart).
+//! Interned C types.
+//!
+//! Two types are the same type exactly if their ids are equal. Qualifiers are kept apart, in [`QualType`].
 
 use rustc_hash::FxHashMap;
 
-/// An interned type.
+/// The id of an interned type.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct TypeId(pub u32);
 
-/// A struct or union.
+/// The id of a struct or union.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct RecordId(pub u32);
 
-/// An enumeration.
+/// The id of an enumeration.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct EnumId(pub u32);
 
-/// A variable-length array dimension: the front-end keeps the variable that holds its value.
+/// The id of a variable-length array dimension. The front-end maps it to the variable that holds the dimension's value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct VlaId(pub u32);
 
-/// Type qualifiers as a set.
+/// A set of type qualifiers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Quals(pub u8);
 
@@ -34,13 +36,13 @@ impl Quals {
     /// `_Atomic`.
     pub const ATOMIC: Quals = Quals(8);
 
-    /// Both sets together.
+    /// Returns the union of both sets.
     #[must_use]
     pub const fn with(self, other: Quals) -> Quals {
         Quals(self.0 | other.0)
     }
 
-    /// Whether all of `other` are in it.
+    /// Returns whether the set contains all of `other`.
     pub const fn has(self, other: Quals) -> bool {
         self.0 & other.0 == other.0
     }
@@ -49,20 +51,20 @@ impl Quals {
 /// A type with its qualifiers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct QualType {
-    /// The type.
+    /// The unqualified type.
     pub ty: TypeId,
-    /// Its qualifiers.
+    /// The qualifiers.
     pub quals: Quals,
 }
 
 impl QualType {
-    /// The type without qualifiers.
+    /// Creates an unqualified type.
     pub const fn plain(ty: TypeId) -> Self {
         Self { ty, quals: Quals::NONE }
     }
 }
 
-/// The integer types; `char` is signed on x86 but a type of its own.
+/// The integer types. Plain `char` is signed, as on x86, but a distinct type.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[expect(missing_docs, reason = "the names are those of C")]
 pub enum IntKind {
@@ -80,19 +82,19 @@ pub enum IntKind {
     ULongLong,
     Int128,
     UInt128,
-    /// `_BitInt(width)`, of at most 128 bits.
+    /// `_BitInt(width)` with at most 128 bits.
     BitInt {
         width: u8,
         signed: bool,
     },
-    /// The value of a bit-field that is wider than `int` and narrower than its declared type: gcc computes in its width.
+    /// The type of a bit-field wider than `int` and narrower than its declared type: gcc computes in the field's width.
     Field {
         width: u8,
         signed: bool,
     },
 }
 
-/// The floating types; `_Float32`, `_Float64`, `_Float32x`, `_Float64x` are the types they have the format of.
+/// The floating types. `_Float32`, `_Float64`, `_Float32x` and `_Float64x` map to the type with the same format.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[expect(missing_docs, reason = "the names are those of C")]
 pub enum FloatKind {
@@ -115,26 +117,26 @@ pub enum DecimalKind {
 /// The length of an array.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ArrayLen {
-    /// Known.
+    /// A constant length.
     Fixed(u64),
-    /// `[]`: incomplete, or a flexible member.
+    /// `[]`: an incomplete array or a flexible array member.
     Unknown,
-    /// Computed at run time.
+    /// A length computed at run time.
     Variable(VlaId),
 }
 
-/// The shape of a type.
+/// The structure of a type.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Type {
     /// `void`.
     Void,
-    /// An integer type (also `_Bool`).
+    /// An integer type, including `_Bool`.
     Int(IntKind),
     /// A floating type.
     Float(FloatKind),
     /// A decimal floating type.
     Decimal(DecimalKind),
-    /// A complex type of that real type.
+    /// The complex type with the given real type.
     Complex(TypeId),
     /// A pointer.
     Pointer(QualType),
@@ -146,83 +148,83 @@ pub enum Type {
     Record(RecordId),
     /// An enumeration.
     Enum(EnumId),
-    /// A GNU vector of that many bytes.
+    /// A GNU vector with the given element type and total size in bytes.
     Vector(TypeId, u64),
-    /// What a wrong declaration gets, so that one mistake gives one error.
+    /// The type of an invalid declaration. It suppresses follow-up errors.
     Error,
 }
 
-/// A function type. Parameter types are adjusted (arrays and functions to pointers) and unqualified.
+/// A function type. Parameter types are adjusted (arrays and functions become pointers) and unqualified.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct FunctionType {
-    /// Result.
+    /// The result type.
     pub ret: QualType,
-    /// Parameters.
+    /// The parameter types.
     pub params: Vec<TypeId>,
-    /// `...`.
+    /// Whether the parameter list ends in `...`.
     pub variadic: bool,
-    /// Whether it has a prototype (`f()` has none).
+    /// Whether the function has a prototype (`f()` has none).
     pub prototyped: bool,
 }
 
 /// A member of a struct or union.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Field {
-    /// Its name; `None` for anonymous members and unnamed bit-fields.
+    /// The name; `None` for anonymous members and unnamed bit-fields.
     pub name: Option<Box<str>>,
-    /// Its type.
+    /// The type.
     pub ty: QualType,
-    /// The width, for bit-fields.
+    /// The width of a bit-field; `None` for an ordinary member.
     pub bit_width: Option<u32>,
-    /// `__attribute__((packed))` or that of the record.
+    /// Whether `__attribute__((packed))` applies to the member.
     pub packed: bool,
-    /// `aligned(n)` or `_Alignas`, 0 for none.
+    /// The alignment requested by `aligned(n)` or `_Alignas`; 0 for none.
     pub align: u64,
-    /// Set by layout: byte offset (for a bit-field: of the byte that holds its first bit).
+    /// The byte offset; for a bit-field, of the byte that holds its first bit. Set by the layout.
     pub offset: u64,
-    /// Set by layout: for a bit-field, its first bit within that byte (0 to 7).
+    /// The first bit of a bit-field within the byte at `offset` (0 to 7). Set by the layout.
     pub bit_start: u8,
 }
 
 /// A struct or union.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Record {
-    /// The tag; `None` when it has none.
+    /// The tag; `None` for an untagged record.
     pub tag: Option<Box<str>>,
-    /// Whether it is a union.
+    /// Whether the record is a union.
     pub union: bool,
     /// Whether the members are known.
     pub complete: bool,
-    /// The members in order.
+    /// The members, in declaration order.
     pub fields: Vec<Field>,
-    /// `__attribute__((packed))`.
+    /// Whether the record has `__attribute__((packed))`.
     pub packed: bool,
-    /// `#pragma pack(n)` in force, 0 for none.
+    /// The argument of the `#pragma pack(n)` in force; 0 for none.
     pub pragma_pack: u64,
-    /// `aligned(n)`, 0 for none.
+    /// The alignment requested by `aligned(n)`; 0 for none.
     pub min_align: u64,
-    /// `__attribute__((transparent_union))`.
+    /// Whether the record has `__attribute__((transparent_union))`.
     pub transparent: bool,
-    /// Set by layout.
+    /// The size in bytes. Set by the layout.
     pub size: u64,
-    /// Set by layout.
+    /// The alignment in bytes. Set by the layout.
     pub align: u64,
-    /// Set by layout when the size depends on variables (a VLA member): not supported.
+    /// Whether the size depends on variables because of a VLA member, which is not supported. Set by the layout.
     pub variable: bool,
 }
 
 /// An enumeration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Enum {
-    /// The tag; `None` when it has none.
+    /// The tag; `None` for an untagged enumeration.
     pub tag: Option<Box<str>>,
     /// Whether the enumerators are known.
     pub complete: bool,
-    /// The integer type that represents it.
+    /// The integer type that represents the enumeration.
     pub repr: IntKind,
 }
 
-/// All types of a program.
+/// The table of all types of a program.
 #[derive(Clone, Debug)]
 pub struct TypeTable {
     types: Vec<Type>,
@@ -231,7 +233,7 @@ pub struct TypeTable {
     pub records: Vec<Record>,
     /// Enumerations.
     pub enums: Vec<Enum>,
-    /// How many variable array dimensions there are.
+    /// The number of variable-length array dimensions.
     pub vla_count: u32,
 }
 
@@ -286,7 +288,7 @@ predefined! {
 }
 
 impl TypeTable {
-    /// The id of a type, new or known.
+    /// Returns the id of a type, adding the type to the table if necessary.
     pub fn intern(&mut self, ty: Type) -> TypeId {
         if let Some(&id) = self.index.get(&ty) {
             return id;
@@ -297,22 +299,22 @@ impl TypeTable {
         id
     }
 
-    /// The shape of a type.
+    /// Returns the structure of a type.
     pub fn get(&self, id: TypeId) -> &Type {
         &self.types[id.0 as usize]
     }
 
-    /// A pointer to `to`.
+    /// Returns the type of pointers to `to`.
     pub fn pointer(&mut self, to: QualType) -> TypeId {
         self.intern(Type::Pointer(to))
     }
 
-    /// A struct or union.
+    /// Returns the struct or union with the given id.
     pub fn record(&self, id: RecordId) -> &Record {
         &self.records[id.0 as usize]
     }
 
-    /// An enumeration.
+    /// Returns the enumeration with the given id.
     pub fn enumeration(&self, id: EnumId) -> &Enum {
         &self.enums[id.0 as usize]
     }

@@ -1,50 +1,50 @@
-//! What the front-end has to say about a source text: errors and warnings as data, drawn by `cairn-report`.
+//! Errors and warnings about a source text, as data. `cairn-report` renders them.
 
 use crate::source::Span;
 
-/// How bad it is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
-    /// The program has no meaning; no IR is made.
+    /// The program is invalid; no IR is produced.
     Error,
-    /// Suspicious, but it has a meaning.
+    /// The code is suspicious but valid.
     Warning,
 }
 
-/// A message about one place, with further places that explain it.
+/// A message about one source span, with notes on further spans that explain it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// Whether this is an error or a warning.
     pub severity: Severity,
-    /// What is wrong, and what was expected.
+    /// The problem, and the expected form where that helps.
     pub message: String,
-    /// The marked place.
+    /// The primary span.
     pub span: Span,
-    /// Said at the marked place, may be empty.
+    /// The text printed next to the primary span; may be empty.
     pub label: String,
-    /// Other places with a word on each ("previous definition is here").
+    /// Secondary spans with a message each ("previous definition is here").
     pub notes: Vec<(Span, String)>,
 }
 
 impl Diagnostic {
-    /// An error at `span`.
+    /// Creates an error at `span`.
     pub fn error(span: Span, message: impl Into<String>) -> Self {
         Self { severity: Severity::Error, message: message.into(), span, label: String::new(), notes: Vec::new() }
     }
 
-    /// A warning at `span`.
+    /// Creates a warning at `span`.
     pub fn warning(span: Span, message: impl Into<String>) -> Self {
         Self { severity: Severity::Warning, ..Self::error(span, message) }
     }
 
-    /// The same with words at the marked place.
+    /// Sets the text printed next to the primary span.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
         self
     }
 
-    /// The same with another place that explains it.
+    /// Adds a note on another span.
     #[must_use]
     pub fn note(mut self, span: Span, text: impl Into<String>) -> Self {
         self.notes.push((span, text.into()));

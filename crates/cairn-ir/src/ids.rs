@@ -1,4 +1,6 @@
-//! Typed ids. Each prints as the text form of the IR writes it, so that a log line and a dump speak of the same thing.
+//! Typed ids.
+//!
+//! Each id displays as its spelling in the text form of the IR, so that log lines and dumps use the same names.
 
 use std::fmt;
 
@@ -9,15 +11,15 @@ macro_rules! id {
         pub struct $name(pub u32);
 
         impl $name {
-            /// The position in the table that this id indexes.
+            /// Returns the position in the table that this id indexes.
             pub const fn index(self) -> usize {
                 self.0 as usize
             }
 
-            /// The id of the entry at `index`.
+            /// Creates the id of the entry at `index`.
             ///
             /// # Panics
-            /// When the table has more than `u32::MAX` entries; the front-end's size limit is far below.
+            /// Panics if `index` exceeds `u32::MAX`; the front-end's size limit keeps all tables far below that.
             pub fn new(index: usize) -> Self {
                 Self(u32::try_from(index).expect("tables stay below u32::MAX entries"))
             }
@@ -39,7 +41,7 @@ macro_rules! id {
 
 id!(/// A virtual register of one function: a scalar variable whose address is not taken, or a temporary.
     Reg, "v");
-id!(/// A stack variable that lives in memory.
+id!(/// A stack variable of one function that lives in memory.
     Slot, "s");
 id!(/// A basic block of one function.
     Block, "b");
@@ -47,7 +49,7 @@ id!(/// A function of the program, defined or only declared.
     FuncId, "f");
 id!(/// A global variable or string literal.
     GlobalId, "g");
-id!(/// A place where something can go wrong, with the one thing that can.
+id!(/// A check: one kind of fault that one operation may cause.
     CheckId, "c");
-id!(/// A constant of more than 64 bits, kept in the program's table.
+id!(/// A constant of more than 64 bits, stored in the program's table.
     WideId, "w");

@@ -1,6 +1,6 @@
-//! Sizes, alignments and member offsets as gcc lays types out on x86 (System V ABI, i386 and x86-64).
+//! Sizes, alignments and member offsets as gcc computes them on x86 (System V ABI for i386 and x86-64).
 //!
-//! The rules for records are those of gcc, checked against gcc itself in `tests/layout_gcc.rs`.
+//! `tests/layout_gcc.rs` compares the layout of records with gcc's.
 
 use crate::ctype::{
     ArrayLen, DecimalKind, Field, FloatKind, IntKind, QualType, Quals, RecordId, Type, TypeId, TypeTable,
@@ -18,7 +18,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// Bits of a pointer.
+    /// Returns the width of a pointer in bits.
     pub const fn pointer_bits(self) -> u32 {
         match self {
             Target::Ilp32 => 32,
@@ -27,7 +27,7 @@ impl Target {
     }
 }
 
-/// Bits of an integer type (8 for `_Bool`).
+/// Returns the width of an integer type in bits (8 for `_Bool`).
 pub const fn int_bits(kind: IntKind, target: Target) -> u32 {
     match kind {
         IntKind::Bool | IntKind::Char | IntKind::SChar | IntKind::UChar => 8,
@@ -40,21 +40,23 @@ pub const fn int_bits(kind: IntKind, target: Target) -> u32 {
     }
 }
 
-/// The width of the register that holds a value of an integer type; only that of a bit-field or a `_BitInt` is narrower.
+/// Returns the width of the register that holds a value of an integer type.
+///
+/// Only a bit-field or a `_BitInt` can be narrower than its register.
 pub const fn int_register_bits(kind: IntKind, target: Target) -> u32 {
     let bits = int_bits(kind, target).next_power_of_two();
     if bits < 8 { 8 } else { bits }
 }
 
 const fn int_size(kind: IntKind, target: Target) -> u64 {
-    // A `_BitInt` of more than 64 bits is made of words.
+    // A `_BitInt` of more than 64 bits consists of whole machine words.
     if let IntKind::BitInt { width: width @ 65.., .. } = kind {
         return (width as u64).next_multiple_of(target.pointer_bits() as u64) / 8;
     }
     (int_register_bits(kind, target) / 8) as u64
 }
 
-/// Whether an integer type is signed; plain `char` is.
+/// Returns whether an integer type is signed; plain `char` is.
 pub const fn int_signed(kind: IntKind) -> bool {
     matches!(
         kind,
@@ -70,7 +72,7 @@ pub const fn int_signed(kind: IntKind) -> bool {
     )
 }
 
-/// The register type of a floating type.
+/// Returns the register type of a floating type.
 pub const fn float_ty(kind: FloatKind) -> Ty {
     match kind {
         FloatKind::Float16 => Ty::F16,
@@ -81,7 +83,9 @@ pub const fn float_ty(kind: FloatKind) -> Ty {
     }
 }
 
-/// The register type of a scalar C type (enums by their representation, `_Bool` as `i8`); `None` for all others.
+/// Returns the register type of a scalar C type, or `None` for any other type.
+///
+/// An enumeration has the register type of its representation, and `_Bool` has `i8`.
 pub fn scalar_ty(types: &TypeTable, target: Target, ty: TypeId) -> Option<Ty> {
     match *types.get(ty) {
         Type::Int(kind) => Ty::int(int_register_bits(kind, target)),
@@ -93,8 +97,10 @@ pub fn scalar_ty(types: &TypeTable, target: Target, ty: TypeId) -> Option<Ty> {
     }
 }
 
-/// Bytes of a complete type of constant size (`void` and functions: 1, as gcc says); `None` for all others. An array whose
-/// size does not fit `u64` (or half the address space of the target) has none either.
+/// Returns the size in bytes of a complete type of constant size, or `None` for any other type.
+///
+/// As in gcc, the size of `void` and of functions is 1. An array whose size exceeds `u64` or half the target's address
+/// space has no size.
 pub fn size_of(types: &TypeTable, target: Target, ty: TypeId) -> Option<u64> {
     match measure(types, target, ty) {
         Size::Known(size) => Some(size),
@@ -102,12 +108,12 @@ pub fn size_of(types: &TypeTable, target: Target, ty: TypeId) -> Option<u64> {
     }
 }
 
-/// `_Alignof`: the least alignment that an object (a struct member) of this type has; 1 for incomplete types.
+/// Returns the minimum alignment of an object of this type (`_Alignof`); 1 for incomplete types.
 pub fn align_of(types: &TypeTable, target: Target, ty: TypeId) -> u64 {
     member_align(types, target, QualType::plain(ty))
 }
 
-/// `__alignof__`: the preferred alignment (8 for `double` and `long long` under ILP32).
+/// Returns the preferred alignment (`__alignof__`), which is 8 for `double` and `long long` under ILP32.
 pub fn preferred_align_of(types: &TypeTable, target: Target, ty: TypeId) -> u64 {
     let element = element_of(types, QualType::plain(ty));
     let least = member_align(types, target, element);
@@ -120,12 +126,12 @@ pub fn preferred_align_of(types: &TypeTable, target: Target, ty: TypeId) -> u64 
     }
 }
 
-/// Computes offsets, bit positions, size and alignment of a complete record whose members are complete.
+/// Computes the offsets, bit positions, size and alignment of a complete record with complete members.
 ///
-/// A record that is too large for the target gets the size `u64::MAX`, for which [`size_of`] answers `None`.
+/// A record that is too large for the target gets the size `u64::MAX`, for which [`size_of`] returns `None`.
 pub fn layout_record(types: &mut TypeTable, target: Target, record: RecordId) {
     let Some(slot) = types.records.get_mut(record.0 as usize) else { return };
-    // The members are taken out so that the table can be read while they change.
+    // Take the members out so that the table stays readable while they change.
     let mut fields = std::mem::take(&mut slot.fields);
     let mut state = RecordLayout {
         union: slot.union,
@@ -147,19 +153,19 @@ pub fn layout_record(types: &mut TypeTable, target: Target, record: RecordId) {
     slot.size = u64::try_from(bytes).unwrap_or(u64::MAX);
 }
 
-/// What is known of the size of a type.
+/// The size of a type, as far as it is a constant.
 enum Size {
-    /// It is a constant.
+    /// A constant size.
     Known(u64),
-    /// The type is incomplete, or a flexible array.
+    /// The type is incomplete or an array of unknown length.
     Unknown,
-    /// It depends on values.
+    /// The size depends on values at run time.
     Variable,
-    /// No object can have it.
+    /// The size exceeds the largest possible object.
     TooLarge,
 }
 
-/// The largest size of an object: half the address space, so that differences of pointers fit.
+/// Returns the largest size of an object: half the address space, so that pointer differences fit.
 const fn largest_size(target: Target) -> u64 {
     match target {
         Target::Ilp32 => i32::MAX as u64,
@@ -168,7 +174,7 @@ const fn largest_size(target: Target) -> u64 {
 }
 
 fn measure(types: &TypeTable, target: Target, ty: TypeId) -> Size {
-    // Arrays of arrays are walked, not recursed into: nothing bounds how deep a program nests them.
+    // Iterate instead of recursing: the program may nest arrays to any depth.
     let (mut ty, mut count) = (ty, Some(1u64));
     let (mut variable, mut unknown, mut empty) = (false, false, false);
     while let Type::Array(element, len) = *types.get(ty) {
@@ -218,14 +224,14 @@ fn measure(types: &TypeTable, target: Target, ty: TypeId) -> Size {
         return Size::Variable;
     }
     match count.and_then(|c| c.checked_mul(one)) {
-        // gcc measures even an empty array of impossible elements as impossible; such an element fails by itself.
+        // gcc rejects even an empty array whose element size is too large. Such an element fails the test by itself.
         _ if empty && one <= largest_size(target) => Size::Known(0),
         Some(size) if size <= largest_size(target) => Size::Known(size),
         _ => Size::TooLarge,
     }
 }
 
-/// The type of the elements of an array of arrays of …; other types are their own.
+/// Returns the innermost element type of a possibly nested array; any other type is returned unchanged.
 fn element_of(types: &TypeTable, ty: QualType) -> QualType {
     let mut element = ty;
     while let Type::Array(inner, _) = *types.get(element.ty) {
@@ -234,7 +240,7 @@ fn element_of(types: &TypeTable, ty: QualType) -> QualType {
     element
 }
 
-/// The alignment of a struct member of this type without attributes.
+/// Returns the alignment of a struct member of this type without attributes.
 fn member_align(types: &TypeTable, target: Target, ty: QualType) -> u64 {
     let element = element_of(types, ty);
     let align = match *types.get(element.ty) {
@@ -249,7 +255,7 @@ fn member_align(types: &TypeTable, target: Target, ty: QualType) -> u64 {
         Type::Void | Type::Function(_) | Type::Array(..) | Type::Error => 1,
     };
     if element.quals.has(Quals::ATOMIC) {
-        // An atomic object of a size that the machine can access at once is aligned to that size.
+        // An atomic object is aligned to its size if the machine can access that size in one operation.
         if let Size::Known(size @ (1 | 2 | 4 | 8 | 16)) = measure(types, target, element.ty) {
             return align.max(size);
         }
@@ -300,16 +306,16 @@ const fn float_align(kind: FloatKind, target: Target) -> u64 {
     }
 }
 
-/// A struct or union under construction. Positions count bits and are wide enough for any sum of member sizes.
+/// A struct or union under construction. Positions count bits in `u128`, which holds any sum of member sizes.
 struct RecordLayout {
     union: bool,
     packed: bool,
     pragma_pack: u64,
-    /// In bytes.
+    /// The alignment in bytes.
     align: u64,
-    /// Where the next member of a struct may begin.
+    /// The bit position at which the next member of a struct may begin.
     at: u128,
-    /// The end of the furthest member.
+    /// The end of the furthest member, in bits.
     size: u128,
     variable: bool,
 }
@@ -340,8 +346,9 @@ impl RecordLayout {
         self.size = self.size.max(self.at);
     }
 
-    /// The alignment in bytes of an ordinary member. `packed` gives way to an alignment that the member asks for;
-    /// `#pragma pack` caps that too.
+    /// Returns the alignment of an ordinary member in bytes.
+    ///
+    /// A member's explicit alignment overrides `packed`. `#pragma pack` limits the explicit alignment too.
     fn field_align(&self, types: &TypeTable, target: Target, field: &Field) -> u64 {
         let align = if field.packed || self.packed {
             field.align.max(1)
@@ -355,21 +362,22 @@ impl RecordLayout {
         if self.pragma_pack == 0 { align } else { align.min(self.pragma_pack) }
     }
 
-    /// The alignment in bits of a bit-field at the present position, and its effect on the alignment of the record.
+    /// Returns the alignment in bits of a bit-field at the current position, and updates the alignment of the record.
     ///
-    /// In GCC's terms the target sets `PCC_BITFIELD_TYPE_MATTERS`: a bit-field may not touch more units of its type's
-    /// alignment than an object of that type does, and a named one aligns the record as such an object would.
+    /// The target sets gcc's `PCC_BITFIELD_TYPE_MATTERS`: a bit-field may not touch more units of its type's alignment
+    /// than an object of that type does. A named bit-field aligns the record as such an object would.
     fn place_bits(&mut self, types: &TypeTable, target: Target, field: &Field, width: u32) -> u128 {
         let type_align = member_align(types, target, field.ty);
         if width == 0 {
-            // Neither packing attributes nor the pragma have a say in this one, and it leaves the record's alignment alone.
+            // Neither packing attributes nor the pragma affect a zero-width bit-field, and it does not align the
+            // record.
             return u128::from(type_align.max(field.align)) * 8;
         }
         let packed = field.packed || self.packed;
         let mut asked = field.align;
         if asked != 0 && width == 64 && target == Target::Ilp32 && !packed && (self.union || self.at.is_multiple_of(64))
         {
-            // gcc handles this one as an integer and, since the user spoke of alignment, does not lower that integer's.
+            // gcc treats this field as an integer and keeps that integer's alignment because the user requested one.
             asked = asked.max(8);
         }
         let own = if asked == 0 { 1 } else { u128::from(self.cap(asked)) * 8 };
@@ -432,7 +440,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_that_no_object_can_have_are_none() {
+    fn impossible_sizes_are_none() {
         let mut types = TypeTable::default();
         let half = array(&mut types, TypeId::CHAR, ArrayLen::Fixed(1 << 31));
         assert_eq!(size_of(&types, Target::Lp64, half), Some(1 << 31));

@@ -1,15 +1,19 @@
-//! The intermediate representation that every engine reads: C types and their layout, functions as control-flow graphs of
-//! three-address instructions over untyped memory, and the checks that lowering placed in them.
+//! The intermediate representation that every engine reads.
 //!
-//! The crate knows nothing of C syntax and nothing of engines. A [`Program`] is a plain value: it can be printed
-//! ([`mod@print`]), read back ([`parse`]) and verified ([`verify`]).
+//! The IR consists of C types with their layout, functions as control-flow graphs, and a table of checks. Functions
+//! contain three-address instructions over untyped memory. Lowering places a check at each operation that can go wrong.
+//!
+//! The crate knows nothing about C syntax or about engines. A [`Program`] is a plain value: it can be printed
+//! ([`mod@print`]), parsed back ([`parse`]) and verified ([`verify`]). [`passes`] transforms a linked program.
 
+pub mod analysis;
 pub mod check;
 pub mod ctype;
 pub mod diagnostic;
 pub mod ids;
 pub mod inst;
 pub mod layout;
+mod limits;
 pub mod parse;
 pub mod passes;
 pub mod print;

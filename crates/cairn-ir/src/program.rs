@@ -1,4 +1,4 @@
-//! A whole program: what the linker of the front-end makes of all translation units and library models.
+//! A whole program: the linked translation units and library models.
 
 use crate::check::{Check, CheckKind, Checks};
 use crate::ctype::{TypeId, TypeTable};
@@ -7,34 +7,41 @@ use crate::inst::{Inst, Operand, Passing, Terminator, Ty};
 use crate::layout::Target;
 use crate::source::Loc;
 
-/// Everything that the engines see.
+/// The input of every engine.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
     /// The data model.
     pub target: Target,
-    /// File names; [`crate::FileId`] indexes them.
+    /// File names, indexed by [`crate::FileId`].
     pub files: Vec<String>,
     /// Global variables and string literals.
     pub globals: Vec<Global>,
-    /// Functions, defined and declared.
+    /// Functions, both defined and only declared.
     pub functions: Vec<Function>,
     /// The table of checks.
     pub checks: Vec<Check>,
     /// Constants of more than 64 bits.
     pub wide: Vec<u128>,
-    /// The C types of the program: structs for the engines that reason about them. Not part of the text form.
+    /// The C types of the program, for engines that reason about structs. Not part of the text form.
     pub types: TypeTable,
-    /// What declarations of functions without a body say about the memory that they return (the attributes `malloc` and
-    /// `alloc_size`), by name. Not part of the text form, like the types.
+    /// The attributes `malloc` and `alloc_size` of functions without a body, by function name.
+    ///
+    /// Not part of the text form.
     pub allocators: std::collections::BTreeMap<String, AllocatedSize>,
+    /// The functions whose call is a fault (check `assertion`), whether or not they have a body. Not part of the text form:
+    /// after the passes their calls are `reach_error` intrinsics.
+    pub error_functions: Vec<String>,
 }
 
-/// How many bytes an allocator returns: the product of up to two of its arguments, counted from 0.
+/// The two names of SV-COMP's error function: since 2021, and before.
+pub const SVCOMP_ERROR_FUNCTIONS: [&str; 2] = ["reach_error", "__VERIFIER_error"];
+
+/// The number of bytes that an allocator returns: the product of up to two arguments, counted from 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AllocatedSize {
-    /// The argument that is the size.
+    /// The argument that holds the size.
     pub size: u32,
-    /// The argument that it is multiplied with.
+    /// The argument that the size is multiplied by.
     pub count: Option<u32>,
 }
 
@@ -43,41 +50,41 @@ pub struct AllocatedSize {
 pub struct Global {
     /// The name in the source; `.str` for string literals, `function.name` for static locals.
     pub name: String,
-    /// Bytes.
+    /// The size in bytes.
     pub size: u64,
-    /// Alignment in bytes.
+    /// The alignment in bytes.
     pub align: u64,
-    /// Leading bytes of the initial value; the rest is zero.
+    /// The leading bytes of the initial value; the remaining bytes are zero.
     pub bytes: Vec<u8>,
-    /// Addresses in the initial value, by offset, ascending.
+    /// The addresses in the initial value, in ascending order of offset.
     pub relocations: Vec<Relocation>,
-    /// Whether writing to it is a fault (string literals and const objects).
+    /// Whether a write to the object is a fault (string literals and const objects).
     pub constant: bool,
-    /// What the other translation units see of it.
+    /// The visibility to other translation units.
     pub linkage: Linkage,
-    /// Whether some translation unit defines it; otherwise its contents are unknown.
+    /// Whether some translation unit defines the object; otherwise its contents are unknown.
     pub defined: bool,
-    /// Where it is declared.
+    /// The location of the declaration.
     pub loc: Loc,
-    /// Its C type, where the front-end said it. Not part of the text form, like [`Program::types`].
+    /// The C type, if the front-end recorded one. Not part of the text form.
     pub ctype: Option<TypeId>,
 }
 
-/// An address inside an initial value, of pointer width.
+/// An address of pointer width inside an initial value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Relocation {
-    /// Where it stands.
+    /// The byte offset in the initial value.
     pub offset: u64,
-    /// What it points to.
+    /// The symbol whose address is stored.
     pub target: Symbol,
-    /// Bytes added to it.
+    /// The number of bytes added to the address.
     pub addend: i64,
 }
 
-/// What an address constant can point to.
+/// The target of an address constant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Symbol {
-    /// A global.
+    /// A global variable or string literal.
     Global(GlobalId),
     /// A function.
     Function(FuncId),
@@ -88,33 +95,33 @@ pub enum Symbol {
 /// Visibility between translation units.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Linkage {
-    /// One for the whole program.
+    /// One entity for the whole program.
     External,
-    /// One per translation unit.
+    /// One entity per translation unit.
     Internal,
 }
 
-/// Who wrote a function.
+/// The origin of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Origin {
-    /// The user.
+    /// The user's code.
     User,
-    /// A model of the C library: faults in it are reported where the user called it.
+    /// A model of the C library. Faults in a model are reported at the user's call.
     Model,
 }
 
-/// How a function is called.
+/// The calling interface of a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Signature {
-    /// Result: `None` for void and for structs (which have a hidden first parameter of type `ptr`).
+    /// The result type; `None` for void and for structs (which use a hidden first parameter of type `ptr`).
     pub ret: Option<Ty>,
-    /// Parameters, the hidden one first.
+    /// The parameters, starting with the hidden one.
     pub params: Vec<Passing>,
-    /// Whether more arguments may follow.
+    /// Whether the function takes variable arguments.
     pub variadic: bool,
-    /// Whether it is known which arguments it takes (false for `int f();` without a definition).
+    /// Whether the parameters are known (false for `int f();` without a definition).
     pub prototyped: bool,
-    /// Whether it is declared not to return.
+    /// Whether the function is declared not to return.
     pub noreturn: bool,
 }
 
@@ -123,66 +130,66 @@ pub struct Signature {
 pub struct Function {
     /// The name in the source; `outer.name` for nested functions.
     pub name: String,
-    /// What the other translation units see of it.
+    /// The visibility to other translation units.
     pub linkage: Linkage,
-    /// How it is called.
+    /// The calling interface.
     pub signature: Signature,
-    /// Who wrote it.
+    /// Whether the user or a library model defines the function.
     pub origin: Origin,
-    /// Where it is declared.
+    /// The location of the declaration.
     pub loc: Loc,
-    /// `None` when no translation unit or model defines it.
+    /// The code; `None` if no translation unit or model defines the function.
     pub body: Option<Body>,
 }
 
-/// Where an incoming argument goes.
+/// The destination of an incoming argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Param {
-    /// A scalar, into a register.
+    /// A scalar, passed in a register.
     Reg(Reg),
-    /// A struct or union, into a slot (alive from the entry on).
+    /// A struct or union, copied into a slot that is live from the function's entry on.
     Slot(ids::Slot),
 }
 
-/// A register's declaration.
+/// The declaration of a register.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RegInfo {
-    /// Its type.
+    /// The type of its values.
     pub ty: Ty,
-    /// The variable it holds; `None` for a temporary.
+    /// The name of the variable that the register holds; `None` for a temporary.
     pub name: Option<Box<str>>,
 }
 
 /// A stack variable in memory.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Slot {
-    /// The variable; `None` for a temporary aggregate.
+    /// The name of the variable; `None` for a temporary aggregate.
     pub name: Option<Box<str>>,
-    /// Bytes; 0 for a variable-length array.
+    /// The size in bytes; 0 for a variable-length array.
     pub size: u64,
-    /// Alignment in bytes.
+    /// The alignment in bytes.
     pub align: u64,
-    /// Where it is declared.
+    /// The location of the declaration.
     pub loc: Loc,
 }
 
-/// A function's code. Block 0 is the entry.
+/// The code of a function. Block 0 is the entry.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Body {
-    /// Registers.
+    /// The registers.
     pub regs: Vec<RegInfo>,
-    /// Stack variables in memory.
+    /// The stack variables that live in memory.
     pub slots: Vec<Slot>,
-    /// Where the arguments go.
+    /// The destinations of the arguments.
     pub params: Vec<Param>,
-    /// Basic blocks.
+    /// The basic blocks.
     pub blocks: Vec<Block>,
-    /// The C types of what it declares. Not part of the text form, like [`Program::types`].
+    /// The C types of the declarations. Not part of the text form.
     pub ctypes: BodyTypes,
 }
 
 impl Body {
-    /// Whether any instruction reads what the function is given.
+    /// Returns whether any instruction reads a parameter.
     pub fn reads_params(&self) -> bool {
         let params: Vec<Operand> = self
             .params
@@ -202,24 +209,24 @@ impl Body {
     }
 }
 
-/// The C types that a function's declarations have: what engines that reason about structs read, and nobody else.
+/// The C types of a function's declarations, for engines that reason about structs.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct BodyTypes {
-    /// The function's own type.
+    /// The type of the function itself.
     pub function: Option<TypeId>,
-    /// Of the first registers; those beyond are temporaries.
+    /// The types of the leading registers; the remaining registers are temporaries.
     pub regs: Vec<Option<TypeId>>,
-    /// Of the first slots; those beyond are temporaries.
+    /// The types of the leading slots; the remaining slots are temporaries.
     pub slots: Vec<Option<TypeId>>,
 }
 
 impl BodyTypes {
-    /// The type of the variable in a register.
+    /// Returns the type of the variable in a register.
     pub fn reg(&self, reg: Reg) -> Option<TypeId> {
         self.regs.get(reg.index()).copied().flatten()
     }
 
-    /// The type of the variable in a slot.
+    /// Returns the type of the variable in a slot.
     pub fn slot(&self, slot: ids::Slot) -> Option<TypeId> {
         self.slots.get(slot.index()).copied().flatten()
     }
@@ -228,25 +235,25 @@ impl BodyTypes {
 /// A basic block.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Block {
-    /// Instructions.
+    /// The instructions.
     pub insts: Vec<Inst>,
-    /// Their places; as many as instructions.
+    /// The source locations of the instructions, one each.
     pub locs: Vec<Loc>,
-    /// How it ends.
+    /// The terminator.
     pub end: Terminator,
-    /// The place of the end.
+    /// The source location of the terminator.
     pub end_loc: Loc,
 }
 
 impl Program {
-    /// Adds one check per kind and returns the run of their ids.
+    /// Adds one check per kind and returns the range of their ids.
     pub fn add_checks(&mut self, kinds: &[CheckKind], function: FuncId, loc: Loc) -> Checks {
         let first = CheckId::new(self.checks.len());
         self.checks.extend(kinds.iter().map(|&kind| Check { kind, function, loc }));
         Checks { first, count: kinds.len() as u32 }
     }
 
-    /// The id of a constant of more than 64 bits.
+    /// Returns the id of a constant of more than 64 bits, adding it to the table if necessary.
     pub fn add_wide(&mut self, bits: u128) -> WideId {
         let index = self.wide.iter().position(|&w| w == bits).unwrap_or_else(|| {
             self.wide.push(bits);
@@ -255,12 +262,12 @@ impl Program {
         WideId::new(index)
     }
 
-    /// The function with external linkage and this name.
+    /// Returns the function with external linkage and the given name.
     pub fn function_named(&self, name: &str) -> Option<FuncId> {
         self.functions.iter().position(|f| f.name == name && f.linkage == Linkage::External).map(FuncId::new)
     }
 
-    /// For each function, whether its address is taken: calls by pointers may be calls of it.
+    /// Returns, for each function, whether its address is taken, so that a call through a pointer may call it.
     pub fn addressed(&self) -> Vec<bool> {
         let mut addressed = vec![false; self.functions.len()];
         for relocation in self.globals.iter().flat_map(|global| &global.relocations) {
@@ -280,7 +287,7 @@ impl Program {
         addressed
     }
 
-    /// The file name of a place.
+    /// Returns the file name of a source location.
     pub fn file_name(&self, loc: Loc) -> &str {
         self.files.get(loc.file.0 as usize).map_or("<unknown>", String::as_str)
     }

@@ -1,9 +1,8 @@
-//! Layout agrees with the C compiler: generated structs and unions are laid out here and by `cc`, and compared.
+//! Compares the layout of generated structs and unions with that of the C compiler.
 //!
-//! The compiler only translates: what it thinks is read back from the data in its assembly output. So the same test serves
-//! the data model of the host and the 32-bit one, for which a machine rarely has a library to link with. Sizes, alignments
-//! and offsets are constants in the output; the bits of a bit-field are those that are set in an object where all other
-//! members are zero.
+//! The test runs the compiler only up to assembly and reads the answers from the data in its output. It therefore also
+//! covers the 32-bit data model on machines without 32-bit libraries. Sizes, alignments and offsets are constants in
+//! the output. The position of a bit-field shows in an object in which all other members are zero.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -15,10 +14,10 @@ use cairn_ir::ctype::{
 };
 use cairn_ir::layout::{Target, align_of, int_bits, layout_record, preferred_align_of, size_of};
 
-/// Records per generated file.
+/// The number of records per generated file.
 const RECORDS: usize = 500;
 
-/// A xorshift generator: the same sequence on every machine.
+/// A xorshift generator, with the same sequence on every machine.
 struct Random(u64);
 
 impl Random {
@@ -43,7 +42,7 @@ impl Random {
 struct Spelled {
     text: String,
     ty: TypeId,
-    /// The integer type behind it, where it can be a bit-field.
+    /// The underlying integer type, if the type is permitted for bit-fields.
     int: Option<IntKind>,
 }
 
@@ -54,7 +53,7 @@ struct Generator {
     c: String,
     scalars: Vec<Spelled>,
     records: Vec<RecordId>,
-    /// Whether arrays of it and members of it are allowed (it has no flexible array).
+    /// Whether the record may be nested in arrays and records (it has no flexible array member).
     nestable: Vec<bool>,
 }
 
@@ -168,8 +167,9 @@ impl Generator {
             variable: false,
         });
         layout_record(&mut self.types, self.target, id);
-        // Under ILP32, a record that fills a machine mode (eight bytes, or a complex double) and whose alignment comes from a
-        // vector, an atomic or an empty array has another alignment as a member. No program in sight depends on it.
+        // Skip a known difference, on which no known program depends. Under ILP32, some records have another alignment
+        // as a member than alone. They fill a machine mode (eight bytes, or a complex double), and their alignment
+        // comes from a vector, an atomic or an empty array.
         let record = self.types.record(id);
         let filled = matches!(record.size, 8 | 16) && record.align > 4 && min_align < record.align;
         if self.target == Target::Ilp32 && filled && (record.size == 8 || body.contains("[0]")) {
@@ -187,7 +187,7 @@ impl Generator {
         if min_align != 0 {
             write!(self.c, " __attribute__((aligned({min_align})))").unwrap();
         }
-        // The name of the type is a separate declaration, so that the attributes belong to the record.
+        // Declare the type name separately, so that the attributes apply to the record.
         writeln!(self.c, ";\ntypedef {keyword} s{index} t{index};").unwrap();
         if pragma_pack != 0 {
             self.c.push_str("#pragma pack(pop)\n");
@@ -217,7 +217,7 @@ impl Generator {
         };
         let most = match spelled.int {
             Some(IntKind::Bool) => 1,
-            // gcc narrows an enumeration of one enumerator no further than its type.
+            // gcc does not narrow an enumeration with one enumerator below its integer type.
             Some(kind) => int_bits(kind, self.target),
             None => unreachable!("only integers are picked"),
         };
@@ -241,7 +241,7 @@ impl Generator {
         }
     }
 
-    /// An ordinary member, and whether it is a flexible array.
+    /// Generates an ordinary member; returns it and whether it is a flexible array.
     fn field(&mut self, number: usize, may_flex: bool, body: &mut String) -> (Field, bool) {
         let nested = !self.records.is_empty() && self.random.chance(25);
         let mut spelled = self.random.pick(&self.scalars).clone();
@@ -278,7 +278,7 @@ impl Generator {
         (Field { name, ty, bit_width: None, packed, align, offset: 0, bit_start: 0 }, flexible)
     }
 
-    /// The definitions that make the compiler say what it thinks.
+    /// Emits the definitions whose values reveal the compiler's layout.
     fn facts(&mut self) {
         let mut c = std::mem::take(&mut self.c);
         for spelled in &self.scalars {
@@ -313,7 +313,7 @@ fn compiler() -> String {
     std::env::var("CC").unwrap_or_else(|_| "cc".into())
 }
 
-/// The assembly text for a C text; `Err` holds the compiler's messages.
+/// Compiles a C text to assembly; `Err` holds the compiler's messages.
 fn assemble(flags: &[&str], c: &str) -> Result<String, String> {
     let mut child = Command::new(compiler())
         .args(flags)
@@ -335,7 +335,7 @@ fn assemble(flags: &[&str], c: &str) -> Result<String, String> {
     String::from_utf8(output.stdout).map_err(|e| e.to_string())
 }
 
-/// The bytes after each label.
+/// Returns the data bytes after each label.
 fn data(assembly: &str) -> std::collections::HashMap<String, Vec<u8>> {
     let mut found = std::collections::HashMap::new();
     let mut label = String::new();
@@ -378,7 +378,10 @@ fn compare(target: Target, seed: u64) {
         Target::Ilp32 => &["-m32", "-msse2"],
     };
     if let Err(message) = assemble(flags, "_Static_assert(sizeof(void *) >= 4, \"\"); _Float16 half; int x;") {
-        println!("skipped: {} {} does not work here: {message}", compiler(), flags.join(" "));
+        let test = std::thread::current().name().unwrap_or("layout_gcc").to_owned();
+        let reason = format!("`{} {}` does not work here: {message}", compiler(), flags.join(" "));
+        // The test harness does not capture direct writes to standard error.
+        let _ = writeln!(std::io::stderr(), "test {test} ... skipped: {reason}");
         return;
     }
     let mut generator = Generator::new(seed, target);
@@ -437,14 +440,14 @@ fn compare(target: Target, seed: u64) {
 }
 
 #[test]
-fn layout_is_that_of_the_compiler_lp64() {
+fn layout_matches_the_compiler_lp64() {
     for seed in 1..=4 {
         compare(Target::Lp64, 0x9e37_79b9_7f4a_7c15 ^ seed);
     }
 }
 
 #[test]
-fn layout_is_that_of_the_compiler_ilp32() {
+fn layout_matches_the_compiler_ilp32() {
     for seed in 1..=4 {
         compare(Target::Ilp32, 0x9e37_79b9_7f4a_7c15 ^ seed);
     }

@@ -1,18 +1,16 @@
-//! The text of a condition. A branch of the IR has only the place where the tested operand begins; where it ends can be read off
-//! the line.
+//! The source text of a condition. A branch of the IR has only the location where the tested operand begins; the source line
+//! tells where it ends.
 
-use cairn_engine::engines::interpret::trace::{TraceKind, TraceStep};
+use cairn_interpret::trace::{TraceKind, TraceStep};
 use cairn_ir::{Loc, Program};
 
 use crate::Texts;
+use crate::limits::SHOWN_CONDITION;
 
-/// Conditions are cut after so many characters.
-const SHOWN: usize = 60;
-
-/// What a step says, with the condition of a branch in the words of the program.
+/// Returns the description of a step, with the condition of a branch as in the source.
 pub(crate) fn said(step: &TraceStep, program: &Program, texts: Texts<'_>) -> String {
     if step.kind == TraceKind::Branch
-        && let Some(value) = step.what.strip_prefix("the condition is ")
+        && let Some(value) = step.what.strip_prefix("condition is ")
         && let Some(text) = condition(step.place.loc, program.file_name(step.place.loc), texts)
     {
         return format!("`{text}` is {value}");
@@ -20,8 +18,10 @@ pub(crate) fn said(step: &TraceStep, program: &Program, texts: Texts<'_>) -> Str
     step.what.clone()
 }
 
-/// The operand that begins at a place. Columns are those of the preprocessed text, which may have several pieces of one line:
-/// they agree, or one of them is what the user wrote.
+/// Returns the operand that begins at a location.
+///
+/// Columns are those of the preprocessed text, which may have several pieces of one line. Their operands must agree, or one of
+/// them must be in the user's line.
 fn condition(loc: Loc, file: &str, texts: Texts<'_>) -> Option<String> {
     let column = loc.column.checked_sub(1)? as usize;
     let pieces = texts.sources.map_or_else(Vec::new, |sources| sources.pieces_of_line(file, loc.line));
@@ -36,7 +36,7 @@ fn condition(loc: Loc, file: &str, texts: Texts<'_>) -> Option<String> {
     (pieces.is_empty() || found.contains(&written)).then_some(written)
 }
 
-/// The operand of a logical operator, or the whole condition, that a text begins with.
+/// Returns the operand of a logical operator, or the whole condition, at the start of a text.
 fn operand(text: &str) -> Option<String> {
     let mut depth = 0usize;
     let mut quote = None;
@@ -62,16 +62,16 @@ fn operand(text: &str) -> Option<String> {
             _ => {}
         }
     }
-    // What goes on in the next line is cut.
+    // A condition that continues in the next line is cut.
     let whole = text[..end.unwrap_or(text.len())].trim();
     let whole = without_parentheses(whole);
     if whole.is_empty() || whole.starts_with(|c: char| !(c.is_alphanumeric() || "_(*!~-+&\"'$".contains(c))) {
         return None;
     }
     let mut shown: String = whole.split_whitespace().collect::<Vec<_>>().join(" ");
-    let cut = shown.chars().count() > SHOWN;
+    let cut = shown.chars().count() > SHOWN_CONDITION;
     if cut {
-        shown = shown.chars().take(SHOWN).collect();
+        shown = shown.chars().take(SHOWN_CONDITION).collect();
     }
     if cut || end.is_none() {
         shown.push_str(" …");
@@ -79,7 +79,7 @@ fn operand(text: &str) -> Option<String> {
     Some(shown)
 }
 
-/// A text without parentheses around all of it.
+/// Removes parentheses that enclose a whole text.
 fn without_parentheses(text: &str) -> &str {
     let mut text = text;
     while let Some(inside) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {

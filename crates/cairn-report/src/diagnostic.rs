@@ -1,4 +1,4 @@
-//! Draws what the front-end has to say about a source text, in the manner of clang and rustc.
+//! Draws diagnostics of the front-end in the manner of clang and rustc.
 
 use annotate_snippets::{AnnotationKind, Group, Level};
 use cairn_ir::diagnostic::{Diagnostic, Severity};
@@ -7,7 +7,7 @@ use cairn_ir::source::SourceMap;
 use crate::excerpt::Excerpt;
 use crate::{Colour, Texts, printable, renderer};
 
-/// The diagnostic as text, with an excerpt for its place and for each of its notes.
+/// Renders a diagnostic, with an excerpt for its location and for each of its notes.
 pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, texts: Texts<'_>, colour: Colour) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_user_did_not_write_is_shown_expanded() {
+    fn text_from_a_macro_is_shown_expanded() {
         check(
             |span| Diagnostic::error(span("void *"), "no"),
             Some("int f(void)\n{\n  return NULL->next;\n}\n"),
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_span_of_several_lines_is_marked_to_the_end_of_its_first() {
+    fn a_span_of_several_lines_is_marked_in_its_first_line() {
         check(
             |span| Diagnostic::error(span("int f(void)\n{\n"), "no \u{1b}[31m"),
             None,
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_text_only_the_message_is_left() {
+    fn without_a_text_there_is_only_the_message() {
         let sources = SourceMap::default();
         let texts = Texts { read: &|_| None, sources: None };
         let text = render(&Diagnostic::error(Span::default(), "nothing to compile"), &sources, texts, Colour::Off);

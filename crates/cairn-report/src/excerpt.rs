@@ -1,4 +1,4 @@
-//! The line of source under a message, with a place marked in it.
+//! The source line under a message, with a part of it marked.
 
 use std::ops::Range;
 
@@ -13,14 +13,14 @@ use crate::{Texts, printable};
 pub(crate) struct Excerpt {
     pub(crate) file: String,
     pub(crate) line: u32,
-    /// The column in the preprocessed text, for places without a text.
+    /// The column in the preprocessed text, for locations without a text.
     pub(crate) column: u32,
-    /// The line and the marked bytes in it; `None` when no text of it is to be had.
+    /// The line and the marked bytes in it, or `None` when the text is not available.
     pub(crate) text: Option<(String, Range<usize>)>,
 }
 
 impl Excerpt {
-    /// The excerpt for a span of the front-end; `None` when it is no place in any text.
+    /// Returns the excerpt for a span of the front-end, or `None` when the span is in no text.
     pub(crate) fn of_span(span: Span, sources: &SourceMap, texts: Texts<'_>) -> Option<Excerpt> {
         let loc = sources.locate(span.start);
         if !loc.is_some() {
@@ -43,7 +43,7 @@ impl Excerpt {
         Some(Excerpt { file, line: loc.line, column: loc.column, text: Some(text) })
     }
 
-    /// The excerpt for a place of the IR; `None` when it is no place. The token at the place is marked.
+    /// Returns the excerpt for a location of the IR with its token marked, or `None` for [`Loc::NONE`].
     pub(crate) fn of_loc(loc: Loc, file: &str, texts: Texts<'_>) -> Option<Excerpt> {
         if !loc.is_some() {
             return None;
@@ -63,7 +63,7 @@ impl Excerpt {
         Some(Excerpt { file: file.to_owned(), line: loc.line, column: loc.column, text })
     }
 
-    /// The column of what is marked, in characters from 1.
+    /// Returns the column of the marked part, in characters from 1.
     pub(crate) fn shown_column(&self) -> usize {
         match &self.text {
             Some((line, range)) => line[..range.start].chars().count() + 1,
@@ -71,12 +71,12 @@ impl Excerpt {
         }
     }
 
-    /// `file:line:column`.
+    /// Returns `file:line:column`.
     pub(crate) fn place(&self) -> String {
         format!("{}:{}:{}", printable(&self.file), self.line, self.shown_column())
     }
 
-    /// The drawing: arrow, line and underline with a label, or the arrow alone where there is no text.
+    /// Draws the line with an underline and a label, or only the location when there is no text.
     pub(crate) fn element(&self, kind: AnnotationKind, label: &str) -> Element<'static> {
         let path = printable(&self.file);
         match &self.text {
@@ -113,7 +113,7 @@ fn ceil_boundary(text: &str, at: usize) -> usize {
     at
 }
 
-/// Where `word` stands in the line as a token of its own; the occurrence nearest to `near` when there are several.
+/// Finds `word` as a token of its own in a line: the occurrence nearest to `near`.
 fn find_word(line: &str, word: &str, near: usize) -> Option<usize> {
     if word.is_empty() {
         return None;
@@ -127,8 +127,10 @@ fn find_word(line: &str, word: &str, near: usize) -> Option<usize> {
     line.match_indices(word).map(|(at, _)| at).filter(|&at| stands_alone(at)).min_by_key(|&at| at.abs_diff(near))
 }
 
-/// Where a place of the preprocessed text is in the line that the user wrote. Columns are those of the preprocessed pieces, so
-/// where these differ from the line, the token is looked for; what a macro made is marked at the macro.
+/// Maps a column of the preprocessed text to the user's line.
+///
+/// Where the preprocessed pieces differ from the line, the token is searched for. A token that a macro made is marked at the
+/// macro.
 pub(crate) fn place_in_original(line: &str, pieces: &[&str], column: usize) -> Range<usize> {
     if pieces.iter().all(|piece| piece.trim_end() == line.trim_end()) {
         return token_at(line, column);
@@ -148,7 +150,7 @@ pub(crate) fn place_in_original(line: &str, pieces: &[&str], column: usize) -> R
     macro_in(line, pieces).unwrap_or_else(|| token_at(line, column))
 }
 
-/// The first name in the line that the preprocessor has replaced.
+/// Returns the first name in the line that the preprocessor replaced.
 fn macro_in(line: &str, pieces: &[&str]) -> Option<Range<usize>> {
     let code = line.split("//").next().unwrap_or("").split("/*").next().unwrap_or("");
     let mut at = 0;
@@ -167,7 +169,7 @@ fn macro_in(line: &str, pieces: &[&str]) -> Option<Range<usize>> {
     None
 }
 
-/// The bytes of the token at (or next after) a column; of the last token when the line is shorter.
+/// Returns the bytes of the token at or after a column, or of the last token when the line is shorter.
 fn token_at(line: &str, column: usize) -> Range<usize> {
     let trimmed = line.trim_end();
     let mut start = floor_boundary(trimmed, column);
@@ -196,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_macro_made_is_marked_at_the_macro() {
+    fn tokens_of_a_macro_are_marked_at_the_macro() {
         let line = "  assert(pop() == popped++); // popped";
         let pieces = ["  ((void) sizeof ((", "  pop() == popped++", "  ) ; else __assert_fail ("];
         // Column 11 begins a token of the second and of the third piece.
@@ -208,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_found_whole_and_near() {
+    fn the_nearest_whole_word_is_found() {
         assert_eq!(find_word("int pint = p + p;", "p", 0), Some(11));
         assert_eq!(find_word("int pint = p + p;", "p", 99), Some(15));
         assert_eq!(find_word("int pint;", "p", 0), None);

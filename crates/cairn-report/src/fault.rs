@@ -1,27 +1,25 @@
-//! Draws what the interpreter found: the fault at its place, how the program came there, and what happened to the object.
+//! Draws a fault of the interpreter: its location, the calls that lead to it, and the history of the object.
 
 use annotate_snippets::{AnnotationKind, Group, Level};
-use cairn_engine::engines::interpret::Fault;
+use cairn_interpret::Fault;
+use cairn_ir::Program;
 use cairn_ir::program::Origin;
 use cairn_ir::source::StackPlace;
-use cairn_ir::{CheckKind, Program};
 
 use crate::excerpt::Excerpt;
+use crate::limits::SHOWN_CALLS_AT_EACH_END;
 use crate::{Colour, Texts, printable, renderer};
 
-/// Calls shown at each end of a stack that is longer than both together.
-const CALLS_AT_EACH_END: usize = 6;
-
-/// How a fault is titled.
+/// The severity of a fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Weight {
     /// `error[…]`.
     Error,
-    /// `warning[…]`: worth knowing, and no failure.
+    /// `warning[…]`: no failure.
     Warning,
 }
 
-/// The fault as text.
+/// Renders a fault.
 pub fn render(fault: &Fault, weight: Weight, program: &Program, texts: Texts<'_>, colour: Colour) -> String {
     let level = match weight {
         Weight::Error => Level::ERROR,
@@ -29,7 +27,7 @@ pub fn render(fault: &Fault, weight: Weight, program: &Program, texts: Texts<'_>
     };
     let mut main = Group::with_title(level.primary_title(printable(&fault.message)).id(fault.kind.name()));
     let place = Place::of(&fault.stack, program);
-    let allocation = matches!(fault.kind, CheckKind::Leak | CheckKind::Unfreed);
+    let allocation = fault.kind.is_of_the_end();
     let label = match place.library {
         Some(name) => format!("in `{name}`, called here"),
         None if allocation => "allocated here".to_owned(),
@@ -42,7 +40,7 @@ pub fn render(fault: &Fault, weight: Weight, program: &Program, texts: Texts<'_>
         main = main.element(Level::NOTE.message(line));
     }
     let mut report = vec![main];
-    // A leak is reported where the object was allocated, which needs no saying twice.
+    // A leak is reported where the object was allocated; no note repeats that.
     for event in fault.history.iter().filter(|event| event.stack != fault.stack) {
         let place = Place::of(&event.stack, program);
         let text = match place.library {
@@ -61,10 +59,10 @@ pub fn render(fault: &Fault, weight: Weight, program: &Program, texts: Texts<'_>
     renderer(colour).render(&report)
 }
 
-/// Where the user's program was: the part of a stack from the innermost function of the user on.
+/// The part of a stack from the innermost user function on.
 struct Place<'a> {
     frames: &'a [StackPlace],
-    /// The library function that the user's code called, when something happened inside one.
+    /// The library function that the user's code called, if the event happened inside one.
     library: Option<&'a str>,
 }
 
@@ -89,18 +87,20 @@ fn name<'a>(frame: &StackPlace, program: &'a Program) -> &'a str {
     program.functions.get(frame.function.index()).map_or("<unknown>", |f| &f.name)
 }
 
-/// One line per call that led to the first frame; the middle of a long stack is left out, and of several library functions
-/// that call each other only the one that the user called is shown.
+/// Returns one line for each call that leads to the first frame.
+///
+/// The middle of a long stack is omitted. Of several library functions that call each other, only the one that the user
+/// called is shown.
 fn calls(frames: &[StackPlace], program: &Program, texts: Texts<'_>) -> Vec<String> {
     let outermost_of_library =
         |i: usize| !is_library(&frames[i], program) || frames.get(i + 1).is_none_or(|next| !is_library(next, program));
     let frames: Vec<&StackPlace> = (0..frames.len()).filter(|&i| outermost_of_library(i)).map(|i| &frames[i]).collect();
     let count = frames.len().saturating_sub(1);
-    let left_out = count.saturating_sub(2 * CALLS_AT_EACH_END);
+    let left_out = count.saturating_sub(2 * SHOWN_CALLS_AT_EACH_END);
     let mut lines = Vec::new();
     for (i, pair) in frames.windows(2).enumerate() {
-        if left_out > 0 && (CALLS_AT_EACH_END..CALLS_AT_EACH_END + left_out).contains(&i) {
-            if i == CALLS_AT_EACH_END {
+        if left_out > 0 && (SHOWN_CALLS_AT_EACH_END..SHOWN_CALLS_AT_EACH_END + left_out).contains(&i) {
+            if i == SHOWN_CALLS_AT_EACH_END {
                 lines.push(format!("… {left_out} more calls …"));
             }
             continue;
@@ -119,9 +119,9 @@ fn calls(frames: &[StackPlace], program: &Program, texts: Texts<'_>) -> Vec<Stri
 
 #[cfg(test)]
 mod tests {
-    use cairn_engine::engines::interpret::Event;
+    use cairn_interpret::Event;
     use cairn_ir::program::{Function, Linkage, Signature};
-    use cairn_ir::{FileId, FuncId, Loc};
+    use cairn_ir::{CheckKind, FileId, FuncId, Loc};
     use expect_test::{Expect, expect};
 
     use super::*;
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_freed_is_a_warning_at_the_allocation() {
+    fn an_unfreed_object_is_a_warning_at_the_allocation() {
         let it = fault(CheckKind::Unfreed, "24 bytes in 1 object never freed", vec![at(0, 0, 1, 18)]);
         check(
             &it,
@@ -245,18 +245,18 @@ mod tests {
     }
 
     #[test]
-    fn the_middle_of_a_deep_stack_is_left_out() {
+    fn the_middle_of_a_deep_stack_is_omitted() {
         let mut stack = vec![at(1, 0, 3, 1)];
         stack.extend((0..40).map(|_| at(1, 0, 4, 1)));
         let read = |_: &str| None;
         let texts = Texts { read: &read, sources: None };
         let text = render(&fault(CheckKind::NullDeref, "read", stack), Weight::Error, &program(), texts, Colour::Off);
-        assert_eq!(text.lines().filter(|l| l.contains("called at list.c:4:1")).count(), 2 * CALLS_AT_EACH_END);
+        assert_eq!(text.lines().filter(|l| l.contains("called at list.c:4:1")).count(), 2 * SHOWN_CALLS_AT_EACH_END);
         assert!(text.contains("… 28 more calls …"), "{text}");
     }
 
     #[test]
-    fn a_stack_of_unknown_places_is_no_problem() {
+    fn a_stack_without_locations_is_rendered() {
         let it = fault(CheckKind::Leak, "1 byte", vec![StackPlace { function: FuncId(99), loc: Loc::NONE }]);
         check(&it, Weight::Error, expect!["error[leak]: 1 byte"]);
     }

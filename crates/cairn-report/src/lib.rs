@@ -1,18 +1,21 @@
-//! What a person or another tool sees: pure functions of diagnostics, faults and verdicts.
+//! Reports for people and for other tools, as pure functions of diagnostics, faults and results.
 //!
-//! The crate opens no file: whoever draws a report hands in a function that gives the text of a file ([`Texts`]).
+//! `format/` holds the output formats of `cairn check`, each a function of [`Results`]. `witness/` writes SV-COMP witnesses,
+//! `harness.rs` C programs that fail under a sanitizer, `states.rs` symbolic states. `diagnostic.rs`, `fault.rs`,
+//! `violation.rs` and `trace.rs` draw the parts of text reports, with source lines from `excerpt.rs`.
+//!
+//! The crate opens no file: the caller passes a function that returns the text of a file ([`Texts`]).
 
 mod condition;
 pub mod diagnostic;
 mod excerpt;
 pub mod fault;
-pub mod github;
+mod format;
 pub mod harness;
-pub mod integrity;
-mod json;
-pub mod sarif;
+mod json_value;
+mod limits;
+mod results;
 pub mod states;
-pub mod survey;
 mod tokens;
 mod trace;
 pub mod violation;
@@ -23,12 +26,15 @@ use std::fmt;
 use annotate_snippets::Renderer;
 use cairn_ir::source::SourceMap;
 
+pub use format::{Context, Format};
+pub use results::Results;
+
 /// The texts that excerpts are taken from.
 #[derive(Clone, Copy)]
 pub struct Texts<'a> {
-    /// The text of a file by its name, `None` when it can't be read.
+    /// Returns the text of a file by its name, or `None` when it cannot be read.
     pub read: &'a dyn Fn(&str) -> Option<String>,
-    /// The preprocessed texts, where there are any: for files that can't be read, and for macros that were expanded.
+    /// The preprocessed texts, if any: for files that cannot be read, and for expanded macros.
     pub sources: Option<&'a SourceMap>,
 }
 
@@ -38,12 +44,12 @@ impl fmt::Debug for Texts<'_> {
     }
 }
 
-/// Whether reports carry the colour codes of terminals.
+/// Whether reports contain the colour codes of terminals.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Colour {
-    /// They do.
+    /// With colour codes.
     On,
-    /// They are plain text.
+    /// Plain text.
     Off,
 }
 
@@ -54,7 +60,7 @@ fn renderer(colour: Colour) -> Renderer {
     }
 }
 
-/// Messages quote the user's text, which must not reach a terminal with its control characters.
+/// Escapes the control characters of a message, which may quote the user's text.
 fn printable(text: &str) -> String {
     if !text.chars().any(char::is_control) {
         return text.to_owned();

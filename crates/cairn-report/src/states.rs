@@ -1,11 +1,11 @@
-//! The states after each line of a program: as formulas under the lines, or as pictures of heaps in the language of DOT.
+//! The symbolic states after each line of a program, as formulas or as graphs in the DOT language.
 
 use std::fmt::Write;
 
-use cairn_engine::engines::shape::formula::HeapGraph;
-use cairn_engine::portfolio::StatesAfter;
+use cairn_exec::formula::HeapGraph;
+use cairn_prove::states::StatesAfter;
 
-/// A line for each formula; the number of the program's line stands at the first one.
+/// Renders one line per formula; the first formula of a source line has its number.
 pub fn text(all: &[StatesAfter]) -> String {
     let mut out = String::new();
     let mut function = "";
@@ -22,8 +22,8 @@ pub fn text(all: &[StatesAfter]) -> String {
     out
 }
 
-/// One graph with a frame for each state. Objects are boxes with a row for each cell, segments have a double border, variables
-/// point to what they hold.
+/// Renders one graph with a cluster for each state. Objects are records with a row for each cell, segments have a double
+/// border, and variables have an edge to the object that they point to.
 pub fn dot(all: &[StatesAfter]) -> String {
     let mut out = String::from("digraph states {\n  rankdir=LR;\n  node [shape=record, fontname=monospace];\n");
     let mut number = 0;
@@ -67,7 +67,7 @@ fn picture(out: &mut String, prefix: &str, graph: &HeapGraph) {
     }
 }
 
-/// Text in a field of a record: what records give a meaning to is escaped.
+/// Escapes text for a field of a record.
 fn field(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
@@ -79,14 +79,14 @@ fn field(text: &str) -> String {
     out
 }
 
-/// A string of DOT. Backslashes stay: they are the escapes of records.
+/// Quotes a DOT string. Backslashes stay: they are the escapes of records.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\\\""))
 }
 
 #[cfg(test)]
 mod tests {
-    use cairn_engine::engines::shape::formula::HeapNode;
+    use cairn_exec::formula::HeapNode;
 
     use super::*;
 
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn formulas_stand_under_their_lines() {
+    fn formulas_follow_their_lines() {
         assert_eq!(text(&example()), "main:\n    7  x ↦ {0: 5, 8: f0} * ls(f0, nil)\n");
     }
 

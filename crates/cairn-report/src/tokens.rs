@@ -1,16 +1,16 @@
-//! The tokens of C text, for reports that have to find a statement, a call or a function's body in it.
+//! The tokens of C text, for reports that search for a statement, a call or the body of a function.
 
-/// Whether a character can be part of a name or a number.
+/// Returns whether a character can be part of a name or a number.
 pub(crate) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// The tokens of C text, as exactly as it takes to find statements: names and numbers, literals, and single characters.
-/// Comments and lines of the preprocessor are left out.
+/// An iterator over the tokens of C text, exact enough to find statements: names and numbers, literals, single characters.
+/// Comments and preprocessor directives are skipped.
 pub(crate) struct Tokens<'a> {
     /// The text.
     pub(crate) text: &'a str,
-    /// Where to go on.
+    /// The offset of the next token.
     pub(crate) at: usize,
 }
 
@@ -50,7 +50,7 @@ impl Tokens<'_> {
     }
 }
 
-/// A directive goes on after a backslash at the end of its line.
+/// Returns the length of a directive, which continues after a backslash at the end of a line.
 fn directive_length(text: &str) -> usize {
     let mut end = 0;
     for line in text.split_inclusive('\n') {

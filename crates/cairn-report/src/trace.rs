@@ -1,28 +1,25 @@
-//! Draws the way to a fault: numbered steps with the source line of each. What repeats is folded.
+//! Draws the trace to a fault: numbered steps with their source lines. Repetitions are omitted.
 
 use std::collections::HashMap;
 
-use cairn_engine::engines::interpret::trace::{TraceKind, TraceStep};
+use cairn_interpret::trace::{TraceKind, TraceStep};
 use cairn_ir::{Loc, Program};
 
 use crate::condition::said;
 use crate::excerpt::Excerpt;
+use crate::limits::{SHOWN_INPUTS, SHOWN_STEPS, SHOWN_STEPS_AT_START, SHOWN_VISITS};
 use crate::{Texts, printable};
-
-/// Lines shown at most, of which the last ones matter more.
-const SHOWN: usize = 48;
-const SHOWN_AT_START: usize = 16;
 
 /// A line of a folded trace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Line<'t> {
     /// A step.
     Step(&'t TraceStep),
-    /// So many steps are left out.
-    LeftOut(usize),
+    /// This many steps are omitted.
+    Omitted(usize),
 }
 
-/// The steps as text, one or two lines each; empty when there are none.
+/// Renders the steps, one or two lines each.
 pub(crate) fn render(steps: &[TraceStep], program: &Program, texts: Texts<'_>) -> String {
     let lines = folded(steps);
     let width = lines.len().to_string().len();
@@ -31,9 +28,9 @@ pub(crate) fn render(steps: &[TraceStep], program: &Program, texts: Texts<'_>) -
     let mut number = 0;
     for line in lines {
         let step = match line {
-            Line::LeftOut(count) => {
+            Line::Omitted(count) => {
                 let s = if count == 1 { "" } else { "s" };
-                out.push_str(&format!("  {:width$}  … {count} step{s} left out …\n", ""));
+                out.push_str(&format!("  {:width$}  … {count} step{s} omitted …\n", ""));
                 shown = None;
                 continue;
             }
@@ -43,7 +40,7 @@ pub(crate) fn render(steps: &[TraceStep], program: &Program, texts: Texts<'_>) -
         let loc = step.place.loc;
         let Some(excerpt) = Excerpt::of_loc(loc, program.file_name(loc), texts) else { continue };
         out.push_str(&format!("  {number:width$}. {}: {}\n", excerpt.place(), printable(&said(step, program, texts))));
-        // Several steps on one line need its text once.
+        // The text of a line is shown once for several steps.
         if shown.is_none_or(|last| (last.file, last.line) != (loc.file, loc.line))
             && let Some((text, _)) = &excerpt.text
         {
@@ -54,17 +51,16 @@ pub(crate) fn render(steps: &[TraceStep], program: &Program, texts: Texts<'_>) -
     out
 }
 
-/// How many steps of a kind are kept at the first and the last visits of a place. The inputs are what a person needs to see the
-/// same, so more of them are.
+/// Returns how many first and last visits of a location are kept.
 const fn kept_at_each_end(kind: TraceKind) -> usize {
     match kind {
-        TraceKind::Input => 4,
-        _ => 1,
+        TraceKind::Input => SHOWN_INPUTS,
+        _ => SHOWN_VISITS,
     }
 }
 
-/// Leaves out what repeats: the inside of calls that returned and neither allocated nor freed nor asked for anything nor
-/// assigned what matters, and all but the first and last visits of each place.
+/// Omits repetitions: the steps inside calls that returned without an allocation, a free, an input or a relevant assignment,
+/// and all but the first and the last visits of each location.
 pub(crate) fn folded(steps: &[TraceStep]) -> Vec<Line<'_>> {
     let mut kept: Vec<&TraceStep> = Vec::new();
     let mut open: Vec<usize> = Vec::new();
@@ -72,7 +68,7 @@ pub(crate) fn folded(steps: &[TraceStep]) -> Vec<Line<'_>> {
         match step.kind {
             TraceKind::Call => open.push(kept.len()),
             TraceKind::Return => {
-                // A call whose step was not recorded is not on the list.
+                // The step of a call may not have been recorded.
                 while open.last().is_some_and(|&call| kept[call].depth > step.depth) {
                     open.pop();
                 }
@@ -103,22 +99,22 @@ pub(crate) fn folded(steps: &[TraceStep]) -> Vec<Line<'_>> {
     let mut lines = Vec::new();
     for step in kept {
         if step.left_out > 0 {
-            push(&mut lines, Line::LeftOut(usize::try_from(step.left_out).unwrap_or(usize::MAX)));
+            push(&mut lines, Line::Omitted(usize::try_from(step.left_out).unwrap_or(usize::MAX)));
         }
         let visit = seen.entry(key(step)).or_default();
         *visit += 1;
         let ends = kept_at_each_end(step.kind);
         let total = totals.get(&key(step)).copied().unwrap_or(0);
-        push(&mut lines, if *visit <= ends || *visit + ends > total { Line::Step(step) } else { Line::LeftOut(1) });
+        push(&mut lines, if *visit <= ends || *visit + ends > total { Line::Step(step) } else { Line::Omitted(1) });
     }
-    if lines.len() <= SHOWN {
+    if lines.len() <= SHOWN_STEPS {
         return lines;
     }
-    let end = lines.len() - (SHOWN - SHOWN_AT_START);
-    let mut short = Vec::with_capacity(SHOWN + 1);
+    let end = lines.len() - (SHOWN_STEPS - SHOWN_STEPS_AT_START);
+    let mut short = Vec::with_capacity(SHOWN_STEPS + 1);
     for (index, line) in lines.into_iter().enumerate() {
         let line = match line {
-            Line::Step(_) if (SHOWN_AT_START..end).contains(&index) => Line::LeftOut(1),
+            Line::Step(_) if (SHOWN_STEPS_AT_START..end).contains(&index) => Line::Omitted(1),
             line => line,
         };
         push(&mut short, line);
@@ -126,10 +122,10 @@ pub(crate) fn folded(steps: &[TraceStep]) -> Vec<Line<'_>> {
     short
 }
 
-/// Adds a line; what is left out in a row is one line.
+/// Adds a line. Consecutive omissions become one line.
 fn push<'t>(lines: &mut Vec<Line<'t>>, line: Line<'t>) {
     match (lines.last_mut(), line) {
-        (Some(Line::LeftOut(count)), Line::LeftOut(more)) => *count += more,
+        (Some(Line::Omitted(count)), Line::Omitted(more)) => *count += more,
         _ => lines.push(line),
     }
 }
@@ -149,20 +145,20 @@ mod tests {
     fn shape(steps: &[TraceStep]) -> Vec<String> {
         let shown = |line: &Line<'_>| match line {
             Line::Step(step) => format!("{} {}", step.kind.name(), step.place.loc.line),
-            Line::LeftOut(count) => format!("… {count}"),
+            Line::Omitted(count) => format!("… {count}"),
         };
         folded(steps).iter().map(shown).collect()
     }
 
     #[test]
-    fn iterations_between_the_first_and_the_last_are_left_out() {
+    fn middle_iterations_are_omitted() {
         let steps: Vec<_> =
             (0..100).flat_map(|_| [step(TraceKind::Branch, 1, 1), step(TraceKind::Allocation, 2, 1)]).collect();
         assert_eq!(shape(&steps), ["branch 1", "allocation 2", "… 196", "branch 1", "allocation 2"]);
     }
 
     #[test]
-    fn calls_that_change_nothing_have_no_inside() {
+    fn steps_inside_calls_without_effect_are_omitted() {
         let steps = [
             step(TraceKind::Call, 1, 2),
             step(TraceKind::Branch, 7, 2),
@@ -182,8 +178,8 @@ mod tests {
     fn a_long_trace_keeps_its_ends() {
         let steps: Vec<_> = (1..=1000).map(|line| step(TraceKind::Branch, line, 1)).collect();
         let lines = shape(&steps);
-        assert_eq!(lines.len(), SHOWN + 1);
-        assert_eq!(lines[SHOWN_AT_START], format!("… {}", 1000 - SHOWN));
+        assert_eq!(lines.len(), SHOWN_STEPS + 1);
+        assert_eq!(lines[SHOWN_STEPS_AT_START], format!("… {}", 1000 - SHOWN_STEPS));
         assert_eq!(lines.last().map(String::as_str), Some("branch 1000"));
     }
 }

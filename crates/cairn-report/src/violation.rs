@@ -1,12 +1,12 @@
-//! Draws a violation: the steps that lead to the fault, then the fault.
+//! Draws a violation: the trace, then the fault.
 
-use cairn_engine::verdict::Violation;
 use cairn_ir::Program;
+use cairn_portfolio::verdict::Violation;
 
 use crate::fault::{self, Weight};
 use crate::{Colour, Texts, trace};
 
-/// The violation as text.
+/// Renders a violation.
 pub fn render(violation: &Violation, program: &Program, texts: Texts<'_>, colour: Colour) -> String {
     let fault = fault::render(&violation.fault, Weight::Error, program, texts, colour);
     let steps = trace::render(&violation.trace, program, texts);

@@ -1,10 +1,10 @@
-//! What the built-in solvers are told, and what they conclude: equalities and bounds of differences.
+//! The connection between the search and the built-in theories of equality and difference bounds.
 
 use crate::search::{Conflict, Meaning, Solver, Undo};
 use crate::term::{Lit, Term, Var};
 
 impl Solver<'_> {
-    /// Tells the built-in solvers and the store of a literal that holds.
+    /// Passes a literal that became true to the built-in theories or to the constraint store.
     pub(crate) fn tell(&mut self, lit: Lit) -> Option<Conflict> {
         let atom = lit.atom() as u32;
         match self.atoms[lit.atom()] {
@@ -50,7 +50,9 @@ impl Solver<'_> {
         }
     }
 
-    /// Variables are in another class now: equality atoms may be decided, and rules may find what they did not.
+    /// Re-examines the atoms of variables whose class changed.
+    ///
+    /// Equality atoms may be decided now, and constraints may match rules that they did not match before.
     pub(crate) fn moved(&mut self, vars: &[Var]) -> Option<Conflict> {
         for &var in vars {
             for index in 0..self.equal_occurrences[var.index()].len() {
@@ -69,7 +71,7 @@ impl Solver<'_> {
         None
     }
 
-    /// Decides an equality atom that the classes decide.
+    /// Assigns an equality atom if the equality classes decide it.
     pub(crate) fn compare(&mut self, atom: u32) -> Option<Conflict> {
         let Meaning::Equal(a, b, c) = self.atoms[atom as usize] else { return None };
         let difference = self.equality.difference(Term { var: a, offset: 0 }, Term { var: b, offset: c })?;

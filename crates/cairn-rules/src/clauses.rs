@@ -1,4 +1,4 @@
-//! Clauses: each is watched by two of its literals, and says something when only one of them is left.
+//! Clauses and unit propagation, with two watched literals per clause.
 
 use crate::search::{Conflict, Solver};
 use crate::term::Lit;
@@ -11,7 +11,7 @@ impl Solver<'_> {
         self.trail.push(lit);
     }
 
-    /// Adds a clause; an answer means that it is false.
+    /// Adds a clause and propagates it if it is unit; returns a conflict if all its literals are false.
     pub(crate) fn add_clause(&mut self, mut lits: Vec<Lit>) -> Option<Conflict> {
         lits.sort_unstable();
         lits.dedup();
@@ -19,7 +19,8 @@ impl Solver<'_> {
             return None;
         }
         lits.retain(|&lit| lit != Lit::FALSE);
-        // What can be watched comes first: what is true, what is open, then the latest of what is false.
+        // Move the literals to watch to the front: true ones, then unassigned ones, then the most
+        // recently falsified ones.
         lits.sort_by_key(|&lit| match self.value(lit) {
             Some(true) => (0, 0),
             None => (1, 0),
@@ -31,7 +32,8 @@ impl Solver<'_> {
         }
         let first = lits.first().copied();
         let unit = lits.get(1).is_none_or(|&lit| self.value(lit) == Some(false));
-        // Going back opens both literals at once if they are of one level; otherwise it may leave only one open.
+        // If both watched literals belong to the same level, backtracking unassigns them together.
+        // Otherwise it may unassign only one of them without unit propagation noticing.
         let level_of = |lit: Lit| self.value(lit).map_or(self.level() as u32, |_| self.levels[lit.atom()]);
         if unit && (lits.len() < 2 || level_of(lits[0]) != level_of(lits[1])) {
             self.late.push(number);
@@ -47,7 +49,9 @@ impl Solver<'_> {
         }
     }
 
-    /// After going back: clauses that are still unit, although the level at which that was noticed is gone.
+    /// Re-examines late clauses after backtracking.
+    ///
+    /// Such a clause can still be unit although the level at which this was detected is gone.
     pub(crate) fn recheck(&mut self) -> Option<Conflict> {
         self.look_again = false;
         let mut index = 0;
@@ -72,7 +76,7 @@ impl Solver<'_> {
                 self.assign(lit, Some(number));
             }
             if count >= 2 && self.clauses[number as usize].len() >= 2 {
-                // Two open literals: put them where the watches are, and forget that it came late.
+                // With two unassigned literals to watch, the clause is an ordinary clause again.
                 self.rewatch(number);
                 self.late.swap_remove(index);
             } else {

@@ -1,10 +1,13 @@
-//! Bounds on differences of variables: a graph without negative cycles, kept by a potential function that shows there is none.
+//! Bounds on differences of variables.
+//!
+//! The bounds are edges of a graph. They are satisfiable exactly if the graph has no negative
+//! cycle, which a potential function witnesses.
 
 use std::collections::VecDeque;
 
 use crate::term::{Lit, Var};
 
-/// `to - from <= weight`.
+/// The bound `to - from <= weight`.
 #[derive(Clone, Copy, Debug)]
 struct Edge {
     from: Var,
@@ -13,12 +16,12 @@ struct Edge {
     reason: Lit,
 }
 
-/// The bounds that hold at the moment.
+/// The bounds that currently hold.
 #[derive(Debug, Default)]
 pub(crate) struct Differences {
     edges: Vec<Edge>,
     outgoing: Vec<Vec<u32>>,
-    /// Every edge satisfies `potential(to) <= potential(from) + weight`.
+    /// A solution: every edge satisfies `potential(to) <= potential(from) + weight`.
     potential: Vec<i64>,
 }
 
@@ -28,12 +31,12 @@ impl Differences {
         self.potential.push(0);
     }
 
-    /// A solution of all bounds.
+    /// Returns the value of a variable in a solution of all bounds.
     pub fn value(&self, var: Var) -> i64 {
         self.potential[var.index()]
     }
 
-    /// For each variable, whether some bound speaks of it.
+    /// Returns for each variable whether it occurs in a bound.
     pub fn bounded(&self) -> Vec<bool> {
         let mut out = vec![false; self.potential.len()];
         for edge in &self.edges {
@@ -43,7 +46,7 @@ impl Differences {
         out
     }
 
-    /// Demands `to - from <= weight`; on a contradiction, the literals of the bounds that contradict each other.
+    /// Adds the bound `to - from <= weight`; on failure, returns the literals of a contradictory set of bounds.
     pub fn add(&mut self, to: Var, from: Var, weight: i64, reason: Lit) -> Result<(), Vec<Lit>> {
         let number = self.edges.len() as u32;
         self.edges.push(Edge { from, to, weight, reason });
@@ -69,7 +72,8 @@ impl Differences {
                     continue;
                 }
                 if edge.to == from {
-                    // Back at the start with something to gain: the way here and the new edge are a negative cycle.
+                    // The path back to the start can be shortened further, so it forms a negative
+                    // cycle with the new edge.
                     let mut reasons = vec![edge.reason];
                     let mut at = var;
                     while let Some(number) = via[at.index()] {
@@ -94,7 +98,7 @@ impl Differences {
         Ok(())
     }
 
-    /// Takes the last bound back.
+    /// Removes the last bound.
     pub fn undo(&mut self) {
         if let Some(edge) = self.edges.pop() {
             self.outgoing[edge.from.index()].pop();

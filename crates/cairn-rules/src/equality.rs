@@ -1,19 +1,20 @@
-//! Equality of terms: a union-find whose edges carry offsets. Merges are undone in the reverse order, and every equality can be
-//! explained by the literals that made it.
+//! Equality of terms: a union-find with offsets.
+//!
+//! Merges are undone in reverse order. Every derived equality can be explained by the literals that imply it.
 
 use crate::term::{Lit, Term, Var};
 
-/// Classes of variables that differ by known constants.
+/// Equivalence classes of variables that differ by known constants.
 #[derive(Debug, Default)]
 pub(crate) struct Equality {
-    /// Each variable is its parent plus the offset; roots are their own.
+    /// Each variable equals its parent plus the offset; a root is its own parent.
     parent: Vec<(Var, i64)>,
     members: Vec<Vec<Var>>,
-    /// The equalities that joined two classes, at both ends: a forest.
+    /// The merging equalities, stored at both of their variables; they form a forest.
     edges: Vec<Vec<(Var, Lit)>>,
-    /// The classes that were joined: the root that lost its place, and how many members the winner had.
+    /// For each merge, the old root, the new root, and the previous size of the new root's class.
     merges: Vec<(Var, Var, usize)>,
-    /// Which edge made each merge.
+    /// For each merge, the variables of the equality that caused it.
     ends: Vec<(Var, Var)>,
 }
 
@@ -30,7 +31,7 @@ impl Equality {
         self.parent.len()
     }
 
-    /// The root of a term's class, and the term's distance from it.
+    /// Returns the root of a term's class, plus the distance of the term from it.
     pub fn find(&self, term: Term) -> Term {
         let (mut var, mut offset) = (term.var, term.offset);
         loop {
@@ -43,7 +44,7 @@ impl Equality {
         }
     }
 
-    /// `a - b`, where it is known.
+    /// Returns `a - b` if it is known.
     pub fn difference(&self, a: Term, b: Term) -> Option<i64> {
         if a.var == b.var {
             return a.offset.checked_sub(b.offset);
@@ -52,12 +53,12 @@ impl Equality {
         if a.var == b.var { a.offset.checked_sub(b.offset) } else { None }
     }
 
-    /// The members of a root's class.
+    /// Returns the members of the class of a root.
     pub fn members(&self, root: Var) -> &[Var] {
         &self.members[root.index()]
     }
 
-    /// Joins two classes that are not one yet: `a = b`, because of a literal. Returns the variables whose root changed.
+    /// Merges two distinct classes because of `a = b`, and returns the variables whose root changed.
     pub fn merge(&mut self, a: Term, b: Term, reason: Lit) -> Vec<Var> {
         let (mut winner, mut loser) = (self.find(a), self.find(b));
         let bigger = self.members[loser.var.index()].len() > self.members[winner.var.index()].len();
@@ -76,7 +77,7 @@ impl Equality {
         moved
     }
 
-    /// Takes the last merge back.
+    /// Undoes the last merge.
     pub fn undo(&mut self) {
         if let (Some((loser, winner, before)), Some((a, b))) = (self.merges.pop(), self.ends.pop()) {
             self.parent[loser.index()] = (loser, 0);
@@ -86,12 +87,12 @@ impl Equality {
         }
     }
 
-    /// The literals by which two variables of one class are related.
+    /// Collects the literals that imply the difference of two variables of the same class.
     pub fn explain(&self, from: Var, to: Var, out: &mut Vec<Lit>) {
         if from == to {
             return;
         }
-        // The edges are a forest, so that the way is the only one.
+        // The edges form a forest, so the path between two variables is unique.
         let mut stack: Vec<(Var, usize)> = vec![(from, 0)];
         let mut came: Vec<Var> = vec![from];
         let mut reasons: Vec<Lit> = Vec::new();

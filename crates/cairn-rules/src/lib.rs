@@ -1,13 +1,15 @@
 //! Constraint handling rules inside a clause-learning search ("satisfiability modulo constraint handling rules").
 //!
-//! A solver for a theory is written as data: predicates and rules over their constraints. A rule `H1 \ H2 <=> guard | body`
-//! waits for constraints that match its heads; its body is a disjunction of conjunctions. Propagation rules (no removed heads)
-//! add their body, simplification and simpagation rules also take heads out of the store. Equality and differences of
-//! integers are built in: a term is a variable plus a constant, equality is a union-find that knows offsets, comparisons are a
-//! graph of difference bounds.
+//! A solver for a theory is written as data: predicates, and rules over their constraints. A rule
+//! `H1 \ H2 <=> guard | body` fires when constraints in the store match its heads. Its body is a
+//! disjunction of conjunctions. Propagation rules (without removed heads) add their body;
+//! simplification and simpagation rules also remove heads from the store.
 //!
-//! Every application of a rule is a clause `heads ∧ equalities used ⇒ body`, so that the search learns from conflicts of rules
-//! as from any others.
+//! Equality and differences of integers are built in. A term is a variable plus a constant.
+//! Equality is a union-find with offsets, and comparisons form a graph of difference bounds.
+//!
+//! Every application of a rule is a clause `heads ∧ equalities used ⇒ body`. The search therefore
+//! learns from conflicts between rules like from any other conflict.
 //!
 //! ```
 //! use cairn_rules::{Body, Answer, Pattern, Rule, Rules, Solver};
@@ -31,6 +33,7 @@ mod built_in;
 mod clauses;
 mod difference;
 mod equality;
+mod limits;
 mod matching;
 mod model;
 mod rule;

@@ -1,22 +1,20 @@
-//! The store of constraints, and the application of rules to it.
+//! The constraint store, and the matching and application of rules.
 
+use crate::limits;
 use crate::rule::{Atom, Guard, Pattern, Predicate};
 use crate::search::{Conflict, Meaning, Solver, Undo};
 use crate::term::{Lit, Term};
 
-/// More variables than any rule has.
-const VARIABLES: usize = 16;
-
-/// What the variables of a rule stand for, as far as that is known.
+/// A partial assignment of terms to the variables of a rule.
 #[derive(Clone, Copy, Debug)]
 struct Bindings {
-    terms: [Term; VARIABLES],
-    /// One bit for each variable that is bound.
+    terms: [Term; limits::MAX_RULE_VARIABLES],
+    /// A bit set of the variables that are bound.
     bound: u16,
 }
 
 impl Bindings {
-    const NONE: Self = Self { terms: [Term::constant(0); VARIABLES], bound: 0 };
+    const NONE: Self = Self { terms: [Term::constant(0); limits::MAX_RULE_VARIABLES], bound: 0 };
 
     fn get(&self, var: u8) -> Option<Term> {
         (self.bound >> var & 1 == 1).then(|| self.terms[var as usize])
@@ -28,13 +26,13 @@ impl Bindings {
     }
 }
 
-/// A way in which the heads of a rule match.
+/// A (partial) match of the heads of a rule.
 #[derive(Clone, Debug)]
 struct Match {
     rule: u32,
     heads: Vec<u32>,
     bindings: Bindings,
-    /// Pairs of terms that are equal, or differ by what is known, and not as written.
+    /// Pairs of terms whose known difference the match relies on although they are not syntactically equal.
     used: Vec<(Term, Term)>,
 }
 
@@ -68,7 +66,7 @@ impl Solver<'_> {
         self.args(atom).get(key)?.as_constant()
     }
 
-    /// Puts a constraint that was decided into the store.
+    /// Adds a decided constraint to the store.
     pub(crate) fn store(&mut self, atom: u32) {
         let Meaning::Constraint(predicate, _) = self.atoms[atom as usize] else { return };
         let sign = usize::from(!self.holds(Lit::new(atom, false)));
@@ -79,7 +77,7 @@ impl Solver<'_> {
         self.undo.push(Undo::Live(atom));
     }
 
-    /// Takes the constraint that was put last back out.
+    /// Removes the constraint that was added last.
     pub(crate) fn forget(&mut self, atom: u32) {
         let Meaning::Constraint(predicate, _) = self.atoms[atom as usize] else { return };
         let key = self.key(predicate, atom);
@@ -94,7 +92,7 @@ impl Solver<'_> {
         }
     }
 
-    /// Looks for everything that a constraint of the store takes part in.
+    /// Fires all rule applications in which a constraint of the store takes part.
     pub(crate) fn activate(&mut self, atom: u32) -> Option<Conflict> {
         let Meaning::Constraint(predicate, _) = self.atoms[atom as usize] else { return None };
         let sign = match self.value(Lit::new(atom, false)) {
@@ -129,7 +127,7 @@ impl Solver<'_> {
         None
     }
 
-    /// A constraint and its negation.
+    /// Adds a clause if the store contains the constraint with the opposite sign.
     fn clash(&mut self, predicate: Predicate, atom: u32, other: usize) -> Option<Conflict> {
         for index in 0..self.live[predicate.0 as usize][other].len() {
             let rival = self.live[predicate.0 as usize][other][index];
@@ -148,7 +146,7 @@ impl Solver<'_> {
         None
     }
 
-    /// Binds the variables of a head to the arguments of a constraint.
+    /// Matches the patterns of a head with the arguments of a constraint, binding variables.
     fn unify(&self, one: &mut Match, patterns: &[Pattern], atom: u32) -> bool {
         for (&pattern, &arg) in patterns.iter().zip(self.args(atom)) {
             match one.resolve(pattern) {
@@ -169,7 +167,9 @@ impl Solver<'_> {
         true
     }
 
-    /// Finds constraints for the heads that have none yet. What is tried is taken back: only what matches is kept.
+    /// Extends a match to all heads from `position` on, and collects the complete matches.
+    ///
+    /// The match is restored before the function returns.
     fn join(&self, one: &mut Match, position: usize, found: &mut Vec<Match>) {
         let rule = &self.rules.rules[one.rule as usize];
         let used = one.used.len();
@@ -224,7 +224,7 @@ impl Solver<'_> {
         holds
     }
 
-    /// Applies a rule: the clause that says so, and the heads that it removes.
+    /// Applies a rule: adds its clause and removes its removed heads.
     fn fire(&mut self, one: Match) -> Option<Conflict> {
         let rules = self.rules;
         let rule = &rules.rules[one.rule as usize];
@@ -293,7 +293,10 @@ impl Solver<'_> {
         }
     }
 
-    /// The term that a pattern of a body stands for; a variable of no head is something new, the same one each time.
+    /// Instantiates a pattern of a body.
+    ///
+    /// A variable that occurs in no head is existential. The same rule application always uses the
+    /// same fresh variable for it.
     fn place(&mut self, arg: Pattern, bound: &mut Bindings, rule: u32, heads: &[u32]) -> Term {
         let Some(var) = arg.var else { return Term::constant(arg.offset) };
         let term = match bound.get(var) {

@@ -1,4 +1,4 @@
-//! What a search that found no contradiction ends with: values for the variables and the constraints that hold.
+//! Models: the variable values and constraints with which a search without contradiction ends.
 
 use rustc_hash::FxHashMap;
 
@@ -6,10 +6,10 @@ use crate::rule::Predicate;
 use crate::search::{Meaning, Solver};
 use crate::term::{Term, Var};
 
-/// One way in which everything can hold, as far as the rules know.
+/// An assignment that is consistent as far as the rules can tell.
 #[derive(Clone, Debug)]
 pub struct Model {
-    /// The class of each variable, and its distance from the class's root.
+    /// For each variable, the root of its class plus its distance from the root.
     roots: Vec<Term>,
     /// The value of each root.
     values: FxHashMap<Var, i64>,
@@ -20,28 +20,28 @@ pub struct Model {
 }
 
 impl Model {
-    /// Whether two terms have one value because they must.
+    /// Returns whether two terms are known to be equal.
     pub fn same(&self, a: Term, b: Term) -> bool {
         self.root(a) == self.root(b)
     }
 
-    /// A term of the same value over the variable that stands for its class.
+    /// Rewrites a term in terms of the root of its class.
     pub fn root(&self, term: Term) -> Term {
         self.roots.get(term.var.index()).map_or(term, |&root| root + term.offset)
     }
 
-    /// A value of the term.
+    /// Returns the value of a term.
     pub fn value(&self, term: Term) -> i64 {
         let root = self.root(term);
         self.values.get(&root.var).copied().unwrap_or(0).saturating_add(root.offset)
     }
 
-    /// The arguments of the constraints of a predicate that hold.
+    /// Returns the arguments of the constraints of a predicate that hold.
     pub fn constraints(&self, predicate: Predicate) -> impl Iterator<Item = &[Term]> {
         self.constraints.iter().filter(move |(p, _)| *p == predicate).map(|(_, args)| &**args)
     }
 
-    /// The arguments of the constraints of a predicate that do not hold.
+    /// Returns the arguments of the constraints of a predicate that are known not to hold.
     pub fn refused(&self, predicate: Predicate) -> impl Iterator<Item = &[Term]> {
         self.refused.iter().filter(move |(p, _)| *p == predicate).map(|(_, args)| &**args)
     }
@@ -60,7 +60,9 @@ impl Solver<'_> {
             if roots[var.index()].var != var {
                 continue;
             }
-            // What nothing bounds gets a value far from all others: terms that need not be equal are not.
+            // A bounded variable that is alone in its class takes its value from the difference
+            // bounds. All other classes get values far apart, so that terms that need not be equal
+            // differ.
             let members = self.equality.members(var);
             let value = match members {
                 &[only] if bounded[only.index()] => self.differences.value(only).saturating_sub(zero),

@@ -1,12 +1,12 @@
-//! Rules as data, and how they are written.
+//! Rules as data, and their textual form.
 
 use std::fmt::Write as _;
 
-/// A predicate of constraints.
+/// A predicate symbol.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Predicate(pub(crate) u32);
 
-/// A variable of a rule plus a constant, or only a constant.
+/// A variable of a rule plus a constant, or just a constant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pattern {
     /// The number of the variable; `None` for a constant.
@@ -15,59 +15,59 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// A variable. One that occurs in no head stands for something new.
+    /// Creates a variable. If it occurs in no head, it stands for a fresh value.
     pub const fn var(number: u8) -> Self {
         Self { var: Some(number), offset: 0 }
     }
 
-    /// A constant.
+    /// Creates a constant.
     pub const fn constant(value: i64) -> Self {
         Self { var: None, offset: value }
     }
 
-    /// That many more.
+    /// Adds a constant to the pattern.
     pub const fn plus(self, offset: i64) -> Self {
         Self { var: self.var, offset: self.offset + offset }
     }
 }
 
-/// A literal of a rule.
+/// A literal in a head or a body of a rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Atom {
-    /// A constraint.
+    /// A constraint that holds.
     Constraint(Predicate, Vec<Pattern>),
     /// A constraint that does not hold.
     Not(Predicate, Vec<Pattern>),
-    /// Two terms are equal. Not as a head.
+    /// The terms are equal; only in bodies.
     Equal(Pattern, Pattern),
-    /// Two terms differ. Not as a head.
+    /// The terms differ; only in bodies.
     Differ(Pattern, Pattern),
-    /// The first is at most the second. Not as a head.
+    /// The first term is at most the second; only in bodies.
     AtMost(Pattern, Pattern),
-    /// A contradiction. Not as a head.
+    /// A contradiction; only in bodies.
     False,
 }
 
 impl Predicate {
-    /// A constraint of this predicate.
+    /// Creates a constraint of this predicate.
     pub fn of<const N: usize>(self, args: [Pattern; N]) -> Atom {
         Atom::Constraint(self, args.to_vec())
     }
 
-    /// The negation of a constraint of this predicate.
+    /// Creates the negation of a constraint of this predicate.
     pub fn not<const N: usize>(self, args: [Pattern; N]) -> Atom {
         Atom::Not(self, args.to_vec())
     }
 }
 
-/// What must be known, not only possible, for a rule to apply.
+/// A condition that must be entailed, not merely consistent, for a rule to apply.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Guard {
-    /// The difference of the two terms is known and within these bounds (both included).
+    /// The difference of the terms is known and within these bounds (inclusive).
     Between(Pattern, Pattern, i64, i64),
-    /// The difference of the two terms is known and one of these.
+    /// The difference of the terms is known and one of these values.
     OneOf(Pattern, Pattern, Vec<i64>),
-    /// The difference of the two terms is known, within these bounds, and none of these.
+    /// The difference of the terms is known, within these bounds (inclusive), and none of these values.
     BetweenExcept(Pattern, Pattern, i64, i64, Vec<i64>),
 }
 
@@ -76,53 +76,53 @@ pub enum Guard {
 pub struct Body(pub(crate) Vec<Vec<Atom>>);
 
 impl Body {
-    /// All of these.
+    /// Creates a single conjunction.
     pub fn all(atoms: Vec<Atom>) -> Self {
         Body(vec![atoms])
     }
 
-    /// One of these conjunctions; the search tries the first one first.
+    /// Creates a disjunction; the search tries the conjunctions in this order.
     pub fn any(cases: Vec<Vec<Atom>>) -> Self {
         Body(cases)
     }
 
-    /// The heads contradict each other.
+    /// Creates the body of a rule whose heads contradict each other.
     pub fn contradiction() -> Self {
         Body(Vec::new())
     }
 }
 
-/// A rule.
+/// A constraint handling rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rule {
     pub(crate) name: String,
     pub(crate) heads: Vec<Atom>,
-    /// How many of the heads, from the last one, are taken out of the store.
+    /// The number of heads, counted from the last, that are removed from the store.
     pub(crate) removed: usize,
     pub(crate) guards: Vec<Guard>,
     pub(crate) body: Body,
 }
 
 impl Rule {
-    /// `heads ==> body`.
+    /// Creates the rule `heads ==> body`.
     pub fn propagation(name: &str, heads: Vec<Atom>, body: Body) -> Self {
         Self { name: name.to_owned(), heads, removed: 0, guards: Vec::new(), body }
     }
 
-    /// `heads <=> body`.
+    /// Creates the rule `heads <=> body`.
     pub fn simplification(name: &str, heads: Vec<Atom>, body: Body) -> Self {
         let removed = heads.len();
         Self { name: name.to_owned(), heads, removed, guards: Vec::new(), body }
     }
 
-    /// `kept \ removed <=> body`.
+    /// Creates the rule `kept \ removed <=> body`.
     pub fn simpagation(name: &str, kept: Vec<Atom>, removed: Vec<Atom>, body: Body) -> Self {
         let count = removed.len();
         let heads = kept.into_iter().chain(removed).collect();
         Self { name: name.to_owned(), heads, removed: count, guards: Vec::new(), body }
     }
 
-    /// With a guard.
+    /// Adds a guard to the rule.
     #[must_use]
     pub fn when(mut self, guard: Guard) -> Self {
         self.guards.push(guard);
@@ -130,33 +130,35 @@ impl Rule {
     }
 }
 
-/// What is known of a predicate.
+/// The declaration of a predicate.
 #[derive(Clone, Debug)]
 pub(crate) struct PredicateInfo {
     pub name: String,
     pub arity: usize,
-    /// An argument that is always a constant and by which constraints are looked up.
+    /// The index of an argument that is always a constant and serves as a lookup key.
     pub key: Option<usize>,
 }
 
-/// Predicates and rules: a theory.
+/// The predicates and rules of a theory.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
     pub(crate) predicates: Vec<PredicateInfo>,
     pub(crate) rules: Vec<Rule>,
-    /// For each predicate and sign, the rules and the positions of heads that it can match.
+    /// For each predicate and sign, the rules and head positions that it can match.
     pub(crate) occurrences: Vec<[Vec<(u32, u8)>; 2]>,
 }
 
 impl Rules {
-    /// Declares a predicate. `key` is an argument that is a constant in every constraint: they are looked up by it.
+    /// Declares a predicate.
+    ///
+    /// `key` is the index of an argument that is a constant in every constraint; constraints are looked up by it.
     pub fn predicate(&mut self, name: &str, arity: usize, key: Option<usize>) -> Predicate {
         self.predicates.push(PredicateInfo { name: name.to_owned(), arity, key });
         self.occurrences.push([Vec::new(), Vec::new()]);
         Predicate(self.predicates.len() as u32 - 1)
     }
 
-    /// Adds a rule. Heads that are no constraints are never matched.
+    /// Adds a rule; heads that are not constraints never match.
     pub fn add(&mut self, rule: Rule) {
         let number = self.rules.len() as u32;
         for (position, head) in rule.heads.iter().enumerate() {
@@ -170,17 +172,17 @@ impl Rules {
         self.rules.push(rule);
     }
 
-    /// How many arguments its constraints have.
+    /// Returns the number of arguments of a predicate.
     pub fn arity(&self, predicate: Predicate) -> usize {
         self.predicates[predicate.0 as usize].arity
     }
 
-    /// The name of a predicate.
+    /// Returns the name of a predicate.
     pub fn name(&self, predicate: Predicate) -> &str {
         &self.predicates[predicate.0 as usize].name
     }
 
-    /// The rules as text, one per line, in the notation of constraint handling rules.
+    /// Prints the rules in the notation of constraint handling rules, one per line.
     pub fn print(&self) -> String {
         let mut out = String::new();
         for rule in &self.rules {

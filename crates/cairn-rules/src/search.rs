@@ -1,28 +1,31 @@
-//! The search: unit propagation, conflicts, learned clauses. Facts are assumed one by one, each at a level of its own; a
-//! refutation decides on top of them and leaves nothing behind but what it learned.
+//! The clause-learning search.
+//!
+//! Facts are assumed one by one, each at a decision level of its own. A refutation makes its
+//! decisions on top of these levels and undoes them afterwards; only learned clauses remain.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::difference::Differences;
 use crate::equality::Equality;
+use crate::limits;
 use crate::model::Model;
 use crate::rule::{Predicate, Rules};
 use crate::term::{Lit, Term, Var};
 
-/// What an atom says.
+/// The meaning of an atom.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Meaning {
     True,
-    /// The first is the second plus the constant.
+    /// The first variable equals the second plus the constant.
     Equal(Var, Var, i64),
-    /// The first is at most the second plus the constant.
+    /// The first variable is at most the second plus the constant.
     AtMost(Var, Var, i64),
     Constraint(Predicate, Box<[Term]>),
-    /// A conjunction of literals that some rule chose among others.
+    /// A conjunction of literals, representing one case of a rule body.
     All(Box<[Lit]>),
 }
 
-/// What to take back.
+/// An entry of the undo log.
 #[derive(Debug)]
 pub(crate) enum Undo {
     Merge,
@@ -33,21 +36,21 @@ pub(crate) enum Undo {
     Pending,
 }
 
-/// The outcome of a refutation.
+/// The result of a refutation attempt.
 #[derive(Debug)]
 pub enum Answer {
     /// The facts and the goal contradict each other.
     Refuted,
-    /// They do not, as far as the rules know.
+    /// The rules derive no contradiction, and the search ended in this model.
     Satisfied(Model),
-    /// The budget was spent.
+    /// The budget is exhausted.
     Exhausted,
 }
 
-/// A conflict: the clause whose literals are all false.
+/// The number of a clause whose literals are all false.
 pub(crate) type Conflict = u32;
 
-/// A store of constraints with its search.
+/// A constraint store with its search state.
 #[derive(Debug)]
 pub struct Solver<'r> {
     pub(crate) rules: &'r Rules,
@@ -62,19 +65,19 @@ pub struct Solver<'r> {
     pub(crate) theory_queue: usize,
     pub(crate) clauses: Vec<Box<[Lit]>>,
     pub(crate) watches: Vec<Vec<u32>>,
-    /// Clauses that were unit below the level at which they were found: they are looked at again after going back.
+    /// Clauses that were unit at an earlier level than the one at which they were added; see [`Solver::recheck`].
     pub(crate) late: Vec<u32>,
     pub(crate) look_again: bool,
     pub(crate) undo: Vec<Undo>,
     pub(crate) undo_marks: Vec<usize>,
     pub(crate) equality: Equality,
     pub(crate) differences: Differences,
-    /// Equality atoms and constraints by the variables in them.
+    /// Equality atoms and constraints, by the variables that occur in them.
     pub(crate) equal_occurrences: Vec<Vec<u32>>,
     pub(crate) constraint_occurrences: Vec<Vec<u32>>,
-    /// Equality atoms that nobody compared with the classes yet.
+    /// New equality atoms that were not yet compared with the equality classes.
     pub(crate) unseen: Vec<u32>,
-    /// The store: constraints that hold, and those that are known not to, by predicate, and by predicate and key.
+    /// The store: constraints known to hold and known not to hold, by predicate, and by predicate and key.
     pub(crate) live: Vec<[Vec<u32>; 2]>,
     pub(crate) keyed: FxHashMap<(u32, u8, i64), Vec<u32>>,
     pub(crate) removed: Vec<bool>,
@@ -88,7 +91,7 @@ pub struct Solver<'r> {
 }
 
 impl<'r> Solver<'r> {
-    /// An empty store.
+    /// Creates a solver with an empty store.
     pub fn new(rules: &'r Rules) -> Self {
         let mut solver = Self {
             rules,
@@ -120,7 +123,7 @@ impl<'r> Solver<'r> {
             pending: Vec::new(),
             skolems: FxHashMap::default(),
             seen: Vec::new(),
-            budget: 200_000,
+            budget: limits::DEFAULT_STEPS,
             steps: 0,
         };
         solver.fresh();
@@ -129,12 +132,14 @@ impl<'r> Solver<'r> {
         solver
     }
 
-    /// How many steps (decisions, conflicts, applications of rules) one refutation or assumption may take.
+    /// Limits the number of steps of each assumption and each refutation.
+    ///
+    /// Decisions, conflicts and rule applications count as steps.
     pub fn set_budget(&mut self, steps: u64) {
         self.budget = steps;
     }
 
-    /// A new variable.
+    /// Creates a fresh variable.
     pub fn fresh(&mut self) -> Term {
         let var = self.equality.add();
         self.differences.add_var();
@@ -143,7 +148,7 @@ impl<'r> Solver<'r> {
         Term { var, offset: 0 }
     }
 
-    /// `a = b`.
+    /// Returns the literal `a = b`.
     pub fn equal(&mut self, a: Term, b: Term) -> Lit {
         if a.var == b.var {
             return if a.offset == b.offset { Lit::TRUE } else { Lit::FALSE };
@@ -160,13 +165,13 @@ impl<'r> Solver<'r> {
         Lit::new(atom, false)
     }
 
-    /// `a <= b`.
+    /// Returns the literal `a <= b`.
     pub fn at_most(&mut self, a: Term, b: Term) -> Lit {
         if a.var == b.var {
             return if a.offset <= b.offset { Lit::TRUE } else { Lit::FALSE };
         }
         let slack = b.offset.saturating_sub(a.offset);
-        // One atom for a bound and its opposite: `a <= b + c` is `not (b <= a - c - 1)`.
+        // A bound and its negation share an atom: `a <= b + c` is `not (b <= a - c - 1)`.
         if a.var < b.var {
             Lit::new(self.atom(Meaning::AtMost(a.var, b.var, slack)), false)
         } else {
@@ -174,7 +179,7 @@ impl<'r> Solver<'r> {
         }
     }
 
-    /// A constraint.
+    /// Returns the literal of a constraint.
     pub fn constraint(&mut self, predicate: Predicate, args: &[Term]) -> Lit {
         debug_assert_eq!(args.len(), self.rules.arity(predicate));
         let meaning = Meaning::Constraint(predicate, args.into());
@@ -191,7 +196,7 @@ impl<'r> Solver<'r> {
         Lit::new(atom, false)
     }
 
-    /// All of these literals.
+    /// Returns a literal that implies each of these literals.
     pub(crate) fn conjunction(&mut self, mut lits: Vec<Lit>) -> Lit {
         lits.sort_unstable();
         lits.dedup();
@@ -210,7 +215,7 @@ impl<'r> Solver<'r> {
         }
         let all = Lit::new(self.atom(meaning), false);
         for lit in lits {
-            // Nothing is assigned to the new atom yet: this can't be a conflict.
+            // The new atom is unassigned, so the clause cannot be a conflict.
             self.add_clause(vec![!all, lit]);
         }
         all
@@ -233,7 +238,7 @@ impl<'r> Solver<'r> {
         atom
     }
 
-    /// What is known of a literal.
+    /// Returns the truth value of a literal, or `None` if it is unassigned.
     pub fn value(&self, lit: Lit) -> Option<bool> {
         match self.values[lit.atom()] {
             0 => None,
@@ -245,17 +250,17 @@ impl<'r> Solver<'r> {
         self.value(lit) == Some(true)
     }
 
-    /// `a - b`, where it is known.
+    /// Returns `a - b` if it is known.
     pub fn difference(&self, a: Term, b: Term) -> Option<i64> {
         self.equality.difference(a, b)
     }
 
-    /// The value of a term, where it is known.
+    /// Returns the value of a term if it is known.
     pub fn constant(&self, term: Term) -> Option<i64> {
         self.difference(term, Term::constant(0))
     }
 
-    /// The arguments of the constraints of a predicate that are known to hold.
+    /// Returns the arguments of the constraints of a predicate that are known to hold.
     pub fn constraints(&self, predicate: Predicate) -> impl Iterator<Item = &[Term]> {
         self.live[predicate.0 as usize][0].iter().filter_map(|&atom| match &self.atoms[atom as usize] {
             Meaning::Constraint(_, args) => Some(&**args),
@@ -263,7 +268,7 @@ impl<'r> Solver<'r> {
         })
     }
 
-    /// How many levels there are: what [`Solver::backtrack`] goes back to.
+    /// Returns the current decision level, to be passed to [`Solver::backtrack`].
     pub fn level(&self) -> usize {
         self.trail_marks.len()
     }
@@ -273,7 +278,7 @@ impl<'r> Solver<'r> {
         self.undo_marks.push(self.undo.len());
     }
 
-    /// Takes back all assumptions since there were that many levels.
+    /// Undoes all assumptions above a decision level.
     pub fn backtrack(&mut self, level: usize) {
         if level >= self.level() {
             return;
@@ -308,7 +313,7 @@ impl<'r> Solver<'r> {
         self.look_again = true;
     }
 
-    /// Everything that follows without a decision.
+    /// Propagates to a fixed point and returns a conflict if there is one.
     pub(crate) fn propagate(&mut self) -> Option<Conflict> {
         if self.look_again
             && let Some(conflict) = self.recheck()
@@ -339,7 +344,7 @@ impl<'r> Solver<'r> {
         }
     }
 
-    /// Assumes that a literal holds. `false` means that it contradicts what was assumed before.
+    /// Assumes a literal at a new decision level; returns false if this contradicts the earlier assumptions.
     pub fn assume(&mut self, lit: Lit) -> bool {
         self.steps = 0;
         self.push_level();
@@ -350,7 +355,7 @@ impl<'r> Solver<'r> {
         self.propagate().is_none()
     }
 
-    /// Whether what was assumed and all of these contradict each other.
+    /// Checks whether the assumptions and the goal literals contradict each other.
     pub fn refute(&mut self, goal: &[Lit]) -> Answer {
         let start = self.level();
         let mut answer = None;
@@ -401,7 +406,7 @@ impl<'r> Solver<'r> {
         }
     }
 
-    /// The first open case of the first rule application none of whose cases holds.
+    /// Returns the first unassigned case of the first rule application that has no true case.
     fn decide(&self) -> Option<Lit> {
         for cases in &self.pending {
             if cases.iter().any(|&lit| self.holds(lit)) {
@@ -414,7 +419,7 @@ impl<'r> Solver<'r> {
         None
     }
 
-    /// The clause at the first unique implication point of a conflict, and the level to go back to.
+    /// Derives the clause at the first unique implication point, and the level to backtrack to.
     fn learn(&mut self, conflict: Conflict) -> (Vec<Lit>, usize) {
         let current = self.level() as u32;
         let mut learned: Vec<Lit> = Vec::new();

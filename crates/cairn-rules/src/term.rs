@@ -7,7 +7,7 @@ use std::ops::{Add, Not, Sub};
 pub struct Var(pub u32);
 
 impl Var {
-    /// The variable whose value is 0: constants are offsets from it.
+    /// The variable with the value 0; constants are offsets from it.
     pub const ZERO: Var = Var(0);
 
     pub(crate) const fn index(self) -> usize {
@@ -20,17 +20,17 @@ impl Var {
 pub struct Term {
     /// The variable.
     pub var: Var,
-    /// What is added to it.
+    /// The constant that is added to the variable.
     pub offset: i64,
 }
 
 impl Term {
-    /// A constant.
+    /// Creates a constant.
     pub const fn constant(value: i64) -> Self {
         Self { var: Var::ZERO, offset: value }
     }
 
-    /// Its value, when it is a constant as written.
+    /// Returns the value if the term is syntactically a constant.
     pub fn as_constant(self) -> Option<i64> {
         (self.var == Var::ZERO).then_some(self.offset)
     }
@@ -55,9 +55,9 @@ impl Sub<i64> for Term {
 pub struct Lit(pub(crate) u32);
 
 impl Lit {
-    /// What is always true.
+    /// The literal that is always true.
     pub const TRUE: Lit = Lit(0);
-    /// What is always false.
+    /// The literal that is always false.
     pub const FALSE: Lit = Lit(1);
 
     pub(crate) const fn new(atom: u32, negative: bool) -> Self {

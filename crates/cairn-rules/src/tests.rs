@@ -1,4 +1,4 @@
-//! Small theories, and formulas whose answer brute force knows.
+//! Tests with small theories, and a comparison with brute force.
 
 use proptest::prelude::*;
 
@@ -13,7 +13,7 @@ fn refuted(answer: &Answer) -> bool {
 }
 
 #[test]
-fn equality_knows_offsets() {
+fn equality_tracks_offsets() {
     let rules = Rules::default();
     let mut solver = Solver::new(&rules);
     let (a, b, c) = (solver.fresh(), solver.fresh(), solver.fresh());
@@ -29,7 +29,7 @@ fn equality_knows_offsets() {
 }
 
 #[test]
-fn bounds_close_cycles() {
+fn negative_cycles_are_contradictions() {
     let rules = Rules::default();
     let mut solver = Solver::new(&rules);
     let (a, b) = (solver.fresh(), solver.fresh());
@@ -41,7 +41,7 @@ fn bounds_close_cycles() {
     assert!(refuted(&solver.refute(&[!same])));
 }
 
-/// A function as a set of pairs, with updates: the rules of arrays.
+/// The theory of arrays: cells of versioned functions, and writes from one version to the next.
 fn arrays() -> (Rules, crate::Predicate, crate::Predicate) {
     let mut rules = Rules::default();
     let cell = rules.predicate("cell", 3, Some(0));
@@ -76,17 +76,17 @@ fn reads_see_the_last_write() {
         solver.constraint(cell, &[heap(3), p, r]),
     ];
     assert!(facts.into_iter().all(|fact| solver.assume(fact)));
-    // Whether or not the places are one, what is read at the first is what was written.
+    // Whether or not `p` and `q` are equal, reading at `p` yields the written value.
     let goal = solver.equal(r, v);
     assert!(refuted(&solver.refute(&[!goal])));
     let other = solver.equal(r, w);
     assert!(matches!(solver.refute(&[!other]), Answer::Satisfied(_)));
-    // What was learned in one refutation does not leak into the next.
+    // Clauses learned in one refutation must not affect the next.
     assert!(matches!(solver.refute(&[other]), Answer::Satisfied(_)));
 }
 
 #[test]
-fn guards_wait_until_a_difference_is_known() {
+fn guards_require_known_differences() {
     let mut rules = Rules::default();
     let block = rules.predicate("block", 1, None);
     rules.add(
@@ -106,7 +106,7 @@ fn guards_wait_until_a_difference_is_known() {
 }
 
 #[test]
-fn simplification_takes_heads_out_of_the_store() {
+fn simplification_removes_heads() {
     let mut rules = Rules::default();
     let old = rules.predicate("old", 1, None);
     let new = rules.predicate("new", 1, None);
@@ -121,7 +121,7 @@ fn simplification_takes_heads_out_of_the_store() {
 }
 
 #[test]
-fn negations_are_rewritten_and_invent_what_they_need() {
+fn negative_heads_introduce_witnesses() {
     let mut rules = Rules::default();
     let total = rules.predicate("all_positive", 1, None);
     let member = rules.predicate("member", 2, None);
@@ -148,7 +148,7 @@ fn negations_are_rewritten_and_invent_what_they_need() {
 }
 
 #[test]
-fn rules_without_end_run_out_of_budget() {
+fn nonterminating_rules_exhaust_the_budget() {
     let mut rules = Rules::default();
     let more = rules.predicate("more", 1, None);
     rules.add(Rule::propagation("more", vec![more.of([X])], Body::all(vec![more.of([X.plus(1)])])));
@@ -160,7 +160,7 @@ fn rules_without_end_run_out_of_budget() {
 }
 
 #[test]
-fn rules_print_as_they_are_written() {
+fn rules_print_in_chr_notation() {
     let (rules, ..) = arrays();
     assert_eq!(
         rules.print(),
@@ -169,21 +169,21 @@ fn rules_print_as_they_are_written() {
     );
 }
 
-/// A chain of writes with reads between them, as brute force evaluates it.
+/// A step of a sequence of writes and reads.
 #[derive(Clone, Debug)]
 enum Step {
     Write(usize, usize),
     Read(usize, usize),
 }
 
-/// Whether some values for five variables satisfy all steps, the equalities and the disequalities.
+/// Returns whether some assignment of five variables satisfies all steps and relations.
 fn possible(steps: &[Step], relations: &[(usize, usize, bool)]) -> bool {
     (0..3125_u32).any(|code| {
         let value = |var: usize| code / 5_u32.pow(var as u32) % 5;
         if !relations.iter().all(|&(a, b, equal)| (value(a) == value(b)) == equal) {
             return false;
         }
-        // The first read of a place that was not written fixes it.
+        // The first read of a cell that was not written determines its value.
         let mut memory = [None; 5];
         steps.iter().all(|step| match *step {
             Step::Write(place, var) => {
@@ -198,9 +198,9 @@ fn possible(steps: &[Step], relations: &[(usize, usize, bool)]) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// The rules of arrays decide exactly what brute force decides: clause learning, removed constraints and going back included.
+    /// The array theory agrees with brute force, including clause learning, removal and backtracking.
     #[test]
-    fn the_search_agrees_with_brute_force(
+    fn search_agrees_with_brute_force(
         steps in prop::collection::vec((any::<bool>(), 0..5_usize, 0..5_usize), 1..7),
         relations in prop::collection::vec((0..5_usize, 0..5_usize, any::<bool>()), 0..6),
         split in 0..6_usize,
@@ -226,7 +226,8 @@ proptest! {
             facts.push(if equal { lit } else { !lit });
         }
         let expected = possible(&steps, &relations);
-        // Everything as a goal; then a part assumed and the rest a goal; then again, to see that nothing was left behind.
+        // Pass everything as the goal, then assume a part first, then repeat the first query to
+        // check that no state is left behind.
         prop_assert_eq!(!refuted(&solver.refute(&facts)), expected);
         let split = split.min(facts.len());
         let consistent = facts[..split].iter().all(|&fact| solver.assume(fact));

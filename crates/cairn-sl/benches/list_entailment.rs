@@ -1,10 +1,14 @@
-//! How the cost of questions about heaps with list segments grows with their size.
+//! Measures how the cost of queries about heaps with list segments grows with their size.
 //!
-//! `cargo bench -p cairn-sl` measures families of 10 to 1,000 atoms: a chain of segments against one segment, against pairs, and a
-//! chain that dangles, which is refuted; a chain that closes to a ring, against the same ring begun elsewhere; two segments each between
-//! the same ends, of which both must be empty; the satisfiability of these. The last column is the exponent between a size and the
-//! one before: 3 is the limit. The last family has forks, of which one side or the other is empty: there cases multiply, and the
-//! budget ends it.
+//! `cargo bench -p cairn-sl` runs families of 10 to 1,000 atoms, each for entailment and satisfiability:
+//!
+//! - a chain of segments against one segment, against pairs, and a dangling chain, which is
+//!   refuted;
+//! - a chain that forms a ring, against the same ring started elsewhere;
+//! - pairs of segments between the same ends, both of which must be empty;
+//! - forks, of which one branch is empty: the cases multiply until the budget is exhausted.
+//!
+//! The last column is the exponent between a size and the previous one; 3 is the limit.
 
 use std::time::{Duration, Instant};
 
@@ -16,12 +20,12 @@ use cairn_sl::{Answer, Budget};
 
 const SIZES: [usize; 7] = [10, 20, 50, 100, 200, 500, 1000];
 
-/// What the forks may cost.
+/// The budget for the forks.
 const FORK_STEPS: u64 = 200_000;
 
 struct Family {
     name: &'static str,
-    /// Both sides, from the locations of a chain.
+    /// Constructs both sides from the locations of a chain.
     heaps: fn(PredicateId, &[Term]) -> [SymbolicHeap; 2],
     /// Whether the last location is `nil`.
     closed: bool,
@@ -52,7 +56,7 @@ fn segment(list: PredicateId, from: &Term, to: &Term) -> Spatial {
     Spatial::Predicate(list, vec![from.clone(), to.clone()])
 }
 
-/// Cells and segments from each location to the next.
+/// Creates a chain of cells and segments.
 fn chain(list: PredicateId, nodes: &[Term]) -> Vec<Spatial> {
     let atom = |(i, pair): (usize, &[Term])| match i % 3 {
         0 => Spatial::PointsTo(pair[0].clone(), vec![pair[1].clone()]),
@@ -74,7 +78,7 @@ fn ring(list: PredicateId, nodes: &[Term]) -> [SymbolicHeap; 2] {
     let (first, middle, last) = (&nodes[0], &nodes[nodes.len() / 2 / 3 * 3], &nodes[nodes.len() - 1]);
     let mut left = chain(list, nodes);
     left.push(Spatial::PointsTo(last.clone(), vec![first.clone()]));
-    // The cell at the first location keeps the second half from closing too early.
+    // The cell at the first location prevents the second half from closing too early.
     let right = vec![segment(list, first, middle), segment(list, middle, last), left[left.len() - 1].clone()];
     [left, right].map(heap)
 }
@@ -89,7 +93,7 @@ fn forks(list: PredicateId, nodes: &[Term]) -> [SymbolicHeap; 2] {
         [segment(list, &three[0], &three[one]), segment(list, &three[0], &three[other])]
     };
     let mut left = heap(nodes.chunks_exact(3).flat_map(|three| fork(three, 1, 2)).collect());
-    // Without this the forks would have nothing to do with each other.
+    // Without these disequalities, the forks would be independent of each other.
     let ends: Vec<&Term> = nodes.chunks_exact(3).map(|three| &three[2]).collect();
     left.pure.extend(ends.windows(2).map(|pair| Pure::Distinct(pair[0].clone(), pair[1].clone())));
     [left, heap(nodes.chunks_exact(3).flat_map(|three| fork(three, 2, 1)).collect())]
@@ -134,7 +138,7 @@ fn measure(family: &Family, size: usize, satisfiability: bool) -> (Duration, u64
             assert_eq!(is_satisfiable(&signature, &left, &budget), Answer::Sat);
         } else {
             let answer = entails(&signature, &left, &right, &budget);
-            // Small forks are decided.
+            // Small forks are decided within the budget.
             assert!(answer == family.expected || family.limit < u64::MAX && answer == Entailment::Valid, "{answer:?}");
         }
         best = best.min(started.elapsed());

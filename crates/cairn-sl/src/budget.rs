@@ -1,11 +1,12 @@
-//! How much work a question is worth, and how an answer looks.
+//! Work budgets, and the answers of decision procedures.
 
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Steps that may still be made, and a flag that ends everything. What a step is, each procedure decides: something that takes about
-/// a microsecond.
+/// A limit on the number of steps, with a cancellation flag.
+///
+/// Each procedure defines its own steps; a step should take about a microsecond.
 #[derive(Clone, Debug)]
 pub struct Budget {
     left: Cell<u64>,
@@ -14,22 +15,22 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// That many steps, until the flag is set.
+    /// Creates a budget of that many steps, cancelled when the flag is set.
     pub fn new(steps: u64, cancel: Arc<AtomicBool>) -> Self {
         Self { left: Cell::new(steps), spent: Cell::new(0), cancel }
     }
 
-    /// That many steps.
+    /// Creates a budget of that many steps.
     pub fn steps(steps: u64) -> Self {
         Self::new(steps, Arc::default())
     }
 
-    /// No limit.
+    /// Creates a budget without limit.
     pub fn unlimited() -> Self {
         Self::steps(u64::MAX)
     }
 
-    /// Takes some steps.
+    /// Consumes some steps; fails if the budget is exhausted or cancelled.
     pub fn spend(&self, steps: u64) -> Result<(), Reason> {
         self.spent.set(self.spent.get() + steps);
         if self.cancel.load(Ordering::Relaxed) {
@@ -47,52 +48,54 @@ impl Budget {
         }
     }
 
-    /// Steps that were made.
+    /// Returns the number of steps consumed so far.
     pub fn spent(&self) -> u64 {
         self.spent.get()
     }
 
-    /// Steps that are left.
+    /// Returns the number of remaining steps.
     pub fn left(&self) -> u64 {
         self.left.get()
     }
 
-    /// The flag that ends everything.
+    /// Returns the cancellation flag.
     pub fn cancel_flag(&self) -> &Arc<AtomicBool> {
         &self.cancel
     }
 
-    /// A budget of its own with at most that many of the steps that are left; what it spends is booked with [`Self::settle`].
+    /// Creates a separate budget of at most that many of the remaining steps.
+    ///
+    /// The caller charges its use to this budget with [`Self::settle`].
     pub fn part(&self, steps: u64) -> Budget {
         Budget::new(steps.min(self.left.get()), Arc::clone(&self.cancel))
     }
 
-    /// Books what a part spent.
+    /// Charges the steps that a part consumed.
     pub fn settle(&self, part: &Budget) {
         self.spent.set(self.spent.get() + part.spent());
         self.left.set(self.left.get().saturating_sub(part.spent()));
     }
 }
 
-/// What a question came to.
+/// The answer to a query.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answer {
-    /// There is a model; of an entailment: a model of the left side that is none of the right side.
+    /// There is a model; for an entailment, a model of the left side that violates the right side.
     Sat,
-    /// There is none; an entailment is valid.
+    /// There is no model; an entailment is valid.
     Unsat,
-    /// Not decided.
+    /// The query is undecided.
     Unknown(Reason),
 }
 
-/// Why a question was not decided.
+/// The reason why a query is undecided.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Reason {
-    /// The steps were used up.
+    /// The budget is exhausted.
     OutOfBudget,
-    /// Somebody set the flag.
+    /// The cancellation flag was set.
     Cancelled,
-    /// No procedure covers it.
+    /// No procedure supports the query.
     Uncovered(String),
 }
 
@@ -127,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_budget_ends() {
+    fn budgets_and_parts_are_exhausted() {
         let budget = Budget::steps(3);
         assert_eq!(budget.spend(2), Ok(()));
         let part = budget.part(10);

@@ -1,25 +1,27 @@
-//! Symbolic heaps whose locations are terms of the embedded solver: runs of cells, and nothing said of what they hold.
+//! Separation of memory regions whose addresses are terms of the SMT solver.
 //!
-//! This is what a symbolic execution has as its memory. `Σ * E ↦ _` has a model where the path has one in which the location `E` is
-//! none of the cells of `Σ`: the allocation check of the paper slcpa (Algorithms 3 and 4).
+//! These symbolic heaps model the memory of a symbolic execution and do not describe the contents
+//! of cells. `Σ * E ↦ _` is satisfiable if the path condition has a model in which the location `E`
+//! is none of the cells of `Σ`. This is the allocation check of the slcpa paper (Algorithms 3 and
+//! 4).
 
 use cairn_smt::{Answer, Session, Term, Terms};
 
-/// A part of a heap.
+/// A region of a heap.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Cells {
     /// The cell at a location.
     One(Term),
-    /// All cells from a location on, so many of them.
+    /// Consecutive cells.
     Run {
         /// The first location.
         start: Term,
-        /// How many.
+        /// The number of cells.
         length: Term,
     },
 }
 
-/// Whether the separating conjunction of the parts has a model in which all the conditions hold.
+/// Checks the separating conjunction of the regions for a model that satisfies all conditions.
 ///
 /// ```
 /// use cairn_sl::cells::{Cells, check};
@@ -31,7 +33,7 @@ pub enum Cells {
 /// let inside = terms.add(start, three);
 /// let same = terms.eq(here, inside);
 /// let length = terms.constant(8, 32);
-/// // What is inside of a run is not next to it.
+/// // A cell inside a run cannot be separate from the run.
 /// let heap = [Cells::Run { start, length }, Cells::One(here)];
 /// assert!(matches!(check(&mut terms, &mut session, &[same], &heap), Answer::Unsat(_)));
 /// assert!(matches!(check(&mut terms, &mut session, &[], &heap), Answer::Sat(_)));
@@ -42,7 +44,7 @@ pub fn check(terms: &mut Terms, session: &mut Session, conditions: &[Term], heap
     session.check(terms, &query)
 }
 
-/// The conditions under which the parts are those of one heap: no two of them overlap, and none is at null.
+/// Returns the conditions under which no two regions overlap and none starts at null.
 pub fn separation(terms: &mut Terms, heap: &[Cells]) -> Vec<Term> {
     let mut conditions = Vec::new();
     for (index, &part) in heap.iter().enumerate() {
@@ -53,7 +55,7 @@ pub fn separation(terms: &mut Terms, heap: &[Cells]) -> Vec<Term> {
         let somewhere = terms.ne(start, null);
         conditions.push(match part {
             Cells::One(_) => somewhere,
-            // A run without cells may be anywhere.
+            // An empty run may be anywhere.
             Cells::Run { length, .. } => {
                 let zero = terms.constant(0, terms.width(length));
                 let empty = terms.eq(length, zero);
@@ -67,7 +69,7 @@ pub fn separation(terms: &mut Terms, heap: &[Cells]) -> Vec<Term> {
     conditions
 }
 
-/// That two parts do not overlap. Addresses count modulo their width, so distances do, too.
+/// Returns the condition that two regions do not overlap; addresses and distances wrap around.
 pub fn overlap_free(terms: &mut Terms, a: Cells, b: Cells) -> Term {
     let outside = |terms: &mut Terms, location: Term, start: Term, length: Term| {
         let distance = terms.sub(location, start);
@@ -79,7 +81,7 @@ pub fn overlap_free(terms: &mut Terms, a: Cells, b: Cells) -> Term {
             outside(terms, one, start, length)
         }
         (Cells::Run { start: a, length: m }, Cells::Run { start: b, length: n }) => {
-            // A run without cells overlaps nothing, wherever it is.
+            // An empty run overlaps nothing.
             let (zero_m, zero_n) = (terms.constant(0, terms.width(m)), terms.constant(0, terms.width(n)));
             let (no_m, no_n) = (terms.eq(m, zero_m), terms.eq(n, zero_n));
             let (behind, before) = (outside(terms, b, a, m), outside(terms, a, b, n));

@@ -1,44 +1,44 @@
-//! The meaning of formulas: whether one holds in a model, written straight from the definition.
+//! The reference semantics: decides whether a formula holds in a model, directly by definition.
 //!
-//! It is slow and exact. Answers that come with a model are checked by it, and the tests hold every procedure against it.
-//! Separating implications are evaluated where what they add to the heap is determined by the stack. A quantifier ranges over
-//! the locations of the model and one more for each bound variable: all others behave like those. It does not range over integers.
+//! Evaluation is slow and exact. It checks answers that come with a model, and the tests compare
+//! every procedure with it. Separating implications are supported if the stack determines the heap
+//! that they add. A location quantifier ranges over the locations of the model plus one more per
+//! bound variable, because all other locations behave alike. Quantifiers over integers are not
+//! supported.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::budget::{Budget, Reason};
 use crate::decide::lists::shape::{ListShape, list_shape};
 use crate::formula::{Formula, Linear, PredicateId, Pure, Sort, Spatial, Term, Variable};
+use crate::limits;
 use crate::model::{Model, Value};
 use crate::signature::Signature;
 use crate::symbolic_heap::SymbolicHeap;
 
-/// Evaluates formulas in one model.
+/// An evaluator for formulas in one model.
 #[derive(Debug)]
 pub struct Evaluator<'a> {
     signature: &'a Signature,
     budget: &'a Budget,
     model: Model,
-    /// The cells of the heap, and those that separating implications add.
+    /// The cells of the heap, followed by those that separating implications add.
     cells: Vec<(Value, Vec<Value>)>,
     whole: u64,
     universe: Vec<Value>,
-    /// Predicates whose definitions are being unfolded: a derivation in the least fixpoint does not need itself.
+    /// Predicate instances that are being unfolded. A derivation in the least fixpoint never depends on itself.
     open: FxHashSet<(PredicateId, Vec<Value>, u64)>,
-    /// By address of the formula and part of the heap; outside of quantifiers only.
+    /// Cached results by formula address and heap part, recorded only outside quantifiers and unfoldings.
     known: FxHashMap<(usize, u64), bool>,
     bound: usize,
     /// The predicates that are acyclic list segments.
     lists: FxHashMap<PredicateId, ListShape>,
 }
 
-/// A model with more cells than this is not evaluated.
-const MOST_CELLS: usize = 60;
-
 impl<'a> Evaluator<'a> {
-    /// An evaluator for a model.
+    /// Creates an evaluator for a model.
     pub fn new(signature: &'a Signature, model: &Model, budget: &'a Budget) -> Result<Self, Reason> {
-        if model.heap.len() > MOST_CELLS {
+        if model.heap.len() > limits::MAX_EVALUATED_CELLS {
             return Err(Reason::Uncovered("the model is too large to be evaluated".to_owned()));
         }
         let cells: Vec<(Value, Vec<Value>)> = model.heap.iter().map(|(l, f)| (*l, f.clone())).collect();
@@ -65,14 +65,14 @@ impl<'a> Evaluator<'a> {
         })
     }
 
-    /// Whether the formula holds of the whole heap.
+    /// Decides whether the formula holds in the whole heap.
     pub fn holds(&mut self, formula: &Formula) -> Result<bool, Reason> {
-        // Formulas are known by their addresses, which are good for one call.
+        // The cache is keyed by formula addresses, which are only valid during one call.
         self.known.clear();
         self.formula(formula, self.whole)
     }
 
-    /// How the heap can be divided among the parts of a separating conjunction: locations for each part.
+    /// Splits the heap among the parts of a separating conjunction; returns the locations of each part.
     pub fn division(&mut self, parts: &[Formula]) -> Result<Option<Vec<Vec<Value>>>, Reason> {
         self.known.clear();
         let mut masks = Vec::new();
@@ -165,7 +165,7 @@ impl<'a> Evaluator<'a> {
         })
     }
 
-    /// Whether the heap can be divided; the masks of the parts are left behind, the last part's first.
+    /// Decides whether the heap can be split among the parts, and pushes the masks of the parts in reverse order.
     fn separated(&mut self, parts: &[Formula], heap: u64, masks: &mut Vec<u64>) -> Result<bool, Reason> {
         let Some((first, rest)) = parts.split_first() else { return Ok(heap == 0) };
         if rest.is_empty() {
@@ -183,7 +183,7 @@ impl<'a> Evaluator<'a> {
             }
             return Ok(holds);
         }
-        // All subsets, the whole first.
+        // Enumerate all subsets, starting with the whole heap.
         let mut part = heap;
         loop {
             if self.formula(first, part)? && self.separated(rest, heap & !part, masks)? {
@@ -197,10 +197,12 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// The only part of the heap that can satisfy the formula, where that is plain to see: it saves the search for it.
+    /// Returns the only part of the heap that can satisfy the formula, if it is easy to determine.
+    ///
+    /// This avoids the enumeration of all subsets.
     fn footprint(&self, formula: &Formula, heap: u64) -> Result<Option<u64>, Reason> {
         Ok(match formula {
-            // Of an acyclic list segment it is the cells on the way.
+            // The footprint of an acyclic list segment is the cells on the path from its start to its end.
             Formula::Spatial(Spatial::Predicate(id, arguments)) if self.lists.contains_key(id) => {
                 let shape = &self.lists[id];
                 let end = self.value(&arguments[shape.to])?;
@@ -218,7 +220,7 @@ impl<'a> Evaluator<'a> {
             Formula::Spatial(Spatial::PointsTo(location, _)) => {
                 let location = self.value(location)?;
                 let cell = (0..self.cells.len()).find(|i| heap & (1 << i) != 0 && self.cells[*i].0 == location);
-                // Where there is none, nothing satisfies it: not even the empty part.
+                // Without such a cell no part satisfies the atom, not even the empty one.
                 Some(cell.map_or(0, |i| 1 << i))
             }
             Formula::And(parts) => {
@@ -233,7 +235,7 @@ impl<'a> Evaluator<'a> {
         })
     }
 
-    /// Whether some heap that satisfies the first formula, put together with this one, gives the second this truth value.
+    /// Decides whether some heap that satisfies `added` extends this one such that `then` has the value `wanted`.
     fn added(&mut self, added: &Formula, then: &Formula, heap: u64, wanted: bool) -> Result<bool, Reason> {
         for case in determined_heaps(added)? {
             let mut holds = true;
@@ -290,7 +292,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Whether some values give the formula this truth value.
+    /// Decides whether some values of the variables give the formula the value `wanted`.
     fn quantified(&mut self, variables: &[Variable], inner: &Formula, heap: u64, wanted: bool) -> Result<bool, Reason> {
         let Some((&variable, rest)) = variables.split_first() else { return Ok(self.formula(inner, heap)? == wanted) };
         let Sort::Location(sort) = variable.sort else {
@@ -308,7 +310,7 @@ impl<'a> Evaluator<'a> {
         self.bound += 1;
         let mut found = Ok(false);
         for candidate in candidates {
-            // What stands for all other locations is one of the model's for the quantifiers inside.
+            // For inner quantifiers, the representative of all other locations belongs to the model.
             let length = self.universe.len();
             if candidate == fresh {
                 self.universe.push(fresh);
@@ -326,11 +328,11 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// The heaps that a formula describes, where the stack determines them.
+/// Returns the heaps that a formula describes, if the stack determines them.
 pub fn determined_heaps(formula: &Formula) -> Result<Vec<SymbolicHeap>, Reason> {
     let undetermined =
         || Reason::Uncovered("a separating implication whose left side is not determined by the stack".to_owned());
-    let heaps = SymbolicHeap::disjuncts(formula, 64).map_err(|_| undetermined())?;
+    let heaps = SymbolicHeap::disjuncts(formula, limits::MAX_DETERMINED_HEAPS).map_err(|_| undetermined())?;
     let determined = |heap: &SymbolicHeap| {
         !heap.rest && heap.existentials.is_empty() && heap.spatial.iter().all(|s| matches!(s, Spatial::PointsTo(..)))
     };

@@ -1,9 +1,10 @@
-//! Separation-logic formulas, as plain trees.
+//! Separation-logic formulas as plain trees.
 //!
-//! Records are flat here: a cell is its location and the list of its fields, a constant of a record sort is one variable for each
-//! field. So a term is a location or an integer, and nothing else.
+//! Records are flattened: a cell is a location and the list of its fields, and a constant of a
+//! record sort is one variable per field. Every term is therefore a location, an integer or a truth
+//! value.
 //!
-//! Invariant: a [`Variable`] is unique. Two binders never bind the same one, hence substitution captures nothing.
+//! Invariant: a [`Variable`] is bound at most once in a formula. Substitution therefore never captures a variable.
 
 use std::collections::BTreeMap;
 
@@ -12,42 +13,42 @@ use std::collections::BTreeMap;
 pub enum Sort {
     /// Truth values.
     Bool,
-    /// Integers of any size.
+    /// Unbounded integers.
     Int,
-    /// Addresses of cells of one kind; those of different sorts are never the same.
+    /// Addresses of cells of one kind. Locations of different sorts are never equal.
     Location(LocationSort),
 }
 
-/// A sort of locations, by its number in the [`crate::signature::Signature`].
+/// A sort of locations, identified by its index in the [`crate::signature::Signature`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct LocationSort(pub u32);
 
-/// An inductive predicate, by its number in the [`crate::signature::Signature`].
+/// An inductive predicate, identified by its index in the [`crate::signature::Signature`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PredicateId(pub u32);
 
-/// A variable: free, or bound by a quantifier or as a parameter of a predicate.
+/// A variable: free, bound by a quantifier, or a parameter of a predicate.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Variable {
-    /// What tells it from others. The signature knows the names of the first ones; those above are made by procedures.
+    /// The identity of the variable. The signature names the lower numbers; procedures generate the higher ones.
     pub number: u32,
-    /// Its sort.
+    /// The sort of the variable.
     pub sort: Sort,
 }
 
-/// Makes variables that are nowhere else.
+/// A generator of fresh variables.
 #[derive(Clone, Debug)]
 pub struct Fresh {
     next: u32,
 }
 
 impl Fresh {
-    /// From this number on.
+    /// Creates a generator whose first variable has this number.
     pub fn starting_at(next: u32) -> Self {
         Self { next }
     }
 
-    /// A new variable.
+    /// Generates a fresh variable.
     pub fn variable(&mut self, sort: Sort) -> Variable {
         let number = self.next;
         self.next += 1;
@@ -55,33 +56,35 @@ impl Fresh {
     }
 }
 
-/// `constant + Σ coefficient · variable`: variables are distinct, ascending, of sort `Int`; no coefficient is 0.
+/// The linear term `constant + Σ coefficient · variable`.
+///
+/// The variables are distinct, in ascending order and of sort `Int`. No coefficient is 0.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Linear {
     /// The constant part.
     pub constant: i64,
-    /// The monomials.
+    /// The monomials as pairs of variable and coefficient.
     pub monomials: Vec<(Variable, i64)>,
 }
 
 impl Linear {
-    /// A number.
+    /// Creates a constant.
     pub fn constant(constant: i64) -> Self {
         Self { constant, monomials: Vec::new() }
     }
 
-    /// A variable of sort `Int`.
+    /// Creates the linear term of a single variable.
     pub fn variable(variable: Variable) -> Self {
         debug_assert_eq!(variable.sort, Sort::Int);
         Self { constant: 0, monomials: vec![(variable, 1)] }
     }
 
-    /// The number it is, where it has no variable.
+    /// Returns the value if the term is a constant.
     pub fn as_constant(&self) -> Option<i64> {
         self.monomials.is_empty().then_some(self.constant)
     }
 
-    /// The variable it is, where it is just that.
+    /// Returns the variable if the term is just a variable.
     pub fn as_variable(&self) -> Option<Variable> {
         match self.monomials[..] {
             [(variable, 1)] if self.constant == 0 => Some(variable),
@@ -89,7 +92,7 @@ impl Linear {
         }
     }
 
-    /// `self + factor · other`; `None` when a number leaves the range of coefficients.
+    /// Returns `self + factor · other`, or `None` on overflow.
     pub fn add_scaled(&self, other: &Linear, factor: i64) -> Option<Linear> {
         let mut sum: BTreeMap<Variable, i64> = self.monomials.iter().copied().collect();
         for &(variable, coefficient) in &other.monomials {
@@ -100,12 +103,12 @@ impl Linear {
         Some(Linear { constant, monomials: sum.into_iter().filter(|(_, c)| *c != 0).collect() })
     }
 
-    /// `factor · self`.
+    /// Returns `factor · self`, or `None` on overflow.
     pub fn scaled(&self, factor: i64) -> Option<Linear> {
         Linear::default().add_scaled(self, factor)
     }
 
-    /// The term with variables replaced; `None` when a number leaves the range.
+    /// Applies a substitution; returns `None` on overflow.
     pub fn substitute(&self, substitution: &Substitution) -> Option<Linear> {
         let mut result = Linear::constant(self.constant);
         for &(variable, coefficient) in &self.monomials {
@@ -119,19 +122,19 @@ impl Linear {
     }
 }
 
-/// A location or an integer.
+/// A location, an integer or a variable of sort `Bool`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Term {
-    /// The location of its sort that is never allocated.
+    /// The location of a sort that is never allocated.
     Nil(LocationSort),
-    /// A variable of any sort but `Int`.
+    /// A variable of any sort except `Int`.
     Variable(Variable),
-    /// An integer; a variable of sort `Int` is one, too.
+    /// An integer, including variables of sort `Int`.
     Integer(Linear),
 }
 
 impl Term {
-    /// The variable as a term.
+    /// Creates the term of a variable.
     pub fn variable(variable: Variable) -> Self {
         match variable.sort {
             Sort::Int => Term::Integer(Linear::variable(variable)),
@@ -139,7 +142,7 @@ impl Term {
         }
     }
 
-    /// The variable it is, where it is just that.
+    /// Returns the variable if the term is just a variable.
     pub fn as_variable(&self) -> Option<Variable> {
         match self {
             Term::Nil(_) => None,
@@ -148,7 +151,7 @@ impl Term {
         }
     }
 
-    /// Its sort.
+    /// Returns the sort of the term.
     pub fn sort(&self) -> Sort {
         match self {
             Term::Nil(sort) => Sort::Location(*sort),
@@ -157,7 +160,7 @@ impl Term {
         }
     }
 
-    /// The variables in it.
+    /// Returns the variables in the term.
     pub fn variables(&self) -> impl Iterator<Item = Variable> + '_ {
         let (single, linear) = match self {
             Term::Nil(_) => (None, None),
@@ -167,7 +170,7 @@ impl Term {
         single.into_iter().chain(linear.into_iter().flat_map(|l| l.monomials.iter().map(|m| m.0)))
     }
 
-    /// The term with variables replaced; `None` when a number leaves the range of coefficients.
+    /// Applies a substitution; returns `None` on overflow.
     pub fn substitute(&self, substitution: &Substitution) -> Option<Term> {
         match self {
             Term::Nil(_) => Some(self.clone()),
@@ -177,15 +180,15 @@ impl Term {
     }
 }
 
-/// Terms for variables; sorts agree.
+/// A sort-preserving map from variables to terms.
 pub type Substitution = rustc_hash::FxHashMap<Variable, Term>;
 
-/// A statement about the stack alone.
+/// A pure atom: a statement about the stack only.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Pure {
-    /// Two locations of one sort are the same.
+    /// Two locations of the same sort are equal.
     Equal(Term, Term),
-    /// Two locations of one sort differ.
+    /// Two locations of the same sort differ.
     Distinct(Term, Term),
     /// The integer is 0.
     Zero(Linear),
@@ -193,12 +196,12 @@ pub enum Pure {
     NonZero(Linear),
     /// The integer is at most 0.
     AtMostZero(Linear),
-    /// A variable of sort `Bool` has this value.
+    /// The variable of sort `Bool` has this value.
     Truth(Variable, bool),
 }
 
 impl Pure {
-    /// That two terms of the same sort are equal.
+    /// Creates the equality of two terms of the same sort; returns `None` on overflow.
     pub fn equal(a: &Term, b: &Term) -> Option<Pure> {
         match (a, b) {
             (Term::Integer(a), Term::Integer(b)) => a.add_scaled(b, -1).map(Pure::Zero),
@@ -206,7 +209,7 @@ impl Pure {
         }
     }
 
-    /// The opposite.
+    /// Returns the negation, or `None` on overflow.
     pub fn negated(&self) -> Option<Pure> {
         Some(match self {
             Pure::Equal(a, b) => Pure::Distinct(a.clone(), b.clone()),
@@ -219,7 +222,7 @@ impl Pure {
         })
     }
 
-    /// The atom with variables replaced.
+    /// Applies a substitution; returns `None` on overflow.
     pub fn substitute(&self, substitution: &Substitution) -> Option<Pure> {
         Some(match self {
             Pure::Equal(a, b) => Pure::Equal(a.substitute(substitution)?, b.substitute(substitution)?),
@@ -234,7 +237,7 @@ impl Pure {
         })
     }
 
-    /// Calls the function with every variable.
+    /// Calls the function for every variable occurrence.
     pub fn each_variable(&self, f: &mut impl FnMut(Variable)) {
         match self {
             Pure::Equal(a, b) | Pure::Distinct(a, b) => a.variables().chain(b.variables()).for_each(f),
@@ -244,17 +247,17 @@ impl Pure {
     }
 }
 
-/// A statement about a part of the heap, of which it is all.
+/// A spatial atom, which describes its part of the heap completely.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Spatial {
-    /// One cell: its location and its fields, as many as the heap's type says.
+    /// One cell: its location and its fields, as declared for the sort of the location.
     PointsTo(Term, Vec<Term>),
-    /// An inductive predicate and its arguments.
+    /// An inductive predicate with its arguments.
     Predicate(PredicateId, Vec<Term>),
 }
 
 impl Spatial {
-    /// The atom with variables replaced.
+    /// Applies a substitution; returns `None` on overflow.
     pub fn substitute(&self, substitution: &Substitution) -> Option<Spatial> {
         let all = |terms: &[Term]| terms.iter().map(|t| t.substitute(substitution)).collect::<Option<Vec<_>>>();
         Some(match self {
@@ -263,7 +266,7 @@ impl Spatial {
         })
     }
 
-    /// Every term in it, the location of a cell first.
+    /// Returns every term of the atom, starting with the location of a cell.
     pub fn terms(&self) -> impl Iterator<Item = &Term> {
         let (first, rest) = match self {
             Spatial::PointsTo(location, fields) => (Some(location), fields),
@@ -273,49 +276,53 @@ impl Spatial {
     }
 }
 
-/// A formula. Pure atoms say nothing about the heap; [`crate::semantics`] has the other reading.
+/// A formula. Pure atoms do not constrain the heap; see [`crate::semantics`] for the strict reading.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Formula {
     /// Holds in every heap.
     True,
-    /// Holds in none.
+    /// Holds in no heap.
     False,
-    /// Something about the stack.
+    /// A pure atom.
     Pure(Pure),
     /// The heap is empty.
     Emp,
-    /// The heap is just this.
+    /// A spatial atom.
     Spatial(Spatial),
-    /// The heap can be divided so that each part satisfies one of these.
+    /// The separating conjunction: the heap splits into disjoint parts, one for each subformula.
     Sep(Vec<Formula>),
-    /// Every heap that satisfies the first and does not overlap this one makes, put together with it, the second true.
+    /// The separating implication (magic wand).
+    ///
+    /// Extending the heap by any disjoint heap that satisfies the first formula satisfies the second one.
     Wand(Box<Formula>, Box<Formula>),
-    /// Some heap that satisfies the first and does not overlap this one makes, put together with it, the second true.
+    /// The septraction.
+    ///
+    /// Extending the heap by some disjoint heap that satisfies the first formula satisfies the second one.
     Septraction(Box<Formula>, Box<Formula>),
-    /// All of these hold.
+    /// Conjunction.
     And(Vec<Formula>),
-    /// One of these holds.
+    /// Disjunction.
     Or(Vec<Formula>),
-    /// It does not hold. `And([a, Not(b)])` is the guarded negation of the papers.
+    /// Negation. `And([a, Not(b)])` is the guarded negation of the literature.
     Not(Box<Formula>),
-    /// There are values.
+    /// Existential quantification.
     Exists(Vec<Variable>, Box<Formula>),
-    /// For all values.
+    /// Universal quantification.
     Forall(Vec<Variable>, Box<Formula>),
 }
 
 impl Formula {
-    /// One cell.
+    /// Creates a points-to atom.
     pub fn points_to(location: Term, fields: Vec<Term>) -> Self {
         Formula::Spatial(Spatial::PointsTo(location, fields))
     }
 
-    /// A predicate.
+    /// Creates a predicate atom.
     pub fn predicate(predicate: PredicateId, arguments: Vec<Term>) -> Self {
         Formula::Spatial(Spatial::Predicate(predicate, arguments))
     }
 
-    /// The opposite.
+    /// Creates the negation, simplifying double negations and constants.
     #[expect(clippy::should_implement_trait, reason = "`!formula` would read as a test")]
     pub fn not(formula: Formula) -> Self {
         match formula {
@@ -326,7 +333,7 @@ impl Formula {
         }
     }
 
-    /// The conjunction, flat.
+    /// Creates a flattened conjunction.
     pub fn and(parts: impl IntoIterator<Item = Formula>) -> Self {
         let mut flat = Vec::new();
         for part in parts {
@@ -343,7 +350,7 @@ impl Formula {
         }
     }
 
-    /// The disjunction, flat.
+    /// Creates a flattened disjunction.
     pub fn or(parts: impl IntoIterator<Item = Formula>) -> Self {
         let mut flat = Vec::new();
         for part in parts {
@@ -360,7 +367,7 @@ impl Formula {
         }
     }
 
-    /// The separating conjunction, flat.
+    /// Creates a flattened separating conjunction.
     pub fn sep(parts: impl IntoIterator<Item = Formula>) -> Self {
         let mut flat = Vec::new();
         for part in parts {
@@ -377,7 +384,7 @@ impl Formula {
         }
     }
 
-    /// Whether it says nothing about the heap.
+    /// Returns whether the formula does not constrain the heap.
     pub fn is_pure(&self) -> bool {
         match self {
             Formula::True | Formula::False | Formula::Pure(_) => true,
@@ -389,7 +396,7 @@ impl Formula {
         }
     }
 
-    /// The formulas directly below this one.
+    /// Returns the direct subformulas.
     pub fn children(&self) -> impl Iterator<Item = &Formula> {
         let (many, first, second): (&[Formula], Option<&Formula>, Option<&Formula>) = match self {
             Formula::True | Formula::False | Formula::Pure(_) | Formula::Emp | Formula::Spatial(_) => (&[], None, None),
@@ -400,7 +407,7 @@ impl Formula {
         many.iter().chain(first).chain(second)
     }
 
-    /// The same formula with other bound variables, for a second place: a variable is bound only once.
+    /// Renames the bound variables, so that a copy of the formula keeps binders unique.
     pub fn with_new_binders(self, new: &mut impl FnMut(Variable) -> Variable) -> Formula {
         self.rebound(&mut Substitution::default(), new)
     }
@@ -410,7 +417,7 @@ impl Formula {
             parts.into_iter().map(|part| Formula::rebound(part, renamed, new)).collect()
         };
         match self {
-            // Renaming does not change numbers, so nothing leaves the range.
+            // Renaming does not change coefficients, so the substitution cannot overflow.
             Formula::Pure(pure) => Formula::Pure(pure.substitute(renamed).unwrap_or(pure)),
             Formula::Spatial(spatial) => Formula::Spatial(spatial.substitute(renamed).unwrap_or(spatial)),
             Formula::True | Formula::False | Formula::Emp => self,
@@ -449,7 +456,7 @@ impl Formula {
         variables.into_iter().map(renew).collect()
     }
 
-    /// The variables that no quantifier binds, ascending.
+    /// Returns the free variables in ascending order.
     pub fn free_variables(&self) -> Vec<Variable> {
         fn bound(formula: &Formula, all: &mut Vec<Variable>) {
             if let Formula::Exists(variables, _) | Formula::Forall(variables, _) = formula {
@@ -468,7 +475,7 @@ impl Formula {
         variables
     }
 
-    /// Whether a separating implication or septraction stands inside of another one.
+    /// Returns whether separating implications or septractions are nested.
     pub fn nests_implications(&self) -> bool {
         fn depth(formula: &Formula) -> usize {
             let below = formula.children().map(depth).max().unwrap_or(0);
@@ -477,7 +484,7 @@ impl Formula {
         depth(self) > 1
     }
 
-    /// Calls the function with every variable that occurs in an atom, as often as it occurs.
+    /// Calls the function for every variable occurrence in an atom.
     pub fn each_variable(&self, f: &mut impl FnMut(Variable)) {
         match self {
             Formula::Pure(pure) => pure.each_variable(f),
@@ -512,7 +519,7 @@ mod tests {
     }
 
     #[test]
-    fn negating_twice_is_nothing() {
+    fn double_negation_is_identity() {
         let atom = Pure::AtMostZero(Linear::variable(int(0)));
         let back = atom.negated().and_then(|a| a.negated()).expect("small numbers");
         assert_eq!(back, atom);

@@ -1,14 +1,19 @@
-//! A separation-logic solver: formulas, the SL-COMP format, satisfiability, entailment, frames and abduction.
+//! A separation-logic solver: satisfiability, entailment, frame inference and abduction.
 //!
-//! [`formula`] holds formulas and [`signature`] what they are made of; [`read`] and [`print`] are the text form, [`script`] what a file
-//! asks; [`symbolic_heap`] is the normal form that most procedures work on; [`decide`] chooses a procedure by fragment;
-//! [`infer`] is what engines ask: entailment, frames, abduction. There is no
-//! clock here: work is limited by a [`Budget`].
+//! - [`formula`] and [`signature`]: formulas, and the sorts, predicates and names they refer to.
+//! - [`symbolic_heap`]: the normal form that most procedures work on.
+//! - [`read`], [`mod@print`] and [`script`]: the SL-COMP format.
+//! - [`decide`]: chooses a decision procedure by fragment.
+//! - [`infer`]: the queries of program analyses, such as entailment with a frame, and abduction.
+//! - [`model`] and [`evaluate`]: models, and the reference semantics of formulas.
+//!
+//! The crate never looks at the clock: a [`Budget`] limits the work.
 //!
 //! ```
 //! use cairn_sl::{Answer, Budget, decide::decide, read::read, script::Assertions};
 //!
-//! let script = read("(declare-sort L 0) (declare-heap (L L)) (declare-const x L) (assert (pto x x)) (check-sat)").unwrap();
+//! let text = "(declare-sort L 0) (declare-heap (L L)) (declare-const x L) (assert (pto x x)) (check-sat)";
+//! let script = read(text).unwrap();
 //! let mut assertions = Assertions::default();
 //! script.commands.iter().for_each(|command| assertions.run(command));
 //! let decision = decide(&script.signature, assertions.formulas(), &Budget::unlimited());
@@ -22,6 +27,7 @@ pub mod decide;
 pub mod evaluate;
 pub mod formula;
 pub mod infer;
+mod limits;
 pub mod model;
 pub mod print;
 pub mod read;

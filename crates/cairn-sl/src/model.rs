@@ -1,4 +1,4 @@
-//! Models: a stack and a heap, and how they are drawn.
+//! Models, which consist of a stack and a heap, and their text and graph output.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -10,7 +10,7 @@ use crate::signature::Signature;
 /// The value of a term.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Value {
-    /// A location; number 0 is its sort's `nil`.
+    /// A location; number 0 is the `nil` of its sort.
     Location(LocationSort, u32),
     /// An integer.
     Integer(i64),
@@ -19,7 +19,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// A value for what may have any.
+    /// Returns a default value of a sort, for unconstrained variables.
     pub fn any(sort: Sort) -> Value {
         match sort {
             Sort::Bool => Value::Truth(false),
@@ -28,7 +28,7 @@ impl Value {
         }
     }
 
-    /// Whether it is a sort's `nil`.
+    /// Returns whether the value is the `nil` of a sort.
     pub fn is_nil(self) -> bool {
         matches!(self, Value::Location(_, 0))
     }
@@ -49,14 +49,14 @@ impl std::fmt::Display for Value {
 /// A stack and a heap.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Model {
-    /// The values of variables.
+    /// The values of the variables.
     pub stack: BTreeMap<Variable, Value>,
-    /// The cells by their locations.
+    /// The fields of the cells, by location.
     pub heap: BTreeMap<Value, Vec<Value>>,
 }
 
 impl Model {
-    /// The value of a term; `None` when a variable has none, or a number leaves the range.
+    /// Returns the value of a term, or `None` if a variable has no value or the result overflows.
     pub fn value(&self, term: &Term) -> Option<Value> {
         match term {
             Term::Nil(sort) => Some(Value::Location(*sort, 0)),
@@ -65,7 +65,7 @@ impl Model {
         }
     }
 
-    /// The value of an integer term.
+    /// Returns the value of an integer term, or `None` if a variable has no value or the result overflows.
     pub fn integer(&self, linear: &Linear) -> Option<i64> {
         let mut sum = i128::from(linear.constant);
         for (variable, coefficient) in &linear.monomials {
@@ -75,7 +75,7 @@ impl Model {
         i64::try_from(sum).ok()
     }
 
-    /// The model as lines: variables first, then cells.
+    /// Prints the model, one variable or cell per line, variables first.
     pub fn to_text(&self, signature: &Signature) -> String {
         let mut printer = Printer::new(signature);
         let mut text = String::new();
@@ -88,7 +88,7 @@ impl Model {
         text
     }
 
-    /// The model as a graph in the language of DOT.
+    /// Prints the model as a graph in the DOT language.
     pub fn to_dot(&self, signature: &Signature) -> String {
         let mut printer = Printer::new(signature);
         let mut text = String::from("digraph model {\n  rankdir=LR;\n  node [shape=record, fontname=monospace];\n");
@@ -149,7 +149,7 @@ fn fields_text(signature: &Signature, location: Value, fields: &[Value], between
     parts.join(between)
 }
 
-/// Text inside of a DOT string.
+/// Escapes text for use in a DOT string.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {

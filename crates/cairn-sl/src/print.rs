@@ -1,6 +1,6 @@
-//! Prints formulas and scripts in the SL-COMP format.
+//! Output of formulas and scripts in the SL-COMP format.
 //!
-//! Law: what is printed can be read again, and is then printed the same.
+//! Reading and printing the output again yields the same text.
 
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ use crate::script::{Command, Script};
 use crate::signature::Signature;
 use crate::symbolic_heap::SymbolicHeap;
 
-/// Prints with names that are unique: the first variable of a name keeps it.
+/// A printer that keeps variable names unique: the first variable with a name keeps the name.
 #[derive(Debug)]
 pub struct Printer<'s> {
     signature: &'s Signature,
@@ -19,17 +19,17 @@ pub struct Printer<'s> {
     taken: FxHashSet<String>,
 }
 
-/// The formula as text.
+/// Prints a formula.
 pub fn formula(signature: &Signature, formula: &Formula) -> String {
     Printer::new(signature).formula(formula)
 }
 
-/// The symbolic heap as text.
+/// Prints a symbolic heap.
 pub fn symbolic_heap(signature: &Signature, heap: &SymbolicHeap) -> String {
     formula(signature, &heap.to_formula())
 }
 
-/// The script as text.
+/// Prints a script.
 pub fn script(script: &Script) -> String {
     let signature = &script.signature;
     let mut text = String::new();
@@ -84,7 +84,7 @@ pub fn script(script: &Script) -> String {
     text
 }
 
-/// A sort's name.
+/// Prints the name of a sort.
 pub fn sort_name(signature: &Signature, sort: Sort) -> String {
     match sort {
         Sort::Bool => "Bool".to_owned(),
@@ -93,7 +93,7 @@ pub fn sort_name(signature: &Signature, sort: Sort) -> String {
     }
 }
 
-/// A symbol, in bars where it needs them.
+/// Prints a symbol, quoted with bars if necessary.
 fn quoted(name: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "~!@$%^&*_-+=<>.?/".contains(c);
     if !name.is_empty() && name.chars().all(plain) && !name.starts_with(|c: char| c.is_ascii_digit()) {
@@ -104,13 +104,13 @@ fn quoted(name: &str) -> String {
 }
 
 impl<'s> Printer<'s> {
-    /// A printer for formulas of a signature.
+    /// Creates a printer for formulas of a signature.
     pub fn new(signature: &'s Signature) -> Self {
         let taken = signature.predicates().map(|(_, p)| p.name.clone()).collect();
         Self { signature, names: FxHashMap::default(), taken }
     }
 
-    /// The name of a variable, the same every time.
+    /// Returns the unique name of a variable.
     pub fn name(&mut self, variable: Variable) -> String {
         if let Some(name) = self.names.get(&variable) {
             return name.clone();
@@ -147,7 +147,7 @@ impl<'s> Printer<'s> {
         }
     }
 
-    /// The formula as text.
+    /// Prints a formula.
     pub fn formula(&mut self, formula: &Formula) -> String {
         match formula {
             Formula::True => "true".to_owned(),
@@ -224,7 +224,7 @@ impl<'s> Printer<'s> {
         }
     }
 
-    /// The term as text.
+    /// Prints a term.
     pub fn term(&mut self, term: &Term) -> String {
         match term {
             Term::Nil(sort) => format!("(as nil {})", quoted(&self.signature.locations(*sort).name)),

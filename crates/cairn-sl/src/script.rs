@@ -1,39 +1,39 @@
-//! A script: declarations and the commands that ask.
+//! Scripts: the declarations and commands of an SL-COMP file.
 
 use crate::formula::{Formula, Variable};
 use crate::signature::Signature;
 
-/// What a file says.
+/// The contents of a file.
 #[derive(Clone, Debug)]
 pub struct Script {
-    /// The logic that it names.
+    /// The logic named by `set-logic`.
     pub logic: Option<String>,
-    /// The answer that it expects, as its `:status` says.
+    /// The expected answer, from the `:status` annotation.
     pub status: Option<String>,
-    /// Its sorts, heaps, predicates and variables.
+    /// The declared sorts, heaps, predicates and variables.
     pub signature: Signature,
-    /// The constants that it declares.
+    /// The declared constants.
     pub constants: Vec<Variable>,
-    /// What it asks for, in order.
+    /// The commands, in order.
     pub commands: Vec<Command>,
 }
 
-/// A command that matters when the script is run.
+/// A command with an effect on the execution of a script.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Command {
-    /// Adds a formula.
+    /// Adds a formula to the assertions.
     Assert(Formula),
-    /// Asks whether what was added so far has a model.
+    /// Checks the current assertions for satisfiability.
     CheckSat,
-    /// Asks for that model.
+    /// Requests the model of the last check.
     GetModel,
-    /// Remembers that many times what was added.
+    /// Pushes this number of assertion levels.
     Push(u32),
-    /// Forgets what was added since.
+    /// Pops this number of assertion levels.
     Pop(u32),
 }
 
-/// What is asserted while a script runs: the one place that knows about levels.
+/// The assertion stack of a running script.
 #[derive(Clone, Debug, Default)]
 pub struct Assertions {
     formulas: Vec<Formula>,
@@ -41,7 +41,9 @@ pub struct Assertions {
 }
 
 impl Assertions {
-    /// Does what the command says, where it is about assertions. A level that is not there is not popped: the reader has checked.
+    /// Executes the effect of a command on the assertions.
+    ///
+    /// Popping an absent level has no effect; the reader rejects such scripts.
     pub fn run(&mut self, command: &Command) {
         match command {
             Command::Assert(formula) => self.formulas.push(formula.clone()),
@@ -61,7 +63,7 @@ impl Assertions {
         }
     }
 
-    /// The formulas that hold now.
+    /// Returns the current assertions.
     pub fn formulas(&self) -> &[Formula] {
         &self.formulas
     }

@@ -1,22 +1,23 @@
 //! The two readings of pure atoms.
 //!
-//! In SL-COMP's files `x = y` says nothing about the heap. In the strict reading (papers on strong separation, and the solver
-//! Astral) it also says that the heap is empty. Procedures know the first reading only; a strict formula is rewritten for them.
+//! In SL-COMP files `x = y` does not constrain the heap. In the strict reading, used by papers on
+//! strong-separation logic and by the solver Astral, it also requires the heap to be empty. All
+//! procedures implement the SL-COMP reading; strict formulas are translated.
 
 use crate::formula::{Formula, Pure};
 
-/// What a pure atom says about the heap.
+/// The meaning of a pure atom with respect to the heap.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Semantics {
-    /// Nothing.
+    /// The atom does not constrain the heap.
     #[default]
     SlComp,
-    /// That it is empty.
+    /// The atom requires the heap to be empty.
     Strict,
 }
 
 impl Semantics {
-    /// The formula that means in SL-COMP's reading what the given one means in this one.
+    /// Translates a formula with this reading to one with the SL-COMP reading.
     pub fn explain(self, formula: Formula) -> Formula {
         match self {
             Semantics::SlComp => formula,

@@ -1,10 +1,10 @@
-//! What formulas are made of: sorts of locations and what their cells hold, predicates with their definitions, and the names of it
-//! all.
+//! Signatures: location sorts with their cell types, predicate definitions, and all names.
 
 use crate::formula::{Formula, Fresh, LocationSort, PredicateId, Pure, Sort, Term, Variable};
+use crate::limits;
 use crate::symbolic_heap::SymbolicHeap;
 
-/// The names and types of a problem.
+/// The declarations of a problem.
 #[derive(Clone, Debug, Default)]
 pub struct Signature {
     locations: Vec<Locations>,
@@ -15,69 +15,69 @@ pub struct Signature {
 /// A sort of locations.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Locations {
-    /// The sort's name.
+    /// The name of the sort.
     pub name: String,
-    /// What a cell holds, where the heap has cells of this sort.
+    /// The contents of a cell, if the heap has cells of this sort.
     pub cell: Option<Cell>,
 }
 
-/// What a cell holds.
+/// The contents of a cell.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cell {
-    /// The record's name and that of its constructor; none where the cell holds a bare value.
+    /// The names of the record and its constructor; `None` for a cell that holds a bare value.
     pub record: Option<(String, String)>,
-    /// The fields, flat.
+    /// The flattened fields.
     pub fields: Vec<Field>,
 }
 
 /// A field of a cell.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Field {
-    /// Its name.
+    /// The name of the field.
     pub name: String,
-    /// Its sort.
+    /// The sort of the field.
     pub sort: Sort,
 }
 
 /// An inductive predicate.
 #[derive(Clone, Debug)]
 pub struct Predicate {
-    /// Its name.
+    /// The name of the predicate.
     pub name: String,
-    /// Its parameters.
+    /// The parameters.
     pub parameters: Vec<Variable>,
-    /// Its definition: the least relation with `name(parameters) = body`.
+    /// The definition: the predicate is the least relation with `name(parameters) = body`.
     pub body: Formula,
-    /// The definition as cases, where it is a disjunction of symbolic heaps; else the reason why not.
+    /// The definition as a disjunction of symbolic heaps, or the reason why it is not one.
     pub cases: Result<Vec<SymbolicHeap>, String>,
 }
 
 impl Predicate {
-    /// The cases of a definition that has cases.
+    /// Returns the cases of the definition, or nothing if it is not a disjunction of symbolic heaps.
     pub fn cases(&self) -> &[SymbolicHeap] {
         self.cases.as_deref().unwrap_or(&[])
     }
 }
 
 impl Signature {
-    /// Nothing but the built-in sorts.
+    /// Creates an empty signature.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A new sort of locations.
+    /// Declares a sort of locations.
     pub fn add_locations(&mut self, name: &str) -> LocationSort {
         let sort = LocationSort(self.locations.len() as u32);
         self.locations.push(Locations { name: name.to_owned(), cell: None });
         sort
     }
 
-    /// Says what cells at these locations hold.
+    /// Sets the cell type of a sort of locations.
     pub fn set_cell(&mut self, sort: LocationSort, cell: Cell) {
         self.locations[sort.0 as usize].cell = Some(cell);
     }
 
-    /// A sort of locations whose cells have these fields: what most callers want.
+    /// Declares a sort of locations together with the fields of its cells.
     pub fn add_record(&mut self, name: &str, fields: impl FnOnce(LocationSort) -> Vec<(String, Sort)>) -> LocationSort {
         let sort = self.add_locations(name);
         let fields = fields(sort).into_iter().map(|(name, sort)| Field { name, sort }).collect();
@@ -86,44 +86,46 @@ impl Signature {
         sort
     }
 
-    /// What there is to know about a sort of locations.
+    /// Returns the declaration of a sort of locations.
     pub fn locations(&self, sort: LocationSort) -> &Locations {
         &self.locations[sort.0 as usize]
     }
 
-    /// All sorts of locations.
+    /// Returns all sorts of locations.
     pub fn location_sorts(&self) -> impl Iterator<Item = (LocationSort, &Locations)> {
         self.locations.iter().enumerate().map(|(i, l)| (LocationSort(i as u32), l))
     }
 
-    /// The fields of the cell at a location.
+    /// Returns the fields of the cells of a sort; empty if the sort has no cells.
     pub fn fields(&self, sort: LocationSort) -> &[Field] {
         self.locations(sort).cell.as_ref().map_or(&[], |cell| &cell.fields)
     }
 
-    /// A new variable with a name, which need not be unique.
+    /// Declares a variable; its name need not be unique.
     pub fn variable(&mut self, name: &str, sort: Sort) -> Variable {
         let number = self.variables.len() as u32;
         self.variables.push((name.to_owned(), sort));
         Variable { number, sort }
     }
 
-    /// The name of a variable; one made by a procedure has none.
+    /// Returns the name of a variable, or `None` if a procedure generated it.
     pub fn variable_name(&self, variable: Variable) -> Option<&str> {
         self.variables.get(variable.number as usize).map(|(name, _)| name.as_str())
     }
 
-    /// How many variables have names.
+    /// Returns the number of named variables.
     pub fn variable_count(&self) -> u32 {
         self.variables.len() as u32
     }
 
-    /// Makes variables that the signature does not know.
+    /// Returns a generator of variables that the signature does not contain.
     pub fn fresh(&self) -> Fresh {
         Fresh::starting_at(self.variables.len() as u32)
     }
 
-    /// Declares a predicate whose definition follows with [`Self::define`]: definitions may be mutually recursive.
+    /// Declares a predicate to be defined later with [`Self::define`].
+    ///
+    /// Declaring first permits mutually recursive definitions.
     pub fn declare_predicate(&mut self, name: &str, parameters: Vec<Variable>) -> PredicateId {
         let id = PredicateId(self.predicates.len() as u32);
         let cases = Ok(Vec::new());
@@ -131,15 +133,17 @@ impl Signature {
         id
     }
 
-    /// Defines a predicate that was declared. The body has no free variables but the parameters.
+    /// Defines a declared predicate; the free variables of the body must be its parameters.
     pub fn define(&mut self, id: PredicateId, body: Formula) {
-        let cases = SymbolicHeap::disjuncts(&body, MOST_CASES);
+        let cases = SymbolicHeap::disjuncts(&body, limits::MAX_CASES);
         let predicate = &mut self.predicates[id.0 as usize];
         predicate.body = body;
         predicate.cases = cases;
     }
 
-    /// Defines the acyclic list segment through a field: `name(x, y)` is the cells from `x` up to `y`, which is none of them.
+    /// Defines the acyclic list segment `name(x, y)` over the field `next`.
+    ///
+    /// It describes the cells from `x` up to, but excluding, `y`; no cell of the segment is at `y`.
     pub fn add_list_segment(&mut self, name: &str, sort: LocationSort, next: usize) -> PredicateId {
         let location = Sort::Location(sort);
         let [from, to] = ["from", "to"].map(|name| self.variable(name, location));
@@ -154,8 +158,9 @@ impl Signature {
         id
     }
 
-    /// Defines the doubly linked segment `name(first, last, before, after)`: with what is before its first cell and what is after
-    /// its last one.
+    /// Defines the doubly linked list segment `name(first, last, before, after)`.
+    ///
+    /// `before` precedes the first cell and `after` follows the last cell.
     pub fn add_doubly_linked_segment(
         &mut self,
         name: &str,
@@ -178,7 +183,9 @@ impl Signature {
         id
     }
 
-    /// Defines the list of lists `name(x, y, end)`: cells linked through `next` up to `y`, each with a segment of the inner
+    /// Defines the nested list segment `name(x, y, end)`.
+    ///
+    /// It describes cells linked through `next` up to `y`, each with a segment of the inner
     /// predicate from its field `down` to `end`.
     pub fn add_nested_segment(
         &mut self,
@@ -203,7 +210,7 @@ impl Signature {
         id
     }
 
-    /// A variable for each field of a cell, and the same as terms.
+    /// Declares a variable for each field of a cell, and returns the variables and their terms.
     fn field_variables(&mut self, sort: LocationSort) -> (Vec<Variable>, Vec<Term>) {
         let fields = self.fields(sort).to_vec();
         let variables: Vec<Variable> = fields.iter().map(|field| self.variable(&field.name, field.sort)).collect();
@@ -211,23 +218,24 @@ impl Signature {
         (variables, terms)
     }
 
-    /// A predicate.
+    /// Returns a predicate.
     pub fn predicate(&self, id: PredicateId) -> &Predicate {
         &self.predicates[id.0 as usize]
     }
 
-    /// All predicates.
+    /// Returns all predicates.
     pub fn predicates(&self) -> impl Iterator<Item = (PredicateId, &Predicate)> {
         self.predicates.iter().enumerate().map(|(i, p)| (PredicateId(i as u32), p))
     }
 
-    /// The predicate of this name that was declared last.
+    /// Returns the last declared predicate of this name.
     pub fn predicate_named(&self, name: &str) -> Option<PredicateId> {
         self.predicates.iter().rposition(|p| p.name == name).map(|i| PredicateId(i as u32))
     }
 
-    /// The cases of a predicate for these arguments, with bound variables of their own; `None` when a number in it leaves the
-    /// range or the definition has no cases.
+    /// Instantiates the cases of a predicate with arguments and fresh existential variables.
+    ///
+    /// Returns `None` on overflow or if the definition is not a disjunction of symbolic heaps.
     pub fn unfold(&self, id: PredicateId, arguments: &[Term], fresh: &mut Fresh) -> Option<Vec<SymbolicHeap>> {
         let predicate = self.predicate(id);
         let cases = predicate.cases.as_ref().ok()?;
@@ -242,6 +250,3 @@ fn equal(a: &Term, b: &Term) -> Formula {
 fn distinct(a: &Term, b: &Term) -> Formula {
     Formula::Pure(Pure::Distinct(a.clone(), b.clone()))
 }
-
-/// A definition with more cases than this is kept as a formula only.
-const MOST_CASES: usize = 1000;

@@ -1,34 +1,35 @@
-//! Symbolic heaps: the conjunctive normal form that most procedures work on.
+//! Symbolic heaps, the conjunctive normal form that most procedures work on.
 //!
-//! `∃ existentials. pure ∧ (spatial₁ * … * spatialₙ)`, or `… * true` where the heap may have more in it.
+//! A symbolic heap is `∃ existentials. pure ∧ (spatial₁ * … * spatialₙ)`, or `… * true` if the heap
+//! may contain more cells.
 
 use crate::formula::{Formula, Fresh, Pure, Spatial, Substitution, Term, Variable};
 
 /// A symbolic heap.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct SymbolicHeap {
-    /// Bound variables.
+    /// The existentially quantified variables.
     pub existentials: Vec<Variable>,
-    /// What holds of the stack.
+    /// The pure part.
     pub pure: Vec<Pure>,
-    /// What the heap is made of.
+    /// The spatial part.
     pub spatial: Vec<Spatial>,
-    /// Whether the heap may have more in it.
+    /// Whether the heap may contain more cells (`* true`).
     pub rest: bool,
 }
 
 impl SymbolicHeap {
-    /// The heap with nothing in it, and nothing said of the stack.
+    /// Returns the empty heap without pure constraints.
     pub fn emp() -> Self {
         Self::default()
     }
 
-    /// The disjunction of symbolic heaps that a formula is, with at most that many of them; else why it is none.
+    /// Converts a formula to a disjunction of at most `most` symbolic heaps, or returns the reason for failure.
     pub fn disjuncts(formula: &Formula, most: usize) -> Result<Vec<SymbolicHeap>, String> {
         normalise(formula, true, most)
     }
 
-    /// The formula that it stands for.
+    /// Converts the symbolic heap back to a formula.
     pub fn to_formula(&self) -> Formula {
         let spatial = self.spatial.iter().cloned().map(Formula::Spatial);
         let spatial = Formula::sep(spatial.chain(self.rest.then_some(Formula::True)));
@@ -36,7 +37,7 @@ impl SymbolicHeap {
         if self.existentials.is_empty() { body } else { Formula::Exists(self.existentials.clone(), Box::new(body)) }
     }
 
-    /// The symbolic heap with free variables replaced; `None` when a number leaves the range of coefficients.
+    /// Applies a substitution to the free variables; returns `None` on overflow.
     pub fn substitute(&self, substitution: &Substitution) -> Option<SymbolicHeap> {
         Some(SymbolicHeap {
             existentials: self.existentials.clone(),
@@ -46,7 +47,7 @@ impl SymbolicHeap {
         })
     }
 
-    /// The symbolic heap with arguments for parameters and new existentials for its own.
+    /// Replaces parameters by arguments and existentials by fresh variables.
     pub fn instantiate(&self, parameters: &[Variable], arguments: &[Term], fresh: &mut Fresh) -> Option<SymbolicHeap> {
         let mut substitution: Substitution = parameters.iter().copied().zip(arguments.iter().cloned()).collect();
         let existentials: Vec<Variable> = self.existentials.iter().map(|v| fresh.variable(v.sort)).collect();
@@ -56,7 +57,7 @@ impl SymbolicHeap {
         Some(result)
     }
 
-    /// Calls the function with every variable in it, as often as it occurs.
+    /// Calls the function for every variable occurrence.
     pub fn each_variable(&self, f: &mut impl FnMut(Variable)) {
         for pure in &self.pure {
             pure.each_variable(f);
@@ -64,12 +65,12 @@ impl SymbolicHeap {
         self.spatial.iter().flat_map(Spatial::terms).flat_map(Term::variables).for_each(f);
     }
 
-    /// Whether it says nothing about the heap.
+    /// Returns whether the symbolic heap does not constrain the heap.
     pub fn is_pure(&self) -> bool {
         self.rest && self.spatial.is_empty()
     }
 
-    /// Both hold of separate parts of the heap.
+    /// Returns the separating conjunction with another symbolic heap.
     pub fn separately(mut self, other: SymbolicHeap) -> SymbolicHeap {
         self.existentials.extend(other.existentials);
         self.pure.extend(other.pure);
@@ -78,7 +79,7 @@ impl SymbolicHeap {
         self
     }
 
-    /// Both hold of the whole heap, where that is a symbolic heap again.
+    /// Returns the conjunction with another symbolic heap, if it is a symbolic heap again.
     fn together(self, other: SymbolicHeap) -> Result<SymbolicHeap, String> {
         let (mut this, other) = if self.is_pure() { (other, self) } else { (self, other) };
         let same_heap = other.is_pure() || (this.spatial == other.spatial && this.rest == other.rest);
@@ -91,7 +92,7 @@ impl SymbolicHeap {
     }
 }
 
-/// The disjunctive normal form of a formula, or of its negation.
+/// Computes the disjunctive normal form of a formula or of its negation.
 fn normalise(formula: &Formula, positive: bool, most: usize) -> Result<Vec<SymbolicHeap>, String> {
     let anything = || SymbolicHeap { rest: true, ..SymbolicHeap::default() };
     match (formula, positive) {
@@ -138,7 +139,7 @@ fn normalise(formula: &Formula, positive: bool, most: usize) -> Result<Vec<Symbo
     }
 }
 
-/// Every way to take one disjunct of each part.
+/// Combines one disjunct of each part in all possible ways.
 fn product(
     parts: &[Formula],
     positive: bool,

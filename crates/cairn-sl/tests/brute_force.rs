@@ -1,4 +1,4 @@
-//! Every answer on thousands of generated formulas is held against all small models, and every model against the definition.
+//! Compares answers on thousands of generated formulas with all small models, and models with the semantics.
 
 mod support;
 
@@ -7,7 +7,7 @@ use cairn_sl::formula::{Formula, Spatial, Term};
 use cairn_sl::{Answer, Budget, Semantics};
 use support::{Dice, Small, World, renumbered, small_models, symbolic};
 
-/// What the answers were.
+/// The number of answers of each kind.
 #[derive(Default, Debug)]
 struct Count {
     sat: usize,
@@ -36,7 +36,7 @@ fn check(world: &World, models: &[Small], assertions: &[Formula], count: &mut Co
 }
 
 #[test]
-fn satisfiability_of_heaps_with_lists() {
+fn satisfiability_with_list_segments() {
     let world = World::new(3);
     let models = small_models(&world, 3);
     let mut dice = Dice(1);
@@ -48,7 +48,7 @@ fn satisfiability_of_heaps_with_lists() {
     assert!(count.unknown == 0 && count.sat > 200 && count.unsat > 200, "{count:?}");
 }
 
-/// A change that often makes a valid entailment invalid.
+/// Applies a change that often makes a valid entailment invalid.
 fn mutated(world: &World, dice: &mut Dice, pure: &mut Vec<Formula>, spatial: &mut Vec<Formula>) {
     match dice.roll(5) {
         0 if !spatial.is_empty() => {
@@ -73,7 +73,7 @@ fn mutated(world: &World, dice: &mut Dice, pure: &mut Vec<Formula>, spatial: &mu
     }
 }
 
-/// Something that the heap often entails: cells become segments, and segments that meet become one.
+/// Weakens a heap: turns cells into segments and merges adjacent segments.
 fn weakened(world: &World, dice: &mut Dice, spatial: &[Formula]) -> Vec<Formula> {
     let mut ends: Vec<(Term, Term, bool)> = Vec::new();
     for part in spatial {
@@ -132,25 +132,25 @@ fn entailments(world: &World, locations: usize, atoms: usize, rounds: usize, see
 }
 
 #[test]
-fn entailment_between_heaps_with_lists_over_two_variables() {
+fn list_entailment_over_two_variables() {
     entailments(&World::new(2), 4, 4, 1500, 2);
 }
 
 #[test]
-fn entailment_between_heaps_with_lists_over_three_variables() {
+fn list_entailment_over_three_variables() {
     entailments(&World::new(3), 3, 4, 3000, 103);
     entailments(&World::new(3), 4, 4, 150, 4);
 }
 
 #[test]
-fn entailment_between_heaps_with_lists_over_five_variables() {
+fn list_entailment_over_five_variables() {
     entailments(&World::new(5), 2, 6, 2000, 6);
     entailments(&World::new(4), 3, 6, 1500, 7);
 }
 
 #[test]
-fn a_chain_that_may_end_early_in_nothing() {
-    // Where x2 is x0, the second segment is empty, and x2 can't be a cell of the first one, which ends there.
+fn chain_with_possibly_empty_tail() {
+    // If x2 equals x0, the second segment is empty, and x2 is not a cell of the first segment, which ends there.
     let world = World::new(3);
     let [x0, x1, x2] = [0, 1, 2].map(|i| Term::variable(world.variables[i]));
     let segment = |a: &Term, b: &Term| Formula::predicate(world.list, vec![a.clone(), b.clone()]);
@@ -175,7 +175,7 @@ fn boolean_combinations() {
 }
 
 #[test]
-fn implications_inside_of_one_another() {
+fn nested_separating_implications() {
     let world = World::new(2);
     let models = small_models(&world, 3);
     let mut dice = Dice(15);
@@ -198,9 +198,10 @@ fn implication(world: &World, dice: &mut Dice, then: impl Fn(&mut Dice) -> Formu
 }
 
 #[test]
-fn a_cell_may_hold_something_else_when_it_is_put_back() {
-    // A list of two cells is turned around in place; that the result is what it was before is false, so there is a model. Solvers
-    // in which a location has one value for ever find none (cvc5 1.0.3 says unsat).
+fn separating_implication_may_change_a_cell() {
+    // Reverses a list of two cells in place. The claim that the result equals the original list is
+    // false, so there is a model. Solvers in which a location has a fixed value find none (cvc5
+    // 1.0.3 answers unsat).
     let world = World::new(2);
     let [x, y] = [0, 1].map(|i| Term::variable(world.variables[i]));
     let nil = Term::Nil(world.sort);
@@ -220,7 +221,7 @@ fn a_cell_may_hold_something_else_when_it_is_put_back() {
     assert_eq!(count.unsat, 1);
 }
 
-/// Boolean structure over cells and list segments.
+/// Generates a boolean combination of cells and list segments.
 fn boolean_with_lists(world: &World, dice: &mut Dice, depth: usize) -> Formula {
     if depth == 0 {
         return match dice.roll(8) {
@@ -254,25 +255,25 @@ fn boolean_combinations_with_lists() {
 }
 
 #[test]
-fn a_list_that_no_variable_ends_and_a_path_of_three_cells() {
+fn boolean_combinations_bound_list_lengths() {
     let world = World::new(2);
     let models = small_models(&world, 4);
     let [x, y] = [0, 1].map(|i| Term::variable(world.variables[i]));
     let list = || Formula::predicate(world.list, vec![x.clone(), y.clone()]);
     let mut count = Count::default();
-    // A list of three cells at least: it can be divided in three parts that have something each.
+    // The list has at least three cells: it can be split into three non-empty parts.
     let three = Formula::sep([0, 1, 2].map(|_| Formula::not(Formula::Emp)));
     check(&world, &models, &[list(), three.clone()], &mut count);
-    // A list to itself is empty, so it has no three parts.
+    // A list from a location to itself is empty and cannot be split into non-empty parts.
     let same = Formula::Pure(cairn_sl::formula::Pure::Equal(x.clone(), y.clone()));
     check(&world, &models, &[list(), three, same], &mut count);
-    // A list is no list with a cell more.
+    // A list plus another cell is not the same list.
     check(&world, &models, &[list(), Formula::sep([list(), Formula::not(Formula::Emp)])], &mut count);
     assert_eq!((count.sat, count.unsat, count.unknown), (1, 2, 0));
 }
 
 #[test]
-fn the_strict_reading_of_statements_about_the_stack() {
+fn strict_semantics_of_pure_atoms() {
     let world = World::new(2);
     let models = small_models(&world, 2);
     let mut dice = Dice(19);
@@ -291,7 +292,7 @@ fn the_strict_reading_of_statements_about_the_stack() {
 }
 
 #[test]
-fn procedures_agree_with_each_other() {
+fn procedures_agree() {
     let world = World::new(2);
     let mut dice = Dice(23);
     let mut both = [0; 2];

@@ -1,4 +1,4 @@
-//! Work ends when the budget does, with that as the reason, in every procedure.
+//! Every procedure stops when its budget is exhausted, and reports this as the reason.
 
 use cairn_sl::decide::decide;
 use cairn_sl::read::read;
@@ -11,7 +11,7 @@ const LISTS: &str = "
   (exists ((u L)) (and (distinct x y) (sep (pto x (node u)) (ls u y))))))
 ";
 
-/// Steps that may be made after the budget is used up, before that is noticed.
+/// The number of steps by which a procedure may exceed the budget.
 const SLACK: u64 = 20_000;
 
 fn ends(text: &str, steps: u64) {
@@ -25,8 +25,8 @@ fn ends(text: &str, steps: u64) {
 }
 
 #[test]
-fn where_cases_multiply_the_budget_ends_it() {
-    // Of two lists that begin at one location, one is empty: there are 2^40 ways to choose.
+fn exponential_case_splits_exhaust_the_budget() {
+    // Of two lists that start at the same location, one is empty, which yields 2^40 cases.
     let mut text = LISTS.to_owned();
     let (mut heap, mut again, mut pure) = (String::new(), String::new(), String::new());
     for i in 0..40 {
@@ -41,7 +41,7 @@ fn where_cases_multiply_the_budget_ends_it() {
 }
 
 #[test]
-fn a_proof_that_is_not_found_ends() {
+fn failing_proof_search_exhausts_the_budget() {
     let text = "
     (declare-sort L 0) (declare-datatypes ((N 0)) (((node (left L) (right L))))) (declare-heap (L N))
     (define-fun-rec tree ((x L)) Bool (or (and (= x (as nil L)) (_ emp L N))
@@ -54,7 +54,7 @@ fn a_proof_that_is_not_found_ends() {
 }
 
 #[test]
-fn a_large_boolean_combination_ends() {
+fn large_boolean_combination_exhausts_the_budget() {
     let mut text = LISTS.to_owned();
     let mut parts = String::new();
     for i in 0..12 {

@@ -1,4 +1,4 @@
-//! Doubly linked and nested segments: entailments whose answer is known, and generated ones against all small models.
+//! Doubly linked and nested segments: known entailments, and generated ones against all small models.
 
 mod support;
 
@@ -22,7 +22,9 @@ struct World {
 }
 
 impl World {
-    /// Cells with two links: `next`, and one that is `previous` for one predicate and `down` for the other.
+    /// Creates cells with the link `next` and a second link.
+    ///
+    /// The second link is `previous` in doubly linked segments and `down` in nested ones.
     fn new(variables: usize) -> Self {
         let mut signature = Signature::new();
         let node = signature
@@ -49,7 +51,7 @@ impl World {
 }
 
 #[test]
-fn doubly_linked_segments_are_composed() {
+fn doubly_linked_segments_compose() {
     let world = World::new(4);
     let [x, y, p, u] = [0, 1, 2, 3].map(|i| world.at(i));
     let nil = world.nil.clone();
@@ -62,21 +64,21 @@ fn doubly_linked_segments_are_composed() {
     let two = vec![cell(&x, &y, &nil), cell(&y, &nil, &x)];
     assert_eq!(world.entails(two.clone(), vec![dll(&x, &y, &nil, &nil)]), Entailment::Valid);
     assert_eq!(world.entails(two, vec![dll(&y, &x, &nil, &nil)]), Entailment::Invalid);
-    // The links back must fit.
+    // The back links must match.
     let wrong = vec![cell(&x, &y, &nil), cell(&y, &nil, &nil)];
     assert_eq!(world.entails(wrong, vec![dll(&x, &y, &nil, &nil)]), Entailment::Invalid);
     let front = vec![cell(&x, &u, &nil), dll(&u, &y, &x, &nil)];
     assert_eq!(world.entails(front, vec![dll(&x, &y, &nil, &nil)]), Entailment::Valid);
     let both = vec![dll(&x, &p, &nil, &u), dll(&u, &y, &p, &nil)];
     assert_eq!(world.entails(both.clone(), vec![dll(&x, &y, &nil, &nil)]), Entailment::Valid);
-    // That is a match of chains, which needs no induction.
+    // Chain matching proves this without induction.
     let right = world.heap(vec![dll(&x, &y, &nil, &nil)]);
     let question = Question::Entailment(vec![world.heap(both)], vec![right]);
     assert_eq!(chains::decide(&world.signature, &question, &Budget::steps(1000)), Answer::Unsat);
 }
 
 #[test]
-fn nested_segments_are_composed() {
+fn nested_segments_compose() {
     let world = World::new(3);
     let [x, y, d] = [0, 1, 2].map(|i| world.at(i));
     let nil = world.nil.clone();
@@ -86,13 +88,13 @@ fn nested_segments_are_composed() {
     let one = vec![cell(&x, &y, &d), inner(&d, &nil), nested(&y, &nil)];
     assert_eq!(world.entails(one, vec![nested(&x, &nil)]), Entailment::Valid);
     assert_eq!(world.entails(vec![nested(&x, &y), nested(&y, &nil)], vec![nested(&x, &nil)]), Entailment::Valid);
-    // Without its inner list a cell is none of a nested list.
+    // A nested list requires an inner list at every cell.
     assert_eq!(world.entails(vec![cell(&x, &nil, &d)], vec![nested(&x, &nil)]), Entailment::Invalid);
     assert_eq!(world.entails(vec![nested(&x, &nil)], vec![inner(&x, &nil)]), Entailment::Invalid);
 }
 
 #[test]
-fn generated_questions_agree_with_small_models() {
+fn answers_agree_with_small_models() {
     let world = World::new(2);
     let Sort::Location(sort) = world.variables[0].sort else { panic!("a location") };
     let location = |n: usize| Value::Location(sort, n as u32);
@@ -153,7 +155,7 @@ fn generated_questions_agree_with_small_models() {
             }
             Entailment::Invalid => {
                 invalid += 1;
-                // Two locations show most of what is not entailed; where they do not, a larger heap must.
+                // Most counter-models need only two locations; the others need a larger heap.
                 assert!(!of_left.is_empty() || !left.spatial.is_empty(), "{}", text());
             }
             Entailment::Unknown(_) => {}
@@ -163,7 +165,7 @@ fn generated_questions_agree_with_small_models() {
 }
 
 #[test]
-fn what_the_match_of_chains_shows_holds_in_small_models() {
+fn chain_matching_agrees_with_small_models() {
     let world = World::new(3);
     let Sort::Location(sort) = world.variables[0].sort else { panic!("a location") };
     let location = |n: usize| Value::Location(sort, n as u32);
@@ -189,7 +191,7 @@ fn what_the_match_of_chains_shows_holds_in_small_models() {
             0 => world.nil.clone(),
             n => world.at(n - 1),
         };
-        // Links that often fit together: what is after one part begins the next, what is before it ends the one before.
+        // Generate links that often match: the end of one part is the start of the next.
         let mut terms: Vec<Term> = (0..8).map(|_| term(&mut dice)).collect();
         let (first, before, after) = (terms[0].clone(), terms[1].clone(), terms[2].clone());
         let (middle, end, last) = (terms[3].clone(), terms[4].clone(), terms[5].clone());

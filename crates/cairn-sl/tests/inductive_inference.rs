@@ -1,5 +1,6 @@
-//! Frames and abduced parts with inductive predicates: on generated heaps, checked again in all small models, and some whose answer is
-//! known.
+//! Frame inference and abduction with inductive predicates.
+//!
+//! Results on generated heaps are checked in all small models; some results are known.
 
 mod support;
 
@@ -68,7 +69,7 @@ impl World {
         SymbolicHeap { spatial, ..SymbolicHeap::emp() }
     }
 
-    /// All stacks and heaps with two locations besides `nil`.
+    /// Enumerates all stacks and heaps over two locations and `nil`.
     fn models(&self) -> Vec<Model> {
         let Sort::Location(sort) = self.variables[0].sort else { panic!("a location") };
         let at = |n: usize| Value::Location(sort, n as u32);
@@ -103,7 +104,7 @@ impl World {
 }
 
 #[test]
-fn what_is_inferred_makes_the_entailment_true() {
+fn inferred_heaps_satisfy_the_entailment() {
     let world = World::new();
     let models = world.models();
     let signature = &world.script.signature;
@@ -111,7 +112,7 @@ fn what_is_inferred_makes_the_entailment_true() {
     let (mut frames, mut abduced, mut both) = (0, 0, 0);
     for _ in 0..60 {
         let left = world.heap(&mut dice, 2);
-        // Now and then a part of the left side is asked for, so that there is something to find.
+        // Sometimes ask for a part of the left side, so that a frame exists.
         let right = if dice.roll(3) == 0 {
             SymbolicHeap { spatial: vec![left.spatial[0].clone()], ..SymbolicHeap::emp() }
         } else {
@@ -137,7 +138,7 @@ fn what_is_inferred_makes_the_entailment_true() {
     assert!(frames > 6 && abduced > 6 && both > 12, "{frames} {abduced} {both}");
 }
 
-/// Both sides of a question: a heap each, in the text form.
+/// Parses both sides of a query.
 fn heaps(world: &mut World, left: &str, right: &str) -> (SymbolicHeap, SymbolicHeap) {
     let text = format!("{DEFINITIONS}(assert {left})(assert {right})");
     world.script = read(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
@@ -159,9 +160,9 @@ fn heaps(world: &mut World, left: &str, right: &str) -> (SymbolicHeap, SymbolicH
 fn known_frames() {
     let mut world = World::new();
     for (left, right, expected) in [
-        // A subtree that is not asked for.
+        // The other subtree is the frame.
         ("(sep (pto x (node y z)) (tree y) (tree z))", "(tree z)", "(sep (pto x (node y z)) (tree y))"),
-        // A predicate is unfolded where a cell is asked for.
+        // A predicate is unfolded to provide a cell.
         (
             "(and (distinct x (as nil L)) (tree x))",
             "(exists ((l L) (r L)) (pto x (node l r)))",
@@ -179,7 +180,7 @@ fn known_frames() {
 }
 
 #[test]
-fn known_missing_parts() {
+fn known_missing_heaps() {
     let mut world = World::new();
     for (left, right, expected) in [
         ("(pto x (node y z))", "(tree x)", "(sep (tree y) (tree z))"),

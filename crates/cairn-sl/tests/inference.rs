@@ -1,4 +1,6 @@
-//! Frames and abduced parts on generated heaps, checked again over all small models; and some whose answer is known.
+//! Frame inference and abduction with list segments.
+//!
+//! Results on generated heaps are checked in all small models; some results are known.
 
 mod support;
 
@@ -19,7 +21,7 @@ fn entailed(world: &World, models: &[Small], left: &SymbolicHeap, right: &Symbol
 }
 
 #[test]
-fn what_is_inferred_makes_the_entailment_true() {
+fn inferred_heaps_satisfy_the_entailment() {
     let world = World::new(3);
     let models = small_models(&world, 3);
     let mut dice = Dice(11);
@@ -55,7 +57,7 @@ fn what_is_inferred_makes_the_entailment_true() {
 }
 
 #[test]
-fn simplifying_keeps_the_models() {
+fn simplification_preserves_models() {
     let world = World::new(3);
     let models = small_models(&world, 3);
     let mut dice = Dice(12);
@@ -76,7 +78,7 @@ fn simplifying_keeps_the_models() {
 }
 
 #[test]
-fn a_missing_tail_is_abduced_with_the_condition_that_it_needs() {
+fn missing_tail_is_abduced_with_its_side_condition() {
     let world = World::new(3);
     let [x, y, z] = [0, 1, 2].map(|i| Term::variable(world.variables[i]));
     let cell = SymbolicHeap { spatial: vec![Spatial::PointsTo(x.clone(), vec![y.clone()])], ..SymbolicHeap::emp() };
@@ -91,7 +93,7 @@ fn a_missing_tail_is_abduced_with_the_condition_that_it_needs() {
 }
 
 #[test]
-fn bound_variables_on_the_right_are_found_in_cells() {
+fn existentials_are_instantiated_from_cells() {
     let mut world = World::new(2);
     let [x, y] = [0, 1].map(|i| Term::variable(world.variables[i]));
     let bound = world.signature.variable("u", cairn_sl::formula::Sort::Location(world.sort));

@@ -1,4 +1,4 @@
-//! Every procedure that says `sat` has a model to show, which satisfies what was asserted.
+//! Every procedure that answers `sat` can provide a model that satisfies the assertions.
 
 use cairn_sl::decide::{decide, find_model};
 use cairn_sl::evaluate::Evaluator;
@@ -22,7 +22,7 @@ const DEFINITIONS: &str = "
 ";
 
 #[test]
-fn models_of_every_procedure() {
+fn every_procedure_provides_models() {
     for (assertions, procedure, cells) in [
         ("(assert (sep (ls x y) (pto y (node x x))))", "lists", 1..=9),
         ("(assert (ls x y))(assert (not (ls y x)))", "lists", 1..=9),
@@ -50,7 +50,7 @@ fn models_of_every_procedure() {
         assert!(model.heap.keys().all(|at| matches!(at, Value::Location(_, n) if *n > 0)));
         let whole = Formula::and(asserted.formulas().iter().cloned());
         let holds = Evaluator::new(&script.signature, &model, &budget).and_then(|mut e| e.holds(&whole));
-        // Integers that a definition binds are beyond the evaluator; the procedure has checked those itself.
+        // The evaluator does not support existential integers of definitions; the procedure checks such models itself.
         let beyond = assertions.contains("len") && matches!(holds, Err(Reason::Uncovered(_)));
         assert!(beyond || holds == Ok(true), "{assertions}: {model:?} {holds:?}");
         assert!(model.to_dot(&script.signature).starts_with("digraph"));

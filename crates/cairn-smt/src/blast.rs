@@ -1,13 +1,13 @@
-//! Bit-blasting: terms become literals of a structurally hashed and-inverter graph, which becomes clauses on demand.
+//! Bit-blasting: translates terms into a structurally hashed and-inverter graph, and the graph into clauses.
 //!
-//! Every gate is written once, however often it is needed, and stays valid for the whole session: a later query pays only for
-//! what is new in it.
+//! Each gate is encoded once and stays valid for the lifetime of the solver. A later query
+//! therefore only pays for the gates that it adds.
 
 use rustc_hash::FxHashMap;
 
 use crate::term::{Node, Op, Term, Terms};
 
-/// A literal of the graph: twice the number of a node, plus 1 when negated. Node 0 is constant.
+/// A literal of the graph: twice the node number, plus 1 if negated. Node 0 is the constant 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Lit(u32);
 
@@ -17,17 +17,17 @@ impl Lit {
     /// The constant 1.
     pub const TRUE: Lit = Lit(1);
 
-    /// The literal of a node.
+    /// Creates a literal of a node.
     pub fn of(node: u32, negated: bool) -> Lit {
         Lit(node << 1 | u32::from(negated))
     }
 
-    /// The number of its node.
+    /// Returns the node number.
     pub fn node(self) -> u32 {
         self.0 >> 1
     }
 
-    /// Whether it is negated.
+    /// Returns whether the literal is negated.
     pub fn negated(self) -> bool {
         self.0 & 1 == 1
     }
@@ -41,15 +41,15 @@ impl std::ops::Not for Lit {
     }
 }
 
-/// What takes the clauses.
+/// A consumer of the generated clauses.
 pub trait ClauseSink {
-    /// A new variable with the next number, from 1.
+    /// Adds a variable; variables are numbered consecutively from 1.
     fn new_variable(&mut self);
-    /// A clause over variables that exist; a literal of node `n` stands for variable `n`.
+    /// Adds a clause over existing variables; a literal of node `n` stands for variable `n`.
     fn add_clause(&mut self, clause: &[Lit]);
 }
 
-/// The gates made so far.
+/// The translation state: all gates created so far, indexed for reuse.
 #[derive(Debug)]
 pub struct Blaster {
     next: u32,
@@ -57,7 +57,7 @@ pub struct Blaster {
     xors: FxHashMap<(Lit, Lit), Lit>,
     choices: FxHashMap<(Lit, Lit, Lit), Lit>,
     bits: FxHashMap<Term, Box<[Lit]>>,
-    /// Quotient and remainder share their circuit.
+    /// Circuits shared by the quotient and the remainder of the same operands.
     divisions: FxHashMap<(Term, Term), Division>,
 }
 
@@ -77,23 +77,23 @@ impl Default for Blaster {
 }
 
 impl Blaster {
-    /// How many gates and variables there are.
+    /// Returns the number of gates and variables, including the constant node.
     pub fn gates(&self) -> usize {
         self.next as usize
     }
 
-    /// The bits of a term that was blasted.
+    /// Returns the bits of a term that was blasted before, lowest bit first.
     pub fn bits_of(&self, term: Term) -> Option<&[Lit]> {
         self.bits.get(&term).map(|bits| &**bits)
     }
 
-    /// The literal of a truth value.
+    /// Translates a truth value and returns its literal.
     pub fn truth(&mut self, terms: &Terms, term: Term, sink: &mut impl ClauseSink) -> Lit {
         debug_assert_eq!(terms.width(term), 1);
         self.blast(terms, term, sink)[0]
     }
 
-    /// The bits of a term, lowest first.
+    /// Translates a term and returns its bits, lowest bit first.
     pub fn blast(&mut self, terms: &Terms, term: Term, sink: &mut impl ClauseSink) -> &[Lit] {
         let mut stack = vec![term];
         while let Some(&top) = stack.last() {
@@ -159,7 +159,7 @@ impl Blaster {
             Op::ULt => vec![self.less(&x, &y, sink)],
             Op::SLt => {
                 let (mut x, mut y) = (x, y);
-                // Flipping the signs turns the signed order into the unsigned one.
+                // Flipping the sign bits maps the signed order to the unsigned order.
                 x[width - 1] = !x[width - 1];
                 y[width - 1] = !y[width - 1];
                 vec![self.less(&x, &y, sink)]
@@ -214,7 +214,7 @@ impl Blaster {
     }
 
     fn xor(&mut self, a: Lit, b: Lit, sink: &mut impl ClauseSink) -> Lit {
-        // Negations move to the output, so that four gates are one.
+        // Move negations to the output, so that the four polarities share one gate.
         let flip = a.negated() ^ b.negated();
         let (a, b) = (Lit(a.0 & !1), Lit(b.0 & !1));
         let (a, b) = if a <= b { (a, b) } else { (b, a) };
@@ -269,18 +269,18 @@ impl Blaster {
         sink.add_clause(&[!c, a, !gate]);
         sink.add_clause(&[c, !b, gate]);
         sink.add_clause(&[c, b, !gate]);
-        // Redundant, but it propagates when both sides agree.
+        // These two clauses are redundant, but let unit propagation set the gate when both branches agree.
         sink.add_clause(&[!a, !b, gate]);
         sink.add_clause(&[a, b, !gate]);
         self.choices.insert((c, a, b), gate);
         gate
     }
 
-    /// Sum and carry of three bits.
+    /// Returns the sum bit and the carry bit of three bits.
     fn full_adder(&mut self, a: Lit, b: Lit, c: Lit, sink: &mut impl ClauseSink) -> (Lit, Lit) {
         let half = self.xor(a, b, sink);
         let sum = self.xor(half, c, sink);
-        // The carry is `c` where the bits differ, else their common value.
+        // The carry is `c` if the other two bits differ, and their common value otherwise.
         let carry = self.choice(half, c, a, sink);
         (sum, carry)
     }
@@ -295,7 +295,9 @@ impl Blaster {
         sum
     }
 
-    /// `total + coefficient · bits`, by the non-adjacent form of the coefficient: as few additions and subtractions as can be.
+    /// Computes `total + coefficient · bits`.
+    ///
+    /// The non-adjacent form of the coefficient minimises the number of additions and subtractions.
     fn add_scaled(
         &mut self,
         mut total: Vec<Lit>,
@@ -362,11 +364,13 @@ impl Blaster {
         &self.divisions[&(a, b)]
     }
 
-    /// Restoring division; for a divisor of 0 it yields all ones and the dividend by itself.
+    /// Builds a restoring divider.
+    ///
+    /// For a divisor of 0 the circuit yields all ones and the dividend, as SMT-LIB demands, without special treatment.
     fn divide_bits(&mut self, x: &[Lit], y: &[Lit], sink: &mut impl ClauseSink) -> (Vec<Lit>, Vec<Lit>) {
         let width = x.len();
         let mut quotient = vec![Lit::FALSE; width];
-        // One bit more, so that the shifted remainder does not overflow.
+        // One extra bit, so that shifting the partial remainder cannot overflow.
         let mut rest = vec![Lit::FALSE; width + 1];
         let divisor: Vec<Lit> = y.iter().copied().chain([Lit::FALSE]).collect();
         let inverted: Vec<Lit> = divisor.iter().map(|&l| !l).collect();

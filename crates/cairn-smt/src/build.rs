@@ -1,4 +1,6 @@
-//! The constructors of terms: each normalises, so that most questions are answered by the time they are asked.
+//! Term constructors.
+//!
+//! Every constructor normalises its result, so that many queries become constants and never reach the solver.
 
 use smallvec::SmallVec;
 
@@ -7,32 +9,32 @@ use crate::term::{Node, Op, Sum, Term, Terms, mask, signed};
 type Monomials = SmallVec<[(Term, u128); 4]>;
 
 impl Terms {
-    /// A constant; bits above the width are dropped.
+    /// Creates a constant; bits above the width are dropped.
     pub fn constant(&mut self, bits: u128, width: u32) -> Term {
         self.intern(width, Node::Const(bits & mask(width)))
     }
 
-    /// The truth value 1.
+    /// Creates the truth value 1.
     pub fn truth(&mut self) -> Term {
         self.constant(1, 1)
     }
 
-    /// The truth value 0.
+    /// Creates the truth value 0.
     pub fn falsity(&mut self) -> Term {
         self.constant(0, 1)
     }
 
-    /// Whether it is the truth value 1.
+    /// Returns whether the term is the truth value 1.
     pub fn is_true(&self, term: Term) -> bool {
         self.width(term) == 1 && self.as_const(term) == Some(1)
     }
 
-    /// Whether it is the truth value 0.
+    /// Returns whether the term is the truth value 0.
     pub fn is_false(&self, term: Term) -> bool {
         self.width(term) == 1 && self.as_const(term) == Some(0)
     }
 
-    /// A node, or the constant that the known bits say it is.
+    /// Interns a node, or returns a constant if the facts of the node determine its value.
     fn settle(&mut self, width: u32, node: Node) -> Term {
         let term = self.intern(width, node);
         match self.facts(term).value() {
@@ -43,7 +45,7 @@ impl Terms {
 
     // ---- Linear arithmetic ----
 
-    /// Splits a term into constant and monomials, scaled by `factor`, and adds it to what is collected.
+    /// Adds `factor · term` to the accumulated constant and monomials.
     fn collect(&self, term: Term, factor: u128, constant: &mut u128, monomials: &mut Monomials) {
         match self.node(term) {
             Node::Const(bits) => *constant = constant.wrapping_add(bits.wrapping_mul(factor)),
@@ -51,7 +53,7 @@ impl Terms {
                 *constant = constant.wrapping_add(sum.constant.wrapping_mul(factor));
                 monomials.extend(sum.monomials.iter().map(|&(t, c)| (t, c.wrapping_mul(factor))));
             }
-            // The complement is `-1 - x`.
+            // The complement of `x` is `-1 - x`.
             &Node::Not(inner) if self.width(term) > 1 => {
                 let minus = factor.wrapping_neg();
                 *constant = constant.wrapping_add(minus);
@@ -61,7 +63,7 @@ impl Terms {
         }
     }
 
-    /// The normal form of `constant + Σ monomials`.
+    /// Returns the normal form of `constant + Σ monomials`.
     fn linear(&mut self, width: u32, constant: u128, mut monomials: Monomials) -> Term {
         let all = mask(width);
         monomials.sort_unstable_by_key(|&(term, _)| term);
@@ -77,13 +79,13 @@ impl Terms {
         match merged[..] {
             [] => self.constant(constant, width),
             [(term, 1)] if constant == 0 => term,
-            // `-1 - x` is the complement.
+            // `-1 - x` is the complement of `x`.
             [(term, c)] if c == all && constant == all => self.not(term),
             _ => self.settle(width, Node::Sum(Sum { constant, monomials: merged.into_boxed_slice() })),
         }
     }
 
-    /// `a + factor · b`.
+    /// Returns `a + factor · b`.
     fn add_scaled(&mut self, a: Term, b: Term, factor: u128) -> Term {
         let width = self.width(a);
         debug_assert_eq!(width, self.width(b));
@@ -93,29 +95,29 @@ impl Terms {
         self.linear(width, constant, monomials)
     }
 
-    /// `a + b`.
+    /// Returns `a + b`.
     pub fn add(&mut self, a: Term, b: Term) -> Term {
         self.add_scaled(a, b, 1)
     }
 
-    /// `a - b`.
+    /// Returns `a - b`.
     pub fn sub(&mut self, a: Term, b: Term) -> Term {
         self.add_scaled(a, b, u128::MAX)
     }
 
-    /// `-a`.
+    /// Returns `-a`.
     pub fn neg(&mut self, a: Term) -> Term {
         self.scale(a, u128::MAX)
     }
 
-    /// `factor · a`.
+    /// Returns `factor · a`.
     pub fn scale(&mut self, a: Term, factor: u128) -> Term {
         let (mut constant, mut monomials) = (0, Monomials::new());
         self.collect(a, factor, &mut constant, &mut monomials);
         self.linear(self.width(a), constant, monomials)
     }
 
-    /// `a · b`.
+    /// Returns `a · b`.
     pub fn mul(&mut self, a: Term, b: Term) -> Term {
         if let Some(factor) = self.as_const(a) {
             return self.scale(b, factor);
@@ -129,7 +131,7 @@ impl Terms {
 
     // ---- Division ----
 
-    /// Unsigned quotient; all ones for a divisor of 0.
+    /// Returns the unsigned quotient, which is all ones for a divisor of 0.
     pub fn udiv(&mut self, a: Term, b: Term) -> Term {
         let width = self.width(a);
         match (self.as_const(a), self.as_const(b)) {
@@ -140,7 +142,7 @@ impl Terms {
         }
     }
 
-    /// Unsigned remainder; the dividend for a divisor of 0.
+    /// Returns the unsigned remainder, which is the dividend for a divisor of 0.
     pub fn urem(&mut self, a: Term, b: Term) -> Term {
         let width = self.width(a);
         match (self.as_const(a), self.as_const(b)) {
@@ -155,7 +157,7 @@ impl Terms {
         }
     }
 
-    /// Signed quotient, truncated towards 0.
+    /// Returns the signed quotient, truncated towards 0.
     pub fn sdiv(&mut self, a: Term, b: Term) -> Term {
         let width = self.width(a);
         let non_negative = |terms: &Self, t| terms.facts(t).zeros & (1 << (width - 1)) != 0;
@@ -170,7 +172,7 @@ impl Terms {
         }
     }
 
-    /// Signed remainder with the sign of the dividend.
+    /// Returns the signed remainder, which has the sign of the dividend.
     pub fn srem(&mut self, a: Term, b: Term) -> Term {
         let width = self.width(a);
         let non_negative = |terms: &Self, t| terms.facts(t).zeros & (1 << (width - 1)) != 0;
@@ -187,7 +189,7 @@ impl Terms {
 
     // ---- Bits ----
 
-    /// Bitwise complement; negation of a truth value.
+    /// Returns the bitwise complement; negates a truth value.
     pub fn not(&mut self, a: Term) -> Term {
         let width = self.width(a);
         match *self.node(a) {
@@ -197,7 +199,7 @@ impl Terms {
         }
     }
 
-    /// Bitwise and; conjunction of truth values.
+    /// Returns the bitwise and; conjoins truth values.
     pub fn and(&mut self, a: Term, b: Term) -> Term {
         let width = self.width(a);
         let (a, b) = if a <= b { (a, b) } else { (b, a) };
@@ -206,27 +208,27 @@ impl Terms {
         }
         for (x, y) in [(a, b), (b, a)] {
             let (fx, fy) = (self.facts(x), self.facts(y));
-            // Wherever `y` may be 1, `x` is 1: nothing is masked out.
+            // `x` is 1 wherever `y` can be 1, so masking with `x` is the identity.
             if fx.ones | fy.zeros == u128::MAX {
                 return y;
             }
             match *self.node(x) {
                 Node::Not(inner) if inner == y => return self.constant(0, width),
-                // x = x1 & x2 holds y already, or denies it.
+                // `x` is a conjunction that already contains `y` or its complement.
                 Node::Binary(Op::And, p, q) if p == y || q == y => return x,
                 Node::Binary(Op::And, p, q) if self.complementary(p, y) || self.complementary(q, y) => {
                     return self.constant(0, width);
                 }
                 _ => {}
             }
-            // A mask of low or high bits is an extraction, which equalities and bounds see through.
+            // A mask of low bits is an extraction, which equalities and bounds can see through.
             if let Some(bits) = self.as_const(x) {
                 let low = bits.trailing_ones();
                 if low > 0 && low < width && bits == mask(low) {
                     let part = self.extract(y, 0, low);
                     return self.zext(part, width);
                 }
-                // Clearing low bits whose value is known is a subtraction, which keeps tagged addresses linear.
+                // Clearing low bits whose value is known is a subtraction. This keeps tagged addresses linear.
                 let high = bits.trailing_zeros();
                 if high > 0 && high < width && bits == mask(width) & !mask(high) {
                     let part = self.extract(y, 0, high);
@@ -245,9 +247,9 @@ impl Terms {
             || matches!(*self.node(b), Node::Not(inner) if inner == a)
     }
 
-    /// Bitwise or; disjunction of truth values.
+    /// Returns the bitwise or; disjoins truth values.
     pub fn or(&mut self, a: Term, b: Term) -> Term {
-        // Parts that never overlap add up, which keeps addresses and shifted bytes linear.
+        // The or of operands without common bits is a sum. This keeps addresses and assembled bytes linear.
         let width = self.width(a);
         if width > 1 && self.facts(a).zeros | self.facts(b).zeros == u128::MAX {
             return self.add(a, b);
@@ -257,7 +259,7 @@ impl Terms {
         self.not(both)
     }
 
-    /// Bitwise exclusive or.
+    /// Returns the bitwise exclusive or.
     pub fn xor(&mut self, a: Term, b: Term) -> Term {
         let width = self.width(a);
         let (a, b) = if a <= b { (a, b) } else { (b, a) };
@@ -278,26 +280,26 @@ impl Terms {
         self.settle(width, Node::Binary(Op::Xor, a, b))
     }
 
-    /// `hi` above `lo`.
+    /// Concatenates two terms; `hi` provides the high bits.
     pub fn concat(&mut self, hi: Term, lo: Term) -> Term {
         let width = self.width(hi) + self.width(lo);
         if let (Some(h), Some(l)) = (self.as_const(hi), self.as_const(lo)) {
             return self.constant((h << self.width(lo)) | l, width);
         }
-        // Neighbouring parts of one term join again.
+        // Merge adjacent extractions from the same term.
         if let (&Node::Extract(x, high), &Node::Extract(y, low)) = (self.node(hi), self.node(lo))
             && x == y
             && low + self.width(lo) == high
         {
             return self.extract(x, low, width);
         }
-        // So do zeros above zeros.
+        // Merge adjacent zeros.
         if let (Some(0), &Node::Binary(Op::Concat, zeros, rest)) = (self.as_const(hi), self.node(lo))
             && self.as_const(zeros) == Some(0)
         {
             return self.zext(rest, width);
         }
-        // Right-nested, so that equal concatenations look alike.
+        // Nest to the right, so that equal concatenations have equal terms.
         if let Node::Binary(Op::Concat, top, middle) = *self.node(hi) {
             let low = self.concat(middle, lo);
             return self.concat(top, low);
@@ -316,7 +318,7 @@ impl Terms {
         self.settle(width, Node::Binary(Op::Concat, hi, lo))
     }
 
-    /// `width` bits of `a` from bit `low` on.
+    /// Extracts `width` bits of `a`, starting at bit `low`.
     pub fn extract(&mut self, a: Term, low: u32, width: u32) -> Term {
         let from = self.width(a);
         debug_assert!(low + width <= from);
@@ -355,7 +357,7 @@ impl Terms {
                 let (x, y) = (self.extract(x, low, width), self.extract(y, low, width));
                 return if op == Op::And { self.and(x, y) } else { self.xor(x, y) };
             }
-            // The low bits of a sum or product depend on low bits only.
+            // The low bits of a sum or product depend only on the low bits of its operands.
             Node::Sum(ref sum) if low == 0 => {
                 let (constant, monomials) = (sum.constant, sum.monomials.clone());
                 let (mut total, mut parts) = (constant, Monomials::new());
@@ -378,7 +380,7 @@ impl Terms {
         self.settle(width, Node::Extract(a, low))
     }
 
-    /// Zero extension to `width` bits.
+    /// Zero-extends `a` to `width` bits.
     pub fn zext(&mut self, a: Term, width: u32) -> Term {
         let from = self.width(a);
         if width == from {
@@ -388,7 +390,7 @@ impl Terms {
         self.concat(zeros, a)
     }
 
-    /// Sign extension to `width` bits.
+    /// Sign-extends `a` to `width` bits.
     pub fn sext(&mut self, a: Term, width: u32) -> Term {
         let from = self.width(a);
         if width == from {
@@ -404,7 +406,7 @@ impl Terms {
         }
     }
 
-    /// Truncates or extends to `width` bits.
+    /// Truncates or extends `a` to `width` bits.
     pub fn resize(&mut self, a: Term, width: u32, is_signed: bool) -> Term {
         match (width < self.width(a), is_signed) {
             (true, _) => self.extract(a, 0, width),
@@ -422,7 +424,7 @@ impl Terms {
         self.zext(top, width)
     }
 
-    /// Shift to the left; 0 from the width on.
+    /// Shifts left; the result is 0 if the amount is at least the width.
     pub fn shl(&mut self, a: Term, b: Term) -> Term {
         let width = self.width(a);
         match self.as_const(b) {
@@ -432,7 +434,7 @@ impl Terms {
         }
     }
 
-    /// Shift to the right that fills with zeros.
+    /// Shifts right, filling with zeros.
     pub fn lshr(&mut self, a: Term, b: Term) -> Term {
         let width = self.width(a);
         match self.as_const(b) {
@@ -441,7 +443,7 @@ impl Terms {
         }
     }
 
-    /// Shift to the right that fills with the sign.
+    /// Shifts right, filling with the sign bit.
     pub fn ashr(&mut self, a: Term, b: Term) -> Term {
         let width = self.width(a);
         match self.as_const(b) {
@@ -456,7 +458,7 @@ impl Terms {
 
     // ---- Comparisons ----
 
-    /// `a = b`.
+    /// Returns `a = b`.
     pub fn eq(&mut self, a: Term, b: Term) -> Term {
         let width = self.width(a);
         debug_assert_eq!(width, self.width(b));
@@ -467,7 +469,7 @@ impl Terms {
             let different = self.xor(a, b);
             return self.not(different);
         }
-        // Both sides go to the left; what remains tells more than the two sides did.
+        // Compare the difference with 0, because common terms on both sides cancel.
         let difference = self.sub(a, b);
         if let Some(bits) = self.as_const(difference) {
             return self.constant(u128::from(bits == 0), 1);
@@ -483,14 +485,17 @@ impl Terms {
         self.settle(1, Node::Binary(Op::Eq, a, b))
     }
 
-    /// Writes `difference = 0` as `a = b` in one way for both signs: positive parts on the left, negative ones on the right,
-    /// the constant on the right.
+    /// Rewrites `difference = 0` as an equation `a = b`.
+    ///
+    /// The result is the same for a difference and its negation. Monomials with positive
+    /// coefficients go to the left side; those with negative coefficients and the constant go to
+    /// the right side.
     fn split_difference(&mut self, difference: Term, width: u32) -> (Term, Term) {
         let (mut constant, mut monomials) = (0, Monomials::new());
         self.collect(difference, 1, &mut constant, &mut monomials);
         let half = 1u128 << (width - 1);
         let all = mask(width);
-        // An odd leading coefficient is made 1 by its inverse: then equal equations look alike.
+        // Multiply by the inverse of an odd leading coefficient, so that equivalent equations become equal terms.
         if let Some(&(_, lead)) = monomials.first()
             && lead & 1 == 1
             && lead & all != 1
@@ -514,7 +519,7 @@ impl Terms {
             return Some(self.constant(u128::from(equal), 1));
         }
         match (self.node(a).clone(), self.node(b).clone()) {
-            // Parts are equal when the whole is.
+            // Concatenations of matching widths are compared part by part.
             (Node::Binary(Op::Concat, hi, lo), Node::Const(bits)) => {
                 let split = self.width(lo);
                 let high = self.constant(bits >> split, width - split);
@@ -550,13 +555,13 @@ impl Terms {
         }
     }
 
-    /// `a ≠ b`.
+    /// Returns `a ≠ b`.
     pub fn ne(&mut self, a: Term, b: Term) -> Term {
         let equal = self.eq(a, b);
         self.not(equal)
     }
 
-    /// Unsigned `a < b`.
+    /// Returns `a < b`, unsigned.
     pub fn ult(&mut self, a: Term, b: Term) -> Term {
         if a == b {
             return self.falsity();
@@ -569,7 +574,7 @@ impl Terms {
         if fa.min >= fb.max {
             return self.falsity();
         }
-        // At the edges of the bounds an order is an equality.
+        // Next to a bound of the other operand, the comparison is an equality or a disequality.
         if let Some(bits) = self.as_const(b) {
             if fa.min + 1 == bits {
                 let least = self.constant(fa.min, width);
@@ -596,7 +601,7 @@ impl Terms {
         self.settle(1, Node::Binary(Op::ULt, a, b))
     }
 
-    /// The same comparison on fewer bits, when both sides are zero-extended.
+    /// Narrows both sides of a comparison if they are zero-extended.
     fn without_extension(&mut self, a: Term, b: Term) -> Option<(Term, Term)> {
         let zero_top = |terms: &Self, t: Term| match *terms.node(t) {
             Node::Binary(Op::Concat, hi, lo) if terms.as_const(hi) == Some(0) => Some(terms.width(lo)),
@@ -607,13 +612,13 @@ impl Terms {
         (narrow < self.width(a)).then(|| (self.extract(a, 0, narrow), self.extract(b, 0, narrow)))
     }
 
-    /// Unsigned `a ≤ b`.
+    /// Returns `a ≤ b`, unsigned.
     pub fn ule(&mut self, a: Term, b: Term) -> Term {
         let greater = self.ult(b, a);
         self.not(greater)
     }
 
-    /// Signed `a < b`.
+    /// Returns `a < b`, signed.
     pub fn slt(&mut self, a: Term, b: Term) -> Term {
         if a == b {
             return self.falsity();
@@ -621,11 +626,11 @@ impl Terms {
         let width = self.width(a);
         let (fa, fb) = (self.facts(a), self.facts(b));
         let sign = 1u128 << (width - 1);
-        // Of one sign, the orders agree.
+        // The signed and the unsigned order agree on operands of the same sign.
         if (fa.zeros & fb.zeros) & sign != 0 || (fa.ones & fb.ones) & sign != 0 {
             return self.ult(a, b);
         }
-        // The least and the greatest value are less and greater than all others.
+        // Nothing is less than the least value or greater than the greatest value.
         if self.as_const(b) == Some(sign) || self.as_const(a) == Some(sign - 1) {
             return self.falsity();
         }
@@ -634,20 +639,20 @@ impl Terms {
         {
             return self.slt(x, y);
         }
-        // `x < 0` is its sign bit.
+        // `x < 0` is the sign bit of `x`.
         if self.as_const(b) == Some(0) {
             return self.extract(a, width - 1, 1);
         }
         self.settle(1, Node::Binary(Op::SLt, a, b))
     }
 
-    /// Signed `a ≤ b`.
+    /// Returns `a ≤ b`, signed.
     pub fn sle(&mut self, a: Term, b: Term) -> Term {
         let greater = self.slt(b, a);
         self.not(greater)
     }
 
-    /// `if c then a else b`.
+    /// Returns `if c then a else b`.
     pub fn ite(&mut self, c: Term, a: Term, b: Term) -> Term {
         if a == b || self.is_true(c) {
             return a;
@@ -660,7 +665,7 @@ impl Terms {
         }
         let width = self.width(a);
         if width == 1 {
-            // A choice between truth values is a formula.
+            // With a constant branch, a choice between truth values is a conjunction or disjunction.
             if self.is_true(a) {
                 return self.or(c, b);
             }
@@ -690,7 +695,9 @@ impl Terms {
     }
 }
 
-/// The multiplicative inverse of an odd number modulo 2^128 (and so modulo every smaller power), by Newton's iteration.
+/// Returns the multiplicative inverse of an odd number modulo 2^128, by Newton's iteration.
+///
+/// The result is also the inverse modulo every smaller power of two.
 pub(crate) fn inverse_of_odd(odd: u128) -> u128 {
     let mut inverse = odd;
     for _ in 0..7 {

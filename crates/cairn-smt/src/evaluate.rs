@@ -1,5 +1,7 @@
-//! The meaning of terms: their value under an assignment of the variables. Models are checked with it, and the tests take it
-//! as the definition of every operator.
+//! Evaluation of terms under an assignment of the variables.
+//!
+//! This is the reference semantics of every operator: models are checked against it, and so are the
+//! tests of all other modules.
 
 use std::rc::Rc;
 
@@ -8,32 +10,34 @@ use rustc_hash::FxHashMap;
 use crate::persistent::Map;
 use crate::term::{Node, Op, Term, Terms, mask, signed};
 
-/// Values of variables; a variable that is not in it has the value 0. Clones share what they have in common.
+/// Values of variables; a variable without an entry has the value 0.
+///
+/// Clones share their common structure.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Assignment(Map<u128>);
 
 impl Assignment {
-    /// The value of a variable.
+    /// Returns the value of a variable, or `None` if it has no entry.
     pub fn get(&self, variable: &Term) -> Option<&u128> {
         self.0.get(u64::from(variable.0))
     }
 
-    /// How many variables have a value.
+    /// Returns the number of variables with an entry.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether none has.
+    /// Returns whether the assignment has no entries.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// All variables with their values.
+    /// Returns all entries.
     pub fn iter(&self) -> impl Iterator<Item = (Term, u128)> {
         self.0.to_vec().into_iter().map(|(key, &value)| (Term(key as u32), value))
     }
 
-    /// Gives a variable a value.
+    /// Sets the value of a variable.
     pub fn insert(&mut self, variable: Term, value: u128) {
         self.0.insert(u64::from(variable.0), value);
     }
@@ -47,7 +51,7 @@ impl FromIterator<(Term, u128)> for Assignment {
     }
 }
 
-/// The value of an operator.
+/// Applies a binary operator to constants.
 pub fn apply(op: Op, x: u128, y: u128, x_width: u32, y_width: u32) -> u128 {
     let all = mask(x_width);
     let (sx, sy) = (signed(x, x_width), signed(y, y_width));
@@ -73,15 +77,17 @@ pub fn apply(op: Op, x: u128, y: u128, x_width: u32, y_width: u32) -> u128 {
 }
 
 impl Terms {
-    /// The value of a term.
+    /// Evaluates a term.
     pub fn evaluate(&self, term: Term, assignment: &Assignment) -> u128 {
         self.evaluate_with(term, assignment, &mut FxHashMap::default())
     }
 
-    /// The value of a term; `known` keeps the values of terms that were met, so that many terms cost no more than their
-    /// shared size. It must belong to the same assignment.
+    /// Evaluates a term, reusing the values in `known` and adding those of all subterms.
+    ///
+    /// Evaluating many terms with the same cache visits each shared subterm once. The cache must
+    /// belong to the same assignment.
     pub fn evaluate_with(&self, term: Term, assignment: &Assignment, known: &mut FxHashMap<Term, u128>) -> u128 {
-        // An explicit stack: terms of long paths are deep.
+        // Use an explicit stack, because terms of long paths are deep.
         let mut stack = vec![term];
         while let Some(&top) = stack.last() {
             if known.contains_key(&top) {
@@ -117,7 +123,7 @@ impl Terms {
         known[&term]
     }
 
-    /// The variables that a term depends on. Each term is searched once.
+    /// Returns the variables that a term depends on; the result is cached.
     pub fn variables_of(&self, term: Term) -> Rc<[Term]> {
         if let Some(known) = self.variables_in.borrow().get(&term) {
             return Rc::clone(known);
@@ -133,7 +139,7 @@ impl Terms {
         found
     }
 
-    /// Calls `each` once with every term that these consist of, themselves among them.
+    /// Calls `each` once for every subterm of `roots`, including the roots themselves.
     pub fn for_subterms(&self, roots: &[Term], mut each: impl FnMut(Term)) {
         let mut seen = rustc_hash::FxHashSet::default();
         let mut stack = roots.to_vec();
@@ -145,7 +151,7 @@ impl Terms {
         }
     }
 
-    /// Calls `each` with every direct operand.
+    /// Calls `each` for every direct operand of a term.
     pub fn for_operands(&self, term: Term, mut each: impl FnMut(Term)) {
         match *self.node(term) {
             Node::Const(_) | Node::Var(_) => {}

@@ -1,26 +1,26 @@
-//! What is known of a term without asking a solver: bits that are always 0 or 1, and bounds, unsigned and signed.
+//! Facts about terms that need no solver: known bits, and unsigned and signed bounds.
 
 use crate::term::{Node, Op, Term, Terms, mask, signed};
 
-/// Bits and bounds that hold under every assignment of the variables (or every one that a path allows).
+/// Bits and bounds that hold under every assignment, or under every assignment that a path condition allows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Facts {
-    /// Bits that are 0; those above the width too.
+    /// Bits known to be 0, including those above the width.
     pub zeros: u128,
-    /// Bits that are 1.
+    /// Bits known to be 1.
     pub ones: u128,
-    /// Least value, unsigned.
+    /// The unsigned lower bound.
     pub min: u128,
-    /// Greatest value, unsigned.
+    /// The unsigned upper bound.
     pub max: u128,
-    /// Least value, signed.
+    /// The signed lower bound.
     pub signed_min: i128,
-    /// Greatest value, signed.
+    /// The signed upper bound.
     pub signed_max: i128,
 }
 
 impl Facts {
-    /// Nothing is known.
+    /// Returns facts that hold for every value.
     pub const fn unknown(width: u32) -> Self {
         let sign = 1u128 << (width - 1);
         Self {
@@ -33,34 +33,37 @@ impl Facts {
         }
     }
 
-    /// It is this value. The signed bounds are those of `settle`.
+    /// Returns the facts of a constant.
     pub const fn exactly_of(bits: u128, width: u32) -> Self {
         let value = signed(bits, width);
         Self { zeros: !bits, ones: bits, min: bits, max: bits, signed_min: value, signed_max: value }
     }
 
-    /// It is this truth value.
+    /// Returns the facts of a constant truth value.
     pub const fn exactly(truth: u128) -> Self {
         Self::exactly_of(truth, 1)
     }
 
-    /// It lies between these values, unsigned; what is beyond the width is cut.
+    /// Returns the facts of a value in an unsigned range; the upper bound is clamped to the width.
     pub fn between(width: u32, min: u128, max: u128) -> Self {
         Self { min, max: max.min(mask(width)), ..Self::unknown(width) }.settle(width)
     }
 
-    /// It lies between these values, signed; what is beyond the width is cut.
+    /// Returns the facts of a value in a signed range, clamped to the width.
     pub fn signed_between(width: u32, min: i128, max: i128) -> Self {
         let all = Self::unknown(width);
         Self { signed_min: min.max(all.signed_min), signed_max: max.min(all.signed_max), ..all }.settle(width)
     }
 
-    /// The value, when only one is possible.
+    /// Returns the value if the bounds allow only one.
     pub fn value(self) -> Option<u128> {
         (self.min == self.max).then_some(self.min)
     }
 
-    /// Both hold. When they contradict each other the result is one of them: then nothing reaches this place anyway.
+    /// Returns the conjunction of two sets of facts.
+    ///
+    /// If the two contradict each other, the result is `self`. This is sound because a
+    /// contradiction means that the program point is unreachable.
     #[must_use]
     pub fn meet(self, other: Facts, width: u32) -> Self {
         let both = Self {
@@ -74,7 +77,7 @@ impl Facts {
         if both.contradictory() { self } else { both.settle(width) }
     }
 
-    /// The same without one value, where that is a bound.
+    /// Excludes one value, which has an effect only if the value is a bound.
     #[must_use]
     pub fn without(mut self, value: u128, width: u32) -> Self {
         if self.min == self.max {
@@ -100,13 +103,13 @@ impl Facts {
         self.zeros & self.ones != 0 || self.min > self.max || self.signed_min > self.signed_max
     }
 
-    /// Bits tell of bounds and bounds of bits: each tightens the other.
+    /// Tightens bounds by known bits, and known bits by bounds.
     fn settle(mut self, width: u32) -> Self {
         let before = self;
         let sign = 1u128 << (width - 1);
         self.min = self.min.max(self.ones);
         self.max = self.max.min(!self.zeros & mask(width));
-        // Of one sign, both orders say the same.
+        // If all values have the same sign, the signed and the unsigned bounds constrain each other.
         if self.signed_min >= 0 {
             self.min = self.min.max(self.signed_min as u128);
             self.max = self.max.min(self.signed_max as u128);
@@ -130,12 +133,12 @@ impl Facts {
         if self.contradictory() { before } else { self }
     }
 
-    /// The facts of a node whose operands are in the table.
+    /// Computes the facts of a node whose operands are in the table.
     pub(crate) fn of(terms: &Terms, width: u32, node: &Node) -> Self {
         Self::from_operands(terms, width, node, &|operand| terms.facts(operand))
     }
 
-    /// The facts of a node, from those of its operands.
+    /// Computes the facts of a node from those of its operands.
     pub fn from_operands(terms: &Terms, width: u32, node: &Node, get: &dyn Fn(Term) -> Facts) -> Self {
         let unknown = Self::unknown(width);
         match *node {
@@ -145,7 +148,7 @@ impl Facts {
                 let (mut min, mut max) = (Some(sum.constant), Some(sum.constant));
                 let start = Some(signed(sum.constant, width));
                 let (mut signed_min, mut signed_max) = (start, start);
-                // Trailing zeros that all parts share stay zero.
+                // Trailing zeros common to all summands remain zero.
                 let mut low = sum.constant.trailing_zeros();
                 for &(term, coefficient) in &sum.monomials {
                     let facts = get(term);
@@ -201,7 +204,7 @@ impl Facts {
                 let fa = get(a);
                 let known =
                     Self { zeros: (fa.zeros >> low) | unknown.zeros, ones: (fa.ones >> low) & mask(width), ..unknown };
-                // Bounds survive when nothing above the extracted bits can be set.
+                // The bounds carry over if no bit above the extracted ones can be set.
                 if fa.max >> low <= mask(width) {
                     Self { min: fa.min >> low, max: fa.max >> low, ..known }.settle(width)
                 } else if low == 0 && fa.signed_min >= unknown.signed_min && fa.signed_max <= unknown.signed_max {

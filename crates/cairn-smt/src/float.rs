@@ -1,58 +1,59 @@
-//! Floating point of IEEE 754 as terms over the bits of its formats, rounded to nearest, ties to even.
+//! IEEE 754 arithmetic as terms over the bits of a format, rounding to nearest with ties to even.
 //!
-//! The standard leaves open what the bits of a result are that is no number, beyond saying so: they are a variable. Conversions to
-//! integers that do not fit are undefined in C and give what gcc's code gives on x86.
+//! IEEE 754 does not fix the sign and payload of a NaN result, so both are fresh variables.
+//! Conversions of out-of-range values to integers are undefined in C; the result is that of gcc's
+//! code on x86.
 
 use crate::term::{Term, Terms};
 
-/// A binary interchange format: a sign, an exponent with a bias, a fraction whose leading one is left out.
+/// A binary interchange format: a sign, a biased exponent, and a fraction with an implicit leading 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Format {
-    /// Bits of the exponent.
+    /// The number of exponent bits.
     pub exponent: u32,
-    /// Bits of the fraction.
+    /// The number of fraction bits.
     pub fraction: u32,
 }
 
 impl Format {
-    /// 16 bits.
+    /// The 16-bit format.
     pub const HALF: Format = Format { exponent: 5, fraction: 10 };
-    /// 32 bits, `float`.
+    /// The 32-bit format, `float`.
     pub const SINGLE: Format = Format { exponent: 8, fraction: 23 };
-    /// 64 bits, `double`.
+    /// The 64-bit format, `double`.
     pub const DOUBLE: Format = Format { exponent: 11, fraction: 52 };
 
-    /// Bits of a number.
+    /// Returns the total number of bits.
     pub const fn bits(self) -> u32 {
         1 + self.exponent + self.fraction
     }
 
-    /// Bits of a significand.
+    /// Returns the number of bits of a significand, including the implicit leading bit.
     const fn precision(self) -> u32 {
         self.fraction + 1
     }
 
-    /// What the exponent's bits are greater by than the exponent.
+    /// Returns the exponent bias.
     const fn bias(self) -> i128 {
         (1 << (self.exponent - 1)) - 1
     }
 
-    /// The bits of an infinity, which are above those of every number.
+    /// Returns the bits of positive infinity.
     const fn infinity(self) -> u128 {
         ((1 << self.exponent) - 1) << self.fraction
     }
 }
 
-/// Bits in which exponents are computed: those of sums and differences of exponents of `double`, and of any shift.
+/// The width of exponent arithmetic, wide enough for sums and differences of `double` exponents and any shift amount.
 const EXPONENT_BITS: u32 = 16;
 
-/// A number taken apart: `significand / 2^fraction · 2^exponent`, also below the least normal number, where the leading bit of the
-/// significand is 0.
+/// An unpacked number: `significand / 2^fraction · 2^exponent`.
+///
+/// The leading bit of the significand is 0 for subnormal numbers.
 struct Parts {
     sign: Term,
     exponent: Term,
     significand: Term,
-    /// It is no number.
     nan: Term,
     infinite: Term,
     zero: Term,
@@ -74,7 +75,7 @@ impl Terms {
         let part = self.not(whole);
         let leading = self.not(least);
         let significand = self.concat(leading, fraction);
-        // Subnormal numbers have the exponent of the least normal ones.
+        // Subnormal numbers have the exponent of the least normal number.
         let one = self.constant(1, format.exponent);
         let bits = self.ite(least, one, bits);
         let exponent = self.zext(bits, EXPONENT_BITS);
@@ -89,7 +90,7 @@ impl Terms {
         }
     }
 
-    /// Something that is no number.
+    /// Creates a quiet NaN with an arbitrary sign and payload.
     fn not_a_number(&mut self, format: Format) -> Term {
         let sign = self.variable("nan", 1);
         let payload = self.variable("nan", format.fraction - 1);
@@ -98,7 +99,7 @@ impl Terms {
         self.concat(sign, quiet)
     }
 
-    /// Shifts to the right by a number of places that may be any; what falls out is kept as the last bit.
+    /// Shifts right by any amount and ors the bits that are shifted out into the lowest bit.
     fn shift_sticky(&mut self, value: Term, places: Term) -> Term {
         let width = self.width(value);
         let amount = self.resize(places, width.max(EXPONENT_BITS), false);
@@ -113,7 +114,7 @@ impl Terms {
         let nothing = self.eq(value, zero);
         let something = self.not(nothing);
         let full = self.eq(amount, limit);
-        // A shift by the whole width leaves nothing but the last bit.
+        // A shift by the whole width leaves only the sticky bit.
         let lost = self.ite(full, something, lost);
         let kept = self.extract(shifted, 0, width);
         let kept = self.ite(full, zero, kept);
@@ -121,7 +122,7 @@ impl Terms {
         self.or(kept, lost)
     }
 
-    /// Shifts to the left until the leading bit is 1, and counts that off the exponent. Zero stays what it is.
+    /// Shifts left until the leading bit is 1, and decreases the exponent accordingly; zero remains zero.
     fn normalise(&mut self, mut significand: Term, mut exponent: Term) -> (Term, Term) {
         let width = self.width(significand);
         let mut places = width.next_power_of_two() / 2;
@@ -142,7 +143,9 @@ impl Terms {
         (significand, exponent)
     }
 
-    /// The number nearest to `significand / 2^(width - 1) · 2^exponent`, where the last bit of the significand may be sticky.
+    /// Rounds `significand / 2^(width - 1) · 2^exponent` to the format.
+    ///
+    /// The lowest bit of the significand may be a sticky bit.
     fn round(&mut self, format: Format, sign: Term, exponent: Term, significand: Term) -> Term {
         let width = self.width(significand);
         let precision = format.precision();
@@ -150,7 +153,7 @@ impl Terms {
         let nothing = self.constant(0, width);
         let zero = self.eq(significand, nothing);
         let (significand, exponent) = self.normalise(significand, exponent);
-        // The exponent as the format spells it; from 0 down the number is subnormal.
+        // The biased exponent; the number is subnormal if this is 0 or negative.
         let bias = self.exponent(format.bias());
         let exponent = self.add(exponent, bias);
         let (none, one) = (self.exponent(0), self.exponent(1));
@@ -158,7 +161,7 @@ impl Terms {
         let missing = self.sub(one, exponent);
         let places = self.ite(subnormal, missing, none);
         let significand = self.shift_sticky(significand, places);
-        // The place after the last decides, in the middle what comes after it, and in the very middle the last place.
+        // Round up if the remainder exceeds one half. On a tie, round up if the last kept bit is odd.
         let kept = self.extract(significand, width - precision, precision);
         let half = self.extract(significand, width - precision - 1, 1);
         let rest = self.extract(significand, 0, width - precision - 1);
@@ -167,7 +170,7 @@ impl Terms {
         let odd = self.extract(kept, 0, 1);
         let decides = self.or(more, odd);
         let up = self.and(half, decides);
-        // The leading one is added to the exponent's bits, and so is what rounding carries over.
+        // Adding instead of concatenating lets the leading bit and a carry from rounding increment the exponent.
         let size = format.bits() - 1;
         let below = self.sub(exponent, one);
         let below = self.ite(subnormal, none, below);
@@ -192,16 +195,17 @@ impl Terms {
         self.concat(sign, size)
     }
 
-    /// `a + b`.
+    /// Returns `a + b`.
     pub fn float_add(&mut self, format: Format, a: Term, b: Term) -> Term {
         let size = format.bits() - 1;
-        // The one of the greater size first, so that nothing is shifted out of it and the difference is not negative.
+        // Order the operands by magnitude: then no bits of the larger one are lost, and the difference is not negative.
         let (size_a, size_b) = (self.extract(a, 0, size), self.extract(b, 0, size));
         let swap = self.ult(size_a, size_b);
         let (large, small) = (self.ite(swap, b, a), self.ite(swap, a, b));
         let (large, small) = (self.take_apart(format, large), self.take_apart(format, small));
         let width = format.precision() + 4;
-        // Three places below the last suffice: if more than one place is lost, at most one is gained by cancelling.
+        // Three extra places suffice. If more than one place is shifted out, cancellation loses at
+        // most one leading bit.
         let lift = |terms: &mut Terms, significand: Term| {
             let low = terms.constant(0, 3);
             let long = terms.concat(significand, low);
@@ -217,7 +221,7 @@ impl Terms {
         let exponent = self.add(large.exponent, one);
         let nothing = self.constant(0, width);
         let cancelled = self.eq(significand, nothing);
-        // What cancels out is positive, unless both are negative zeros.
+        // A sum that cancels to zero is positive, unless both operands are negative zeros.
         let both = self.and(large.sign, small.sign);
         let sign = self.ite(cancelled, both, large.sign);
         let number = self.round(format, sign, exponent, significand);
@@ -230,14 +234,14 @@ impl Terms {
         self.ite(nan, not_a_number, number)
     }
 
-    /// `a - b`.
+    /// Returns `a - b`.
     pub fn float_sub(&mut self, format: Format, a: Term, b: Term) -> Term {
         let sign = self.constant(1 << (format.bits() - 1), format.bits());
         let b = self.xor(b, sign);
         self.float_add(format, a, b)
     }
 
-    /// `a · b`.
+    /// Returns `a · b`.
     pub fn float_mul(&mut self, format: Format, a: Term, b: Term) -> Term {
         let (a, b) = (self.take_apart(format, a), self.take_apart(format, b));
         let sign = self.xor(a.sign, b.sign);
@@ -259,13 +263,13 @@ impl Terms {
         self.ite(nan, not_a_number, number)
     }
 
-    /// `a / b`.
+    /// Returns `a / b`.
     pub fn float_div(&mut self, format: Format, a: Term, b: Term) -> Term {
         let (a, b) = (self.take_apart(format, a), self.take_apart(format, b));
         let sign = self.xor(a.sign, b.sign);
         let (x, x_exponent) = self.normalise(a.significand, a.exponent);
         let (y, y_exponent) = self.normalise(b.significand, b.exponent);
-        // Two places more than the result has, and whether anything is left.
+        // Compute two more places than the result has, plus a sticky bit for the remainder.
         let extra = format.precision() + 2;
         let width = format.precision() + extra;
         let low = self.constant(0, extra);
@@ -292,7 +296,7 @@ impl Terms {
         self.ite(nan, not_a_number, number)
     }
 
-    /// Whether both are numbers and equal. Both zeros are.
+    /// Returns whether the operands are equal; zeros of either sign are equal, and NaN equals nothing.
     pub fn float_equal(&mut self, format: Format, a: Term, b: Term) -> Term {
         let (x, y) = (self.take_apart(format, a), self.take_apart(format, b));
         let same = self.eq(a, b);
@@ -303,7 +307,9 @@ impl Terms {
         self.and(numbers, alike)
     }
 
-    /// Whether both are numbers and `a` is less: the order of their sizes, the other way round where both are negative.
+    /// Returns whether `a` is less than `b`; comparisons with NaN are false.
+    ///
+    /// The order is that of the magnitudes, reversed if both operands are negative.
     pub fn float_less(&mut self, format: Format, a: Term, b: Term) -> Term {
         let (x, y) = (self.take_apart(format, a), self.take_apart(format, b));
         let size = format.bits() - 1;
@@ -321,7 +327,7 @@ impl Terms {
         self.and(differ, ordered)
     }
 
-    /// Between formats.
+    /// Converts a number between formats.
     pub fn float_cast(&mut self, from: Format, to: Format, x: Term) -> Term {
         let x = self.take_apart(from, x);
         let width = from.precision().max(to.precision() + 2);
@@ -337,7 +343,7 @@ impl Terms {
         self.ite(x.nan, not_a_number, number)
     }
 
-    /// An integer as a number.
+    /// Converts an integer to the nearest number of the format.
     pub fn float_from_int(&mut self, format: Format, value: Term, is_signed: bool) -> Term {
         let width = self.width(value);
         let sign = if is_signed { self.extract(value, width - 1, 1) } else { self.falsity() };
@@ -349,7 +355,7 @@ impl Terms {
         self.round(format, sign, exponent, size)
     }
 
-    /// The integer part of the size, in `width` bits; right where it fits.
+    /// Returns the integer part of the magnitude in `width` bits, which is correct if it fits.
     fn whole(&mut self, format: Format, parts: &Parts, width: u32) -> Term {
         let long = width.max(format.precision());
         let significand = self.zext(parts.significand, long);
@@ -375,7 +381,7 @@ impl Terms {
         self.ite(small, nothing, number)
     }
 
-    /// Whether the size is below `2^power`.
+    /// Returns whether the magnitude is finite and less than `2^power`.
     fn below_power(&mut self, parts: &Parts, power: u32) -> Term {
         let power = self.exponent(i128::from(power));
         let less = self.slt(parts.exponent, power);
@@ -384,8 +390,9 @@ impl Terms {
         self.and(number, less)
     }
 
-    /// The signed integer that is left when places after the point are dropped: through 32 bits for narrower ones, and the least value
-    /// where it does not fit.
+    /// Converts a number to a signed integer, truncating towards zero.
+    ///
+    /// Targets narrower than 32 bits are converted through 32 bits. Values that do not fit yield the least value.
     pub fn float_to_signed(&mut self, format: Format, x: Term, width: u32) -> Term {
         let long = width.max(32);
         let parts = self.take_apart(format, x);
@@ -398,8 +405,13 @@ impl Terms {
         self.extract(number, 0, width)
     }
 
-    /// The unsigned integer that is left when places after the point are dropped; where it does not fit, what the next wider signed
-    /// conversion gives, for 64 bits that of two halves, and 0 for more.
+    /// Converts a number to an unsigned integer, truncating towards zero.
+    ///
+    /// Values that do not fit yield the following:
+    /// - up to 32 bits: the low bits of the conversion to the next wider signed integer;
+    /// - up to 64 bits: the signed conversion for negative values, and 0 for NaN and values that
+    ///   are too large;
+    /// - above 64 bits: 0.
     pub fn float_to_unsigned(&mut self, format: Format, x: Term, width: u32) -> Term {
         if width <= 32 {
             let long = if width < 32 { 32 } else { 64 };
@@ -420,26 +432,26 @@ impl Terms {
     }
 }
 
-/// How a number becomes a whole one.
+/// A rounding mode for rounding to integral values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rounding {
     /// Towards zero.
     Truncate,
-    /// Down.
+    /// Towards negative infinity.
     Floor,
-    /// Up.
+    /// Towards positive infinity.
     Ceiling,
-    /// To the nearest, the middle away from zero.
+    /// To the nearest integer, ties away from zero.
     Nearest,
 }
 
 impl Terms {
-    /// A whole number near `x`, which keeps its sign; what is no number stays as it is.
+    /// Rounds `x` to an integral value with the same sign; NaN is returned unchanged.
     pub fn float_round(&mut self, format: Format, rounding: Rounding, x: Term) -> Term {
         let parts = self.take_apart(format, x);
         let size_bits = format.bits() - 1;
         let size = self.extract(x, 0, size_bits);
-        // The place of 1 among the bits, for sizes from 1 on; whole numbers from there up.
+        // The position of the units bit, for magnitudes of at least 1.
         let places = self.exponent(i128::from(format.fraction));
         let point = self.sub(places, parts.exponent);
         let point = self.resize(point, size_bits.max(EXPONENT_BITS), true);
@@ -459,7 +471,7 @@ impl Terms {
         let something = self.not(parts.zero);
         let minus = parts.sign;
         let plus = self.not(minus);
-        // Whether it goes away from zero: for sizes from 1 on, and below.
+        // Whether to round away from zero, for magnitudes of at least 1 and for smaller magnitudes.
         let (away, away_small) = match rounding {
             Rounding::Truncate => (self.falsity(), self.falsity()),
             Rounding::Floor => (self.and(minus, inexact), self.and(minus, something)),

@@ -1,23 +1,26 @@
-//! A map and a list whose clones share everything until one of them changes. States of a search are cloned at every branch and
-//! differ little; with these a branch costs what it changes.
+//! A persistent map and list: clones share their structure until one of them changes.
 //!
-//! The map is an ordered one from numbers: a radix tree with sixteen children to a node. The list grows at its front.
+//! Symbolic states are cloned at every branch and differ in few entries. With these collections a
+//! clone is cheap and a change costs only the path to the changed entry.
+//!
+//! The map is ordered by its integer keys and implemented as a radix tree with 16 children per
+//! node. The list grows at the front.
 
 use std::rc::Rc;
 
-/// Bits of a key that one level looks at.
+/// The number of key bits that each level of the tree consumes.
 const DIGIT: u32 = 4;
 
-/// A map from numbers to values, in the order of the numbers.
+/// An ordered map from integers to values.
 #[derive(Clone, Debug)]
 pub struct Map<V> {
     root: Option<Rc<Node<V>>>,
-    /// Levels below the root; keys have `DIGIT · (height + 1)` bits.
+    /// The number of levels below the root; keys have `DIGIT · (height + 1)` bits.
     height: u32,
     len: usize,
 }
 
-/// The children that are present, in the order of their digits.
+/// A tree node: the children that are present, ordered by digit.
 #[derive(Clone, Debug)]
 struct Node<V> {
     present: u16,
@@ -50,12 +53,12 @@ impl<V> Node<V> {
         self.present & (1 << digit) != 0
     }
 
-    /// Where the child with this digit is, or would be.
+    /// Returns the position of the child with this digit, or the position at which to insert it.
     fn position(&self, digit: u32) -> usize {
         (self.present & ((1 << digit) - 1)).count_ones() as usize
     }
 
-    /// The greatest key of the subtree that is at most `key`, whose higher digits are `above`.
+    /// Returns the entry with the greatest key that is at most `key`; `above` holds the higher digits of all keys.
     fn last_at_or_before(&self, key: u64, level: u32, above: u64) -> Option<(u64, &V)> {
         let wanted = digit(key, level);
         match &self.children {
@@ -79,7 +82,7 @@ impl<V> Node<V> {
         }
     }
 
-    /// The least key of the subtree that is at least `key`, whose higher digits are `above`.
+    /// Returns the entry with the least key that is at least `key`; `above` holds the higher digits of all keys.
     fn first_at_or_after(&self, key: u64, level: u32, above: u64) -> Option<(u64, &V)> {
         let wanted = digit(key, level);
         match &self.children {
@@ -171,23 +174,23 @@ impl<V: Clone> Node<V> {
 }
 
 impl<V> Map<V> {
-    /// How many keys have a value.
+    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether no key has one.
+    /// Returns whether the map is empty.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Whether keys of this size fit below the root.
+    /// Returns whether the tree is high enough to hold `key`.
     fn fits(&self, key: u64) -> bool {
         let bits = DIGIT * (self.height + 1);
         bits >= 64 || key >> bits == 0
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     pub fn get(&self, key: u64) -> Option<&V> {
         if !self.fits(key) {
             return None;
@@ -207,32 +210,32 @@ impl<V> Map<V> {
         }
     }
 
-    /// The greatest key that is at most this one.
+    /// Returns the entry with the greatest key that is at most `key`.
     pub fn last_at_or_before(&self, key: u64) -> Option<(u64, &V)> {
         let key = if self.fits(key) { key } else { u64::MAX };
         self.root.as_deref()?.last_at_or_before(key, self.height, 0)
     }
 
-    /// The least key that is at least this one.
+    /// Returns the entry with the least key that is at least `key`.
     pub fn first_at_or_after(&self, key: u64) -> Option<(u64, &V)> {
         self.fits(key).then(|| self.root.as_deref()?.first_at_or_after(key, self.height, 0)).flatten()
     }
 
-    /// Calls `each` with every key and its value, in order.
+    /// Calls `each` for every entry, in ascending order of keys.
     pub fn for_each<'m>(&'m self, mut each: impl FnMut(u64, &'m V)) {
         if let Some(root) = &self.root {
             root.for_each(self.height, 0, &mut each);
         }
     }
 
-    /// All keys and values, in order.
+    /// Returns all entries in ascending order of keys.
     pub fn to_vec(&self) -> Vec<(u64, &V)> {
         let mut all = Vec::with_capacity(self.len);
         self.for_each(|key, value| all.push((key, value)));
         all
     }
 
-    /// Whether it shares everything with another map: then they are equal, and telling so costs nothing.
+    /// Returns whether both maps share the same root, which implies that they are equal.
     pub fn is_same(&self, other: &Self) -> bool {
         match (&self.root, &other.root) {
             (Some(a), Some(b)) => Rc::ptr_eq(a, b),
@@ -253,7 +256,7 @@ impl<V: Clone> FromIterator<(u64, V)> for Map<V> {
 }
 
 impl<V: Clone> Map<V> {
-    /// Changes every value.
+    /// Applies `change` to every value.
     pub fn change_values(&mut self, mut change: impl FnMut(&mut V)) {
         let keys: Vec<u64> = self.to_vec().into_iter().map(|(key, _)| key).collect();
         for key in keys {
@@ -263,14 +266,14 @@ impl<V: Clone> Map<V> {
         }
     }
 
-    /// The value of a key, about to change.
+    /// Returns a mutable reference to the value of a key.
     pub fn get_mut(&mut self, key: u64) -> Option<&mut V> {
-        // Nothing is copied for a key that is not there.
+        // Look the key up first, because `make_mut` copies shared nodes even if the key is absent.
         self.get(key)?;
         Some(Rc::make_mut(self.root.as_mut()?).get_mut(key, self.height))
     }
 
-    /// Gives a key a value; returns the one before.
+    /// Sets the value of a key and returns the previous value.
     pub fn insert(&mut self, key: u64, value: V) -> Option<V> {
         while !self.fits(key) {
             self.height += 1;
@@ -285,9 +288,9 @@ impl<V: Clone> Map<V> {
         before
     }
 
-    /// Takes a key's value away.
+    /// Removes a key and returns its value.
     pub fn remove(&mut self, key: u64) -> Option<V> {
-        // Nothing is copied for a key that is not there.
+        // Look the key up first, because `make_mut` copies shared nodes even if the key is absent.
         self.get(key)?;
         let root = Rc::make_mut(self.root.as_mut()?);
         let removed = root.remove(key, self.height);
@@ -308,7 +311,7 @@ impl<V: Clone + PartialEq> PartialEq for Map<V> {
 
 impl<V: Clone + Eq> Eq for Map<V> {}
 
-/// A list that grows at its front.
+/// A singly linked list that grows at the front.
 #[derive(Debug)]
 pub struct List<T> {
     first: Option<Rc<Link<T>>>,
@@ -334,7 +337,7 @@ impl<T> Default for List<T> {
 
 impl<T> Drop for List<T> {
     fn drop(&mut self) {
-        // One by one: dropping a long list by recursion would use up the stack.
+        // Drop the links iteratively: recursion would overflow the stack on a long list.
         let mut next = self.first.take();
         while let Some(link) = next {
             let Ok(mut link) = Rc::try_unwrap(link) else { break };
@@ -350,7 +353,7 @@ impl<T> List<T> {
         self.first = Some(Rc::new(Link { value, rest }));
     }
 
-    /// The values, the last one added first.
+    /// Returns the values, starting with the one added last.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         std::iter::successors(self.first.as_deref(), |link| link.rest.first.as_deref()).map(|link| &link.value)
     }
@@ -396,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn long_lists_share_and_end_well() {
+    fn long_lists_share_tails_and_drop_without_recursion() {
         let mut list = List::default();
         (0..1_000_000).for_each(|i| list.push(i));
         let mut other = list.clone();
@@ -409,8 +412,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_is_an_ordered_map_and_clones_are_apart(steps in prop::collection::vec(step(), 0..120),
-                                                     probes in prop::collection::vec(key(), 8)) {
+        fn behaves_like_an_ordered_map_with_independent_clones(steps in prop::collection::vec(step(), 0..120),
+                                                               probes in prop::collection::vec(key(), 8)) {
             let (mut map, mut model) = (Map::default(), BTreeMap::new());
             let mut kept = Vec::new();
             for step in steps {

@@ -1,4 +1,4 @@
-//! Terms as SMT-LIB text: for the query log, for external solvers, and for people.
+//! SMT-LIB output of terms, for query logs and external solvers.
 
 use std::fmt::Write as _;
 
@@ -7,8 +7,9 @@ use rustc_hash::FxHashMap;
 use crate::term::{Node, Op, Term, Terms};
 
 impl Terms {
-    /// A complete SMT-LIB script that asks whether all the truth values can be 1 at once. A variable is
-    /// called `t` and its index.
+    /// Prints an SMT-LIB script that checks the conjunction of the assertions.
+    ///
+    /// The symbol of a variable is `t` followed by its term index.
     pub fn to_smt_lib(&self, assertions: &[Term]) -> String {
         let mut out = String::from("(set-logic QF_BV)\n");
         let mut names: FxHashMap<Term, String> = FxHashMap::default();
@@ -36,7 +37,7 @@ impl Terms {
             let name = format!("t{}", top.index());
             match self.node(top) {
                 Node::Var(number) => {
-                    // The comment says what the variable is; the name itself stays a plain symbol.
+                    // The original name goes into a comment, so that the symbol needs no quoting.
                     let _ = writeln!(
                         out,
                         "(declare-const {name} (_ BitVec {width})) ; {}",

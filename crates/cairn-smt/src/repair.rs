@@ -1,30 +1,26 @@
-//! Models by repair: an assignment that satisfies most of a query is changed, variable by variable, until it satisfies all of
-//! it. Operators are inverted from the truth value that is wanted down to a variable.
+//! Model repair: changes an assignment, variable by variable, until it satisfies a query.
 //!
-//! Most queries of a search add one condition to a path whose model is at hand, and one or two changes do. What comes out is
-//! evaluated before it is believed, so that the rules here may guess; where they find nothing a solver is asked.
+//! Starting from a truth value that should be 1, operators are inverted down to a variable, which
+//! is then changed. Most queries of a path exploration add one condition to a path whose model is
+//! at hand, so one or two changes suffice. The inversion rules may guess, because the result is
+//! evaluated before it is returned. If repair fails, the caller asks a solver.
 
 use rustc_hash::FxHashMap;
 
 use crate::build::inverse_of_odd;
 use crate::evaluate::Assignment;
+use crate::limits;
 use crate::term::{Node, Op, Term, Terms, mask, signed};
 
-/// Changes that are tried before the solver is asked.
-const MAX_CHANGES: usize = 12;
-
-/// How deep operators are inverted.
-const MAX_DEPTH: u32 = 40;
-
 impl Terms {
-    /// The assignment changed so that all the truth values are 1; `None` where no such change was found.
+    /// Changes the assignment such that all truth values in `wanted` are 1; returns `None` if repair fails.
     pub fn repair(&self, wanted: &[Term], assignment: &Assignment) -> Option<Assignment> {
         let mut repair = Repair { terms: self, assignment: assignment.clone(), known: FxHashMap::default() };
-        for _ in 0..MAX_CHANGES {
+        for _ in 0..limits::MAX_REPAIR_CHANGES {
             let Some(&broken) = wanted.iter().find(|&&term| repair.value(term) != 1) else {
                 return Some(repair.assignment);
             };
-            if !repair.make(broken, 1, MAX_DEPTH) {
+            if !repair.make(broken, 1, limits::MAX_REPAIR_DEPTH) {
                 return None;
             }
             repair.known.clear();
@@ -36,20 +32,20 @@ impl Terms {
 struct Repair<'t> {
     terms: &'t Terms,
     assignment: Assignment,
-    /// Values under the assignment, as they were before the change at hand.
+    /// Values of terms under the assignment before the current change.
     known: FxHashMap<Term, u128>,
 }
 
 impl Repair<'_> {
     fn value(&mut self, term: Term) -> u128 {
-        // Variables may have changed since the others were evaluated.
+        // Read variables from the assignment, because `known` may be stale for them.
         if let Node::Var(_) = self.terms.node(term) {
             return self.assignment.get(&term).copied().unwrap_or(0) & mask(self.terms.width(term));
         }
         self.terms.evaluate_with(term, &self.assignment, &mut self.known)
     }
 
-    /// Changes a variable so that the term gets the value, as far as one can tell; false when nothing can be done.
+    /// Changes variables to give `term` the value, on a best-effort basis; returns false if no rule applies.
     fn make(&mut self, term: Term, value: u128, depth: u32) -> bool {
         if self.value(term) == value {
             return true;
@@ -68,7 +64,7 @@ impl Repair<'_> {
                 let total = self.value(term);
                 let more = value.wrapping_sub(total);
                 sum.monomials.iter().any(|&(part, coefficient)| {
-                    // more = coefficient · change, where the coefficient is an odd number times a power of two.
+                    // Solve `more = coefficient · change`, where the coefficient is an odd number times a power of two.
                     let twos = coefficient.trailing_zeros();
                     let more = more & all;
                     if more & mask(twos) != 0 && twos > 0 {
@@ -131,7 +127,7 @@ impl Repair<'_> {
                 }
             }
             Op::And => {
-                // Bits that the other side masks out stay as they are.
+                // Keep the bits that the other operand masks out.
                 (value & !y == 0 && self.make(a, value | (x & !y), depth))
                     || (value & !x == 0 && self.make(b, value | (y & !x), depth))
             }

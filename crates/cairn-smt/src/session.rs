@@ -1,8 +1,9 @@
-//! The one door to the solver: incremental, with assumptions, models, cores, a budget and an interrupt.
+//! The interface to the solver: incremental, with assumptions, models, cores, a budget and an interrupt.
 //!
-//! A session outlives its queries. Assertions of a path are passed as assumptions, so nothing has to be taken back: gates and
-//! learned clauses serve every later query. What the normal form and earlier answers leave open goes to a [`Backend`]: the
-//! embedded SAT solver, or one that the caller brings along.
+//! A session outlives its queries. Path conditions are passed as assumptions rather than asserted,
+//! so nothing has to be retracted: gates and learned clauses serve every later query. A query that
+//! neither the normal form nor an earlier answer decides goes to a [`Backend`]. The backend is the
+//! embedded SAT solver or one that the caller provides.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,57 +14,58 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::blast::{Blaster, ClauseSink, Lit};
 use crate::evaluate::Assignment;
+use crate::limits;
 use crate::term::{Node, Term, Terms};
 
-/// What a query came to.
+/// The result of a query.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answer {
-    /// All the truth values can be 1 at once: under this assignment they are.
+    /// The query is satisfied by this assignment.
     Sat(Assignment),
-    /// They can't; not even these of them can.
+    /// The query is unsatisfiable; this unsatisfiable core is a subset of the assumptions.
     Unsat(Vec<Term>),
-    /// The budget is used up or the session was interrupted.
+    /// The budget is exhausted or the session was interrupted.
     Unknown,
 }
 
-/// How much was asked and what it cost.
+/// Counters of queries, by how they were decided.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Statistics {
-    /// Queries asked.
+    /// All queries.
     pub queries: u64,
-    /// Queries that the normal form of the terms decided.
+    /// Queries decided by the normal form of the terms.
     pub trivial: u64,
-    /// Queries that an earlier answer or model decided.
+    /// Queries decided by an earlier core or model.
     pub cached: u64,
-    /// Queries that a model at hand decided after a change of a few variables.
+    /// Queries decided by repairing a given model.
     pub repaired: u64,
-    /// Queries that the SAT solver decided.
+    /// Queries passed to the backend.
     pub solved: u64,
 }
 
-/// What decides the queries that nothing cheaper decides.
+/// A decision procedure for queries that no cheaper method decides.
 pub trait Backend {
-    /// Whether all the truth values, of which none is constant, can be 1 at once.
+    /// Decides the conjunction of `wanted`, none of which is constant.
     fn solve(&mut self, terms: &Terms, wanted: &[Term]) -> Answer;
 
-    /// Limits each query to that many conflicts, where the solver can count them.
+    /// Limits each query to that many conflicts, if the solver counts them.
     fn set_conflict_budget(&mut self, _: Option<u64>) {}
 }
 
-/// Is told of every query that reaches the backend: for logs and for stopwatches, which this crate has none of.
+/// Observes every query that reaches the backend; used for logging and timing.
 pub trait Observer {
-    /// The backend is about to be asked.
+    /// Called before the backend is asked.
     fn asked(&mut self, terms: &Terms, wanted: &[Term]);
-    /// It has answered.
+    /// Called with the answer of the backend.
     fn answered(&mut self, answer: &Answer);
 }
 
-/// A solver with everything it has learned.
+/// An incremental solver with caches of earlier answers.
 pub struct Session {
     backend: Box<dyn Backend>,
     observer: Option<Box<dyn Observer>>,
     interrupt: Arc<AtomicBool>,
-    /// What can't hold together, by its greatest term.
+    /// Known unsatisfiable cores, indexed by their greatest term.
     cores: FxHashMap<Term, Vec<Box<[Term]>>>,
     recent: Vec<Assignment>,
     statistics: Statistics,
@@ -75,12 +77,6 @@ impl std::fmt::Debug for Session {
     }
 }
 
-/// Cores that are kept for each greatest term.
-const CORES_PER_TERM: usize = 16;
-
-/// Models that are tried before the solver is asked.
-const RECENT_MODELS: usize = 8;
-
 impl Default for Session {
     fn default() -> Self {
         Self::new(Arc::default())
@@ -88,12 +84,12 @@ impl Default for Session {
 }
 
 impl Session {
-    /// A session on the embedded solver that stops when the flag is set.
+    /// Creates a session on the embedded solver, which stops when the flag is set.
     pub fn new(interrupt: Arc<AtomicBool>) -> Self {
         Self::with_backend(embedded(interrupt.clone()), interrupt)
     }
 
-    /// A session on another solver, which has to heed the flag by itself.
+    /// Creates a session on another solver, which has to watch the flag itself.
     pub fn with_backend(backend: Box<dyn Backend>, interrupt: Arc<AtomicBool>) -> Self {
         Self {
             backend,
@@ -105,45 +101,44 @@ impl Session {
         }
     }
 
-    /// The session with another solver in front of its own.
+    /// Wraps the backend in another one.
     #[must_use]
     pub fn wrapped(mut self, wrap: impl FnOnce(Box<dyn Backend>) -> Box<dyn Backend>) -> Self {
         self.backend = wrap(self.backend);
         self
     }
 
-    /// Tells somebody of every query that reaches the backend.
+    /// Registers an observer of all queries that reach the backend.
     pub fn set_observer(&mut self, observer: Box<dyn Observer>) {
         self.observer = Some(observer);
     }
 
-    /// Limits each query to that many conflicts; `None` for no limit.
+    /// Limits each query to that many conflicts; `None` means no limit.
     pub fn set_conflict_budget(&mut self, conflicts: Option<u64>) {
         self.backend.set_conflict_budget(conflicts);
     }
 
-    /// Whether the flag is set: no answer is worth waiting for.
+    /// Returns whether the interrupt flag is set.
     pub fn interrupted(&self) -> bool {
         self.interrupt.load(Ordering::Relaxed)
     }
 
-    /// How much was asked and what it cost.
+    /// Returns the query counters.
     pub fn statistics(&self) -> Statistics {
         self.statistics
     }
 
-    /// Whether all the truth values can be 1 at once.
+    /// Decides whether all assumptions can be 1 at once.
     pub fn check(&mut self, terms: &Terms, assumptions: &[Term]) -> Answer {
         self.decide(terms, assumptions, None)
     }
 
-    /// Whether all the truth values can be 1 at once, where an assignment is known that is close to what is sought.
+    /// Like [`Session::check`], but first tries to repair the given assignment.
     pub fn check_near(&mut self, terms: &Terms, assumptions: &[Term], near: &Assignment) -> Answer {
         self.decide(terms, assumptions, Some(near))
     }
 
-    /// What is known without a solver of whether all the truth values can be 1 at once: from an earlier answer, or because a few
-    /// changes of an assignment that is close do.
+    /// Like [`Session::check_near`], but never asks the backend; returns `None` if the caches and repair fail.
     pub fn glance(&mut self, terms: &Terms, assumptions: &[Term], near: &Assignment) -> Option<Answer> {
         let mut wanted: Vec<Term> = assumptions.iter().copied().filter(|&t| !terms.is_true(t)).collect();
         wanted.sort_unstable();
@@ -155,7 +150,7 @@ impl Session {
         known.or_else(|| terms.repair(assumptions, near).map(Answer::Sat))
     }
 
-    /// Takes in that these can't hold together, which follows from an earlier answer.
+    /// Records that these terms cannot be 1 at once, as implied by an earlier answer.
     pub fn learn(&mut self, core: &[Term]) {
         self.keep_core(core);
     }
@@ -189,24 +184,24 @@ impl Session {
         self.solve(terms, &wanted)
     }
 
-    /// Some of these that can't hold together, as an earlier query showed.
+    /// Returns a known unsatisfiable core that is a subset of `wanted`.
     fn known_core(&self, wanted: &[Term]) -> Option<Vec<Term>> {
         let cores = wanted.iter().filter_map(|term| self.cores.get(term)).flatten();
         let mut inside = cores.filter(|core| core.iter().all(|term| wanted.binary_search(term).is_ok()));
         inside.next().map(|core| core.to_vec())
     }
 
-    /// Keeps what can't hold together; of many with one greatest term the latest.
+    /// Stores a core; if there are too many with the same greatest term, the oldest one is dropped.
     fn keep_core(&mut self, core: &[Term]) {
         let Some(&greatest) = core.iter().max() else { return };
         let known = self.cores.entry(greatest).or_default();
-        if known.len() == CORES_PER_TERM {
+        if known.len() == limits::MAX_CORES_PER_TERM {
             known.remove(0);
         }
         known.push(core.into());
     }
 
-    /// A recent model that happens to satisfy the query; the one used last comes first.
+    /// Returns a recent model that satisfies the query, most recently used first.
     fn known_model(&mut self, terms: &Terms, wanted: &[Term]) -> Option<Assignment> {
         let found = self.recent.iter().rposition(|model| {
             let mut known = FxHashMap::default();
@@ -228,7 +223,7 @@ impl Session {
         match &answer {
             Answer::Sat(model) => {
                 debug_assert!(wanted.iter().all(|&t| terms.evaluate(t, model) == 1), "the model satisfies the query");
-                if self.recent.len() == RECENT_MODELS {
+                if self.recent.len() == limits::MAX_RECENT_MODELS {
                     self.recent.remove(0);
                 }
                 self.recent.push(model.clone());
@@ -242,36 +237,32 @@ impl Session {
     }
 }
 
-/// The embedded solver by itself, which stops when the flag is set.
+/// Creates the embedded solver without a session; it stops when the flag is set.
 pub fn embedded(interrupt: Arc<AtomicBool>) -> Box<dyn Backend> {
     let sat = Sat::new(interrupt.clone());
     Box::new(Embedded { sat, blaster: Blaster::default(), conflicts: None, wasted: 0, interrupt })
 }
 
-/// Bit-blasting onto a SAT solver in this process.
+/// Bit-blasting onto an in-process SAT solver.
 struct Embedded {
     sat: Sat,
     blaster: Blaster,
     conflicts: Option<u64>,
-    /// Gates that queries had assigned without need since the solver was new.
+    /// The number of irrelevant gates assigned by all queries since the solver was created.
     wasted: usize,
     interrupt: Arc<AtomicBool>,
 }
 
-/// Gates assigned without need that are worth a new solver.
-const MAX_WASTED: usize = 50_000;
-
-/// About as many gates as a bit of a term becomes.
-const GATES_PER_BIT: usize = 4;
-
 impl Embedded {
-    /// The solver assigns every gate it has ever seen in each model. When the gates of other queries have cost more than
-    /// writing down those of this one does, the solver starts anew.
+    /// Replaces the solver by a new one if irrelevant gates have become too expensive.
+    ///
+    /// The SAT solver assigns every gate it has ever seen in each model. A restart pays off when
+    /// the gates of other queries have cost more than re-encoding those of this query.
     fn forget_what_does_not_pay(&mut self, terms: &Terms, wanted: &[Term]) {
         let mut bits = 0;
         terms.for_subterms(wanted, |term| bits += terms.width(term) as usize);
-        self.wasted += self.blaster.gates().saturating_sub(GATES_PER_BIT * bits);
-        if self.wasted > MAX_WASTED.max(GATES_PER_BIT * bits) {
+        self.wasted += self.blaster.gates().saturating_sub(limits::GATES_PER_BIT * bits);
+        if self.wasted > limits::MAX_WASTED_GATES.max(limits::GATES_PER_BIT * bits) {
             self.sat = Sat::new(self.interrupt.clone());
             self.blaster = Blaster::default();
             self.wasted = 0;
@@ -310,13 +301,13 @@ impl Backend for Embedded {
     }
 }
 
-/// Batsat behind the blaster's literals: node `n` is its variable `n`, node 0 is constant.
+/// An adapter from the blaster's literals to batsat; node `n` is variable `n`, and node 0 is constant.
 struct Sat {
     solver: Solver<Limits>,
-    /// By node.
+    /// The batsat variable of each node.
     variables: Vec<batsat::Var>,
     clause: Vec<batsat::Lit>,
-    /// A literal that is constantly 0 was assumed, which the solver never sees.
+    /// Whether the last query assumed the constant 0; such a query never reaches batsat.
     trivially_false: bool,
 }
 
@@ -326,10 +317,10 @@ impl std::fmt::Debug for Sat {
     }
 }
 
-/// When to stop.
+/// The stop conditions of a query.
 struct Limits {
     interrupt: Arc<AtomicBool>,
-    /// Each conflict learns a clause.
+    /// The remaining conflict budget, decremented for every learned clause.
     conflicts_left: Option<u64>,
 }
 
@@ -380,7 +371,7 @@ impl Sat {
         self.solver.value_lit(self.literal(lit)) == lbool::TRUE
     }
 
-    /// The assumptions that can't hold together (batsat gives their negations).
+    /// Returns the assumptions in the unsatisfiable core; batsat reports their negations.
     fn core(&self) -> FxHashSet<Lit> {
         if self.trivially_false {
             return FxHashSet::from_iter([Lit::FALSE]);

@@ -1,43 +1,48 @@
-//! Terms for terms: a term is built anew with some of its parts replaced, and comes out in normal form.
+//! Substitution of terms; the results are in normal form.
 
 use rustc_hash::FxHashMap;
 
 use crate::term::{Node, Op, Term, Terms};
 
-/// A replacement of terms, with what was already replaced: many terms cost no more than their shared size.
+/// A substitution with a cache of its results.
+///
+/// Applying it to many terms visits each shared subterm once.
 #[derive(Clone, Debug, Default)]
 pub struct Substitution {
     done: FxHashMap<Term, Term>,
 }
 
 impl Substitution {
-    /// Replaces these terms. Keys are variables, or terms that are replaced as a whole where they occur as such; then the
-    /// variables in them should be keys, too, for the places where normal forms have taken them apart.
+    /// Creates a substitution from pairs of replaced term and replacement.
+    ///
+    /// Keys are variables or compound terms. A compound key is replaced only where it occurs as a
+    /// subterm. Normalisation may have dissolved other occurrences, so the variables of a compound
+    /// key should be keys as well.
     pub fn new(pairs: impl IntoIterator<Item = (Term, Term)>) -> Self {
         Self { done: pairs.into_iter().collect() }
     }
 
-    /// Replaces one more term. Only before anything that contains it was replaced.
+    /// Adds a pair. No term that contains `from` may have been substituted before.
     pub fn insert(&mut self, from: Term, to: Term) {
         self.done.insert(from, to);
     }
 
-    /// What a term is replaced by, where that was said or worked out.
+    /// Returns the image of a term if it is a key or was computed before.
     pub fn get(&self, term: Term) -> Option<Term> {
         self.done.get(&term).copied()
     }
 
-    /// Whether nothing is replaced.
+    /// Returns whether the substitution is empty.
     pub fn is_empty(&self) -> bool {
         self.done.is_empty()
     }
 
-    /// The term with everything replaced.
+    /// Applies the substitution to a term.
     pub fn apply(&mut self, terms: &mut Terms, term: Term) -> Term {
         if self.done.is_empty() {
             return term;
         }
-        // An explicit stack: terms of long paths are deep.
+        // Use an explicit stack, because terms of long paths are deep.
         let mut stack = vec![term];
         while let Some(&top) = stack.last() {
             if self.done.contains_key(&top) {
@@ -59,7 +64,7 @@ impl Substitution {
         self.done[&term]
     }
 
-    /// A term whose operands are replaced already.
+    /// Rebuilds a term from the images of its operands.
     fn rebuild(&self, terms: &mut Terms, term: Term) -> Term {
         let width = terms.width(term);
         let new = |operand: Term| self.done[&operand];
@@ -109,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn replaces_variables_everywhere_and_normalises() {
+    fn substitutes_variables_and_normalises() {
         let mut terms = Terms::new();
         let (x, y) = (terms.variable("x", 32), terms.variable("y", 32));
         let (one, seven) = (terms.constant(1, 32), terms.constant(7, 32));
@@ -121,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn replaces_a_term_as_a_whole() {
+    fn substitutes_compound_terms() {
         let mut terms = Terms::new();
         let (high, zeros, first) = (terms.variable("high", 28), terms.constant(0, 4), terms.variable("first", 32));
         let base = terms.concat(high, zeros);

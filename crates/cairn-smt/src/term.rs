@@ -1,9 +1,12 @@
-//! Hash-consed terms: two terms that are equal in normal form are the same number.
+//! Hash-consed terms: terms with equal normal forms have the same [`Term`] handle.
 //!
-//! Invariant: a [`Term`] is only made by [`Terms`], whose constructors ([`crate::build`]) normalise. Sums are linear
-//! polynomials modulo 2^width with sorted monomials; constant shifts to the left and multiplications by constants are
-//! coefficients; subtraction and negation do not exist; constant shifts to the right, zero extension and truncation are
-//! concatenations and extractions; `or` is a negated `and`; `a <= b` is `not (b < a)`.
+//! Invariant: only [`Terms`] creates a [`Term`], and its constructors (in [`crate::build`]) normalise:
+//!
+//! - Sums are linear polynomials modulo 2^width with sorted monomials.
+//! - Left shifts and multiplications by constants are coefficients of such sums.
+//! - Subtraction and negation have no node of their own.
+//! - Right shifts by constants, zero extension and truncation are concatenations and extractions.
+//! - `or` is a negated `and`, and `a <= b` is `not (b < a)`.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -12,40 +15,43 @@ use rustc_hash::FxHashMap;
 
 use crate::facts::Facts;
 
-/// The widest bit-vector.
+/// The greatest supported width of a bit-vector.
 pub const MAX_WIDTH: u32 = 128;
 
-/// A term of some [`Terms`].
+/// A handle to a term in a [`Terms`] table.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Term(pub(crate) u32);
 
 impl Term {
-    /// A number that is unique among the terms of one table.
+    /// Returns the index of this term, unique within its table.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// `constant + Σ coefficient · term`, all modulo 2^width. The terms are distinct, ascending and no sums; no coefficient is 0;
-/// there is a monomial, and a single one with coefficient 1 has a constant other than 0.
+/// The linear polynomial `constant + Σ coefficient · term`, modulo 2^width.
+///
+/// The terms are distinct, in ascending order, and not sums themselves. No coefficient is 0. There
+/// is at least one monomial, and a single monomial with coefficient 1 comes with a nonzero
+/// constant.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Sum {
     /// The constant part.
     pub constant: u128,
-    /// The monomials.
+    /// The monomials as pairs of term and coefficient.
     pub monomials: Box<[(Term, u128)]>,
 }
 
-/// Operators with two operands that have no better normal form.
+/// A binary operator without a more specific normal form.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Op {
-    /// Product of two terms that are no constants; operands ascending.
+    /// Product of two non-constant terms; operands ascending.
     Mul,
-    /// Unsigned quotient; all ones for a divisor of 0, as in SMT-LIB.
+    /// Unsigned quotient; division by 0 yields all ones, as in SMT-LIB.
     UDiv,
-    /// Unsigned remainder; the dividend for a divisor of 0.
+    /// Unsigned remainder; division by 0 yields the dividend.
     URem,
-    /// Signed quotient, truncated; as SMT-LIB's `bvsdiv` for 0.
+    /// Signed quotient, truncated towards 0; division by 0 behaves like SMT-LIB's `bvsdiv`.
     SDiv,
     /// Signed remainder with the sign of the dividend.
     SRem,
@@ -53,86 +59,86 @@ pub enum Op {
     And,
     /// Bitwise exclusive or; operands ascending.
     Xor,
-    /// Shift to the left by a term; 0 from the width on.
+    /// Left shift; the result is 0 if the amount is at least the width.
     Shl,
-    /// Shift to the right by a term, filling with zeros.
+    /// Logical right shift.
     LShr,
-    /// Shift to the right by a term, filling with the sign.
+    /// Arithmetic right shift.
     AShr,
-    /// The first operand's bits above the second one's.
+    /// Concatenation; the first operand provides the high bits.
     Concat,
-    /// Equality; width 1; operands ascending.
+    /// Equality, of width 1; operands ascending.
     Eq,
-    /// Unsigned less; width 1.
+    /// Unsigned less-than, of width 1.
     ULt,
-    /// Signed less; width 1.
+    /// Signed less-than, of width 1.
     SLt,
 }
 
-/// The shape of a term.
+/// The top-level operator of a term, with its operands.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Node {
     /// A constant; bits above the width are 0.
     Const(u128),
-    /// A variable with its number.
+    /// A variable, identified by its number.
     Var(u32),
     /// A linear polynomial.
     Sum(Sum),
-    /// An operator with two operands.
+    /// A binary operation.
     Binary(Op, Term, Term),
     /// Bitwise complement.
     Not(Term),
-    /// Sign extension to this term's width.
+    /// Sign extension to the width of this term.
     SExt(Term),
-    /// The bits from `low` up to this term's width.
+    /// Extraction of this term's width in bits, starting at the given bit.
     Extract(Term, u32),
     /// `if c then a else b`.
     Ite(Term, Term, Term),
 }
 
-/// A table of terms.
+/// A table of hash-consed terms.
 #[derive(Debug, Default)]
 pub struct Terms {
     nodes: Vec<(u32, Node)>,
     facts: Vec<Facts>,
     index: FxHashMap<(u32, Node), Term>,
     variables: Vec<(Term, Box<str>)>,
-    /// The variables of terms that were asked about.
+    /// Cache of [`Terms::variables_of`].
     pub(crate) variables_in: RefCell<FxHashMap<Term, Rc<[Term]>>>,
 }
 
 impl Terms {
-    /// An empty table.
+    /// Creates an empty table.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The shape of a term.
+    /// Returns the node of a term.
     pub fn node(&self, term: Term) -> &Node {
         &self.nodes[term.index()].1
     }
 
-    /// The width of a term in bits.
+    /// Returns the width of a term in bits.
     pub fn width(&self, term: Term) -> u32 {
         self.nodes[term.index()].0
     }
 
-    /// What is known of the bits and bounds of a term.
+    /// Returns the known bits and bounds of a term.
     pub fn facts(&self, term: Term) -> Facts {
         self.facts[term.index()]
     }
 
-    /// How many terms there are.
+    /// Returns the number of terms in the table.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether the table is empty.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// A new variable; names need not be unique, they are for people.
+    /// Creates a fresh variable; the name is for display only and need not be unique.
     pub fn variable(&mut self, name: &str, width: u32) -> Term {
         assert!((1..=MAX_WIDTH).contains(&width), "widths are 1 to 128");
         let number = self.variables.len() as u32;
@@ -141,17 +147,17 @@ impl Terms {
         term
     }
 
-    /// Every variable with its name, in the order of their making.
+    /// Returns all variables with their names, in order of creation.
     pub fn variables(&self) -> impl Iterator<Item = (Term, &str)> {
         self.variables.iter().map(|(term, name)| (*term, &**name))
     }
 
-    /// The name of the variable with this number.
+    /// Returns the name of the variable with this number.
     pub fn variable_name(&self, number: u32) -> &str {
         &self.variables[number as usize].1
     }
 
-    /// The value of a constant.
+    /// Returns the value of a constant, or `None` for any other term.
     pub fn as_const(&self, term: Term) -> Option<u128> {
         match self.node(term) {
             Node::Const(bits) => Some(*bits),
@@ -159,7 +165,7 @@ impl Terms {
         }
     }
 
-    /// The number of a node that is in normal form.
+    /// Returns the handle of `node`, which must be in normal form.
     pub(crate) fn intern(&mut self, width: u32, node: Node) -> Term {
         let key = (width, node);
         if let Some(&term) = self.index.get(&key) {
@@ -174,12 +180,12 @@ impl Terms {
     }
 }
 
-/// The bits of a width: `mask(8)` is `0xff`.
+/// Returns a mask of the lowest `width` bits: `mask(8)` is `0xff`.
 pub const fn mask(width: u32) -> u128 {
     if width >= 128 { u128::MAX } else { (1 << width) - 1 }
 }
 
-/// A width's value as a signed number.
+/// Interprets the lowest `width` bits as a two's complement number.
 pub const fn signed(bits: u128, width: u32) -> i128 {
     ((bits << (128 - width)) as i128) >> (128 - width)
 }

@@ -1,4 +1,4 @@
-//! Floating point as terms against the machine's own: every operation on generated and on special numbers.
+//! Compares floating-point terms with the arithmetic of the machine, on random and special numbers.
 
 use cairn_smt::evaluate::Assignment;
 use cairn_smt::float::{Format, Rounding};
@@ -6,8 +6,10 @@ use cairn_smt::{Answer, Session, Term, Terms};
 use proptest::prelude::*;
 use std::sync::Arc;
 
-/// Numbers at which something changes: zeros, the ends of the subnormal and the normal ones, powers of two at which integers end,
-/// halves, infinities and what is no number.
+/// Generates doubles, with emphasis on boundary cases.
+///
+/// These are zeros, the limits of the subnormal and normal ranges, powers of two at which integer
+/// ranges end, halves, infinities and NaN.
 fn doubles() -> impl Strategy<Value = f64> {
     let special = prop::sample::select(vec![
         0.0,
@@ -33,7 +35,7 @@ fn doubles() -> impl Strategy<Value = f64> {
     ]);
     let near = (special.clone(), -3i64..4)
         .prop_map(|(x, steps)| f64::from_bits((x.to_bits() as i64 + steps) as u64 & !(1 << 63)));
-    // Exponents near each other, so that sums have something to cancel and to round.
+    // Exponents close to each other, so that sums cancel and round.
     let middle = (any::<u64>(), 1000u64..1090).prop_map(|(bits, exponent)| f64::from_bits(bits >> 12 | exponent << 52));
     let free = any::<u64>().prop_map(|bits| f64::from_bits(bits & !(1 << 63)));
     let few =
@@ -51,7 +53,7 @@ fn singles() -> impl Strategy<Value = f32> {
     prop_oneof![bits, near, small, whole, doubles().prop_map(|x| x as f32)]
 }
 
-/// What a term over variables means where they have these values.
+/// Builds a term over variables and evaluates it under the given values.
 fn value(inputs: &[(u128, u32)], build: impl FnOnce(&mut Terms, &[Term]) -> Term) -> u128 {
     let mut terms = Terms::new();
     let mut assignment = Assignment::default();
@@ -71,7 +73,7 @@ fn single(x: f32) -> (u128, u32) {
     (x.to_bits().into(), 32)
 }
 
-/// Equal bits, or both no number.
+/// Returns whether the bits are equal or both values are NaN.
 fn same64(bits: u128, expected: f64) -> bool {
     let got = f64::from_bits(bits as u64);
     if expected.is_nan() { got.is_nan() } else { got.to_bits() == expected.to_bits() }
@@ -107,7 +109,7 @@ proptest! {
     }
 
     #[test]
-    fn order(a in doubles(), b in doubles(), c in singles()) {
+    fn comparisons(a in doubles(), b in doubles(), c in singles()) {
         for (x, y) in [(a, b), (a, a), (a, -a), (0.0, -0.0)] {
             let inputs = [double(x), double(y)];
             prop_assert_eq!(value(&inputs, |t, v| t.float_equal(DOUBLE, v[0], v[1])) == 1, x == y);
@@ -138,7 +140,7 @@ proptest! {
         prop_assert!(same64(value(&[(huge as u128, 128)], |t, x| t.float_from_int(DOUBLE, x[0], true)), huge as f64));
     }
 
-    /// Rust's conversions stop at the ends of the range, so they say the same only inside it.
+    /// Rust's conversions saturate, so they agree only on values in range.
     #[test]
     fn conversions_to_integers(a in doubles(), b in singles()) {
         let least = |bits: u32| 1u128 << (bits - 1);
@@ -163,7 +165,7 @@ proptest! {
     }
 
     #[test]
-    fn whole_numbers(a in doubles(), b in singles()) {
+    fn rounding_to_integral_values(a in doubles(), b in singles()) {
         let modes = [Rounding::Truncate, Rounding::Floor, Rounding::Ceiling, Rounding::Nearest];
         for (mode, (x, y)) in modes.into_iter().zip([
             (a.trunc(), b.trunc()),
@@ -177,9 +179,9 @@ proptest! {
     }
 }
 
-/// Every number of 16 bits is one of 32, and comes back.
+/// Converts halves to singles and back.
 #[test]
-fn halves_are_singles() {
+fn halves_survive_conversion_to_singles() {
     let mut terms = Terms::new();
     let x = terms.variable("x", 16);
     let wide = terms.float_cast(Format::HALF, SINGLE, x);
@@ -196,9 +198,9 @@ fn halves_are_singles() {
     assert_eq!(terms.evaluate(wide, &assignment) as u32, 1.5f32.to_bits());
 }
 
-/// The solver finds the roots of an equation and that another has none.
+/// Solves floating-point equations with and without solutions.
 #[test]
-fn equations() {
+fn solver_decides_float_equations() {
     let mut terms = Terms::new();
     let x = terms.variable("x", 32);
     let square = terms.float_mul(SINGLE, x, x);

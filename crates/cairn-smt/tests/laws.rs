@@ -1,4 +1,6 @@
-//! Laws on generated formulas: normalising keeps the meaning, facts hold, and the solver agrees with trying every assignment.
+//! Property tests on random formulas.
+//!
+//! Normalisation must preserve the semantics, facts must hold, and the solver must agree with exhaustive enumeration.
 
 use std::sync::Arc;
 
@@ -8,7 +10,7 @@ use cairn_smt::term::{Op, mask, signed};
 use cairn_smt::{Answer, Session, Term, Terms};
 use proptest::prelude::*;
 
-/// An expression over three variables, with a meaning of its own that does not pass through [`Terms`].
+/// An expression over three variables whose semantics is defined independently of [`Terms`].
 #[derive(Clone, Debug)]
 enum Formula {
     Var(usize),
@@ -16,9 +18,9 @@ enum Formula {
     Binary(&'static str, Box<Formula>, Box<Formula>),
     Unary(&'static str, Box<Formula>),
     Ite(Box<Formula>, Box<Formula>, Box<Formula>),
-    /// `(a OP b)` as a number of the common width.
+    /// A comparison whose truth value is zero-extended to the common width.
     Compare(&'static str, Box<Formula>, Box<Formula>),
-    /// Some bits taken out and extended back.
+    /// A bit range, extended back to the common width.
     Slice(u32, u32, bool, Box<Formula>),
 }
 
@@ -164,8 +166,8 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
 
     #[test]
-    fn normal_form_keeps_the_meaning((width, f) in prop::sample::select(&[1u32, 3, 8, 32, 64, 128][..]).prop_flat_map(|w| (Just(w), formula(w))),
-                                     values in any::<[u128; 3]>()) {
+    fn normalisation_preserves_semantics((width, f) in prop::sample::select(&[1u32, 3, 8, 32, 64, 128][..]).prop_flat_map(|w| (Just(w), formula(w))),
+                                         values in any::<[u128; 3]>()) {
         let values = values.map(|v| v & mask(width));
         let (mut terms, variables) = with_variables(width);
         let term = build(&mut terms, &f, width, &variables);
@@ -182,7 +184,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn solver_agrees_with_trying_everything(f in formula(3), g in formula(3)) {
+    fn solver_agrees_with_enumeration(f in formula(3), g in formula(3)) {
         let (mut terms, variables) = with_variables(3);
         let wanted: Vec<Term> = [&f, &g].map(|h| {
             let term = build(&mut terms, h, 3, &variables);
@@ -210,9 +212,9 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// With the variables fixed by assumptions, which the normal form does not see, a circuit has one value: the meaning.
+    /// With the inputs fixed by assumptions, which normalisation cannot see, a circuit has exactly one value.
     #[test]
-    fn circuits_of_every_width_compute_the_meaning((width, f) in (1u32..=128).prop_flat_map(|w| (Just(w), formula(w))),
+    fn circuits_of_every_width_match_the_semantics((width, f) in (1u32..=128).prop_flat_map(|w| (Just(w), formula(w))),
                                                    values in any::<[u128; 3]>()) {
         let values = values.map(|v| v & mask(width));
         let (mut terms, variables) = with_variables(width);
@@ -235,7 +237,7 @@ proptest! {
     }
 }
 
-/// The truth values that are not constant, which is what a backend is asked about; they are none only when one is 0.
+/// Drops the truth values that are constantly 1, as a session does before it asks the backend.
 fn open(terms: &Terms, wanted: &[Term]) -> Vec<Term> {
     wanted.iter().copied().filter(|&t| !terms.is_true(t)).collect()
 }
@@ -244,9 +246,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
 
     #[test]
-    fn a_repaired_model_satisfies_all((width, f, g) in prop::sample::select(&[1u32, 3, 8, 32, 64, 128][..])
-                                          .prop_flat_map(|w| (Just(w), formula(w), formula(w))),
-                                      values in any::<[u128; 3]>()) {
+    fn repaired_models_satisfy_the_query((width, f, g) in prop::sample::select(&[1u32, 3, 8, 32, 64, 128][..])
+                                             .prop_flat_map(|w| (Just(w), formula(w), formula(w))),
+                                         values in any::<[u128; 3]>()) {
         let values = values.map(|v| v & mask(width));
         let (mut terms, variables) = with_variables(width);
         let wanted: Vec<Term> = [&f, &g].map(|h| {
@@ -262,7 +264,7 @@ proptest! {
 }
 
 #[test]
-fn a_model_is_repaired_through_operators() {
+fn repair_inverts_operators() {
     let mut terms = Terms::new();
     let x = terms.variable("x", 32);
     let byte = terms.extract(x, 8, 8);
@@ -287,28 +289,28 @@ fn identities_need_no_solver() {
     let right = terms.shl(x, eight);
     let right = terms.sub(right, x);
     assert_eq!(left, right);
-    // x + 4 = y  is the same as  y - x = 4
+    // x + 4 = y is the same as y - x = 4.
     let four = terms.constant(4, 32);
     let sum = terms.add(x, four);
     let a = terms.eq(sum, y);
     let difference = terms.sub(y, x);
     let b = terms.eq(difference, four);
     assert_eq!(a, b);
-    // Four bytes taken apart and put together.
+    // Concatenating the four bytes of a value yields the value.
     let bytes = [0, 8, 16, 24].map(|low| terms.extract(x, low, 8));
     let whole = bytes.into_iter().reduce(|low, high| terms.concat(high, low)).expect("four bytes");
     assert_eq!(whole, x);
-    // An aligned value has no low bits.
+    // The low bits of a multiple of 8 are 0.
     let scaled = terms.scale(x, 8);
     assert_eq!(terms.extract(scaled, 0, 3), terms.constant(0, 3));
 }
 
 #[test]
-fn a_conflict_budget_ends_in_unknown() {
+fn exhausted_conflict_budget_yields_unknown() {
     let mut terms = Terms::new();
     let x = terms.variable("x", 64);
     let y = terms.variable("y", 64);
-    // The factors of a product of two large primes.
+    // Factoring a product of two large primes.
     let product = terms.mul(x, y);
     let n = terms.constant(3_037_000_493 * 2_147_483_647, 64);
     let one = terms.constant(1, 64);
@@ -320,7 +322,7 @@ fn a_conflict_budget_ends_in_unknown() {
 }
 
 #[test]
-fn a_session_that_is_interrupted_does_not_answer() {
+fn interrupted_session_yields_unknown() {
     let mut terms = Terms::new();
     let x = terms.variable("x", 64);
     let y = terms.variable("y", 64);
@@ -334,7 +336,7 @@ fn a_session_that_is_interrupted_does_not_answer() {
 }
 
 #[test]
-fn a_session_answers_many_queries() {
+fn sessions_are_incremental_and_cache_cores() {
     let mut terms = Terms::new();
     let x = terms.variable("x", 32);
     let mut session = Session::default();

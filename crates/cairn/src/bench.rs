@@ -1,23 +1,24 @@
-//! `cairn bench allocation-check`: the procedures of the allocation check side by side (papers: slcpa, Figures 6.1 and 6.2).
+//! `cairn bench allocation-check`: compares the procedures of the allocation check (papers: slcpa, Figures 6.1 and 6.2).
 //!
-//! Every task runs in a process of its own, so that memory is counted apart.
+//! Every task runs in a process of its own, so that its memory can be measured.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use cairn_engine::engines::shape::allocation::AllocationCheck;
+use cairn_exec::allocation::AllocationCheck;
 
 use crate::arguments::{BenchArguments, DataModel};
 use crate::exit::Exit;
+use crate::files;
 use crate::solver::STATISTICS;
 use crate::terminal::{self, Terminal};
 
 const MEMSAFETY: &str = "CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(main()), LTL(G valid-deref) )\n\
                          CHECK( init(main()), LTL(G valid-memtrack) )\n";
 
-/// What one run took; sums of them are totals.
+/// The cost of one run, or of several.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
 struct Cost {
     time: Duration,
@@ -52,12 +53,12 @@ impl Cost {
 pub(crate) fn allocation_check(arguments: &BenchArguments, terminal: &Terminal) -> Exit {
     let tasks = match tasks_in(&arguments.folder) {
         Ok(tasks) if tasks.is_empty() => {
-            terminal.report(&format!("cairn: {}: no .c or .i files", arguments.folder.display()));
+            terminal.error(&format!("no .c or .i files in '{}'", arguments.folder.display()));
             return Exit::Failure;
         }
         Ok(tasks) => tasks,
         Err(error) => {
-            terminal.report(&format!("cairn: {}: {error}", arguments.folder.display()));
+            terminal.error(&format!("cannot read '{}': {}", arguments.folder.display(), files::describe(&error)));
             return Exit::Failure;
         }
     };
@@ -77,7 +78,7 @@ pub(crate) fn allocation_check(arguments: &BenchArguments, terminal: &Terminal) 
             let (cost, answer) = match run(task, procedure, arguments) {
                 Ok(done) => done,
                 Err(message) => {
-                    terminal.report(&format!("cairn: {}: {message}", task.display()));
+                    terminal.error(&format!("{}: {message}", task.display()));
                     return Exit::Failure;
                 }
             };
@@ -91,7 +92,7 @@ pub(crate) fn allocation_check(arguments: &BenchArguments, terminal: &Terminal) 
     }
     terminal::print(b"\n");
     for (procedure, total) in &totals {
-        terminal::print(total.row(procedure.name(), "total (memory: the most)", "").as_bytes());
+        terminal::print(total.row(procedure.name(), "total (memory: maximum)", "").as_bytes());
     }
     terminal::print(format!("\n{}", ratios(&totals)).as_bytes());
     let differing = (0..tasks.len()).filter(|&i| answers.iter().any(|said| said[i] != answers[0][i])).count();
@@ -99,12 +100,12 @@ pub(crate) fn allocation_check(arguments: &BenchArguments, terminal: &Terminal) 
     Exit::Fine
 }
 
-/// How much more the others need than the default.
+/// Returns the costs of the other procedures relative to the default.
 fn ratios(totals: &[(AllocationCheck, Cost)]) -> String {
     let mut text = String::new();
     let Some((default, least)) = totals.first() else { return text };
     for (procedure, total) in &totals[1..] {
-        let times = |a: f64, b: f64| if b > 0.0 { format!("{:.1}", a / b) } else { "no ratio to 0".to_owned() };
+        let times = |a: f64, b: f64| if b > 0.0 { format!("{:.1}", a / b) } else { "undefined".to_owned() };
         text.push_str(&format!(
             "{} / {}: calls {}, solved {}, solver time {}, time {}\n",
             procedure.name(),
@@ -127,7 +128,7 @@ fn tasks_in(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
         }
     }
     files.sort();
-    // Where a task is there both plain and preprocessed, the preprocessed one is meant.
+    // The preprocessed form of a task is preferred.
     let preprocessed: Vec<PathBuf> =
         files.iter().filter(|f| f.extension().is_some_and(|e| e == "i")).cloned().collect();
     files.retain(|f| f.extension().is_some_and(|e| e == "i") || !preprocessed.contains(&f.with_extension("i")));
@@ -161,7 +162,7 @@ fn run(task: &Path, procedure: AllocationCheck, arguments: &BenchArguments) -> R
     let answer = String::from_utf8_lossy(&output.stdout).lines().last().unwrap_or("").to_owned();
     let mut cost = read_statistics(&errors);
     cost.time = time;
-    // A file that can't be verified is no measurement, but the others still are.
+    // A file that cannot be verified does not spoil the other measurements.
     let answer = if answer.is_empty() { format!("no answer: {}", errors.lines().next().unwrap_or("")) } else { answer };
     Ok((cost, answer))
 }
@@ -173,7 +174,7 @@ fn read_statistics(text: &str) -> Cost {
         let mut words = line.split_whitespace();
         let (Some(name), Some(value)) = (words.next(), words.next().and_then(|v| v.parse().ok())) else { continue };
         match name {
-            // What a change of the model at hand answered is no call of a solver, whichever procedure asked.
+            // Queries answered by repairing a model do not reach a solver.
             "queries" => cost.calls += value,
             "repaired" => cost.calls = cost.calls.saturating_sub(value),
             "solved" => cost.solved = value,
@@ -204,12 +205,9 @@ mod tests {
     }
 
     #[test]
-    fn ratios_are_to_the_default_and_never_to_nothing() {
+    fn ratios_to_zero_are_undefined() {
         let cost = |calls| Cost { calls, ..Cost::default() };
         let text = ratios(&[(AllocationCheck::Fast, cost(2)), (AllocationCheck::Smt, cost(50))]);
-        assert_eq!(
-            text,
-            "smt / fast: calls 25.0, solved no ratio to 0, solver time no ratio to 0, time no ratio to 0\n"
-        );
+        assert_eq!(text, "smt / fast: calls 25.0, solved undefined, solver time undefined, time undefined\n");
     }
 }

@@ -1,47 +1,42 @@
-//! `cairn dump`: shows what a program becomes inside.
+//! `cairn dump`: prints an internal form of a program.
 
 use std::sync::Arc;
 
-use cairn_engine::calls::Calls;
-use cairn_engine::engines::template::ssa::contexts::Contexts;
-use cairn_engine::engines::template::ssa::{Formula, Options, Terms};
-use cairn_engine::engines::template::{invariants, summaries, templates};
-use cairn_engine::portfolio::Task;
+use cairn_portfolio::Task;
+use cairn_portfolio::calls::Calls;
+use cairn_template::ssa::{Contexts, Formula, Options, Terms};
+use cairn_template::{invariants, summaries, templates};
 
 use crate::arguments::{DumpArguments, ModelFormat};
 use crate::exit::Exit;
 use crate::program;
 use crate::terminal::{self, Terminal};
 
-/// Prints the program in the form that was asked for.
+/// Prints the program in the form that the arguments name.
 pub(crate) fn dump(arguments: DumpArguments, terminal: &Terminal) -> Exit {
     let Some(loaded) = program::load(&arguments.files, &arguments.c, terminal) else { return Exit::Failure };
     let text = if arguments.states {
-        match states(&loaded.program, &arguments) {
-            Ok(text) => text,
-            Err(reason) => {
-                terminal::complain(&reason);
-                return Exit::Failure;
-            }
-        }
+        states(&loaded.program, &arguments)
     } else if arguments.ssa || arguments.invariants || arguments.summaries {
-        match formula(&loaded.program, &arguments) {
-            Ok(text) => text,
-            Err(reason) => {
-                terminal::complain(&reason);
-                return Exit::Failure;
-            }
-        }
+        formula(&loaded.program, &arguments)
     } else if arguments.cfg {
-        cairn_ir::print::print_cfg(&loaded.program)
+        Ok(cairn_ir::print::print_cfg(&loaded.program))
     } else {
-        cairn_ir::print::print(&loaded.program)
+        Ok(cairn_ir::print::print(&loaded.program))
     };
-    terminal::print(text.as_bytes());
-    Exit::Fine
+    match text {
+        Ok(text) => {
+            terminal::print(text.as_bytes());
+            Exit::Fine
+        }
+        Err(message) => {
+            terminal.error(&message);
+            Exit::Failure
+        }
+    }
 }
 
-/// The formula of the engine `template`, or the invariants or the summaries that it finds.
+/// Returns the formula of the engine `template`, or the invariants or the summaries that it finds.
 fn formula(program: &cairn_ir::Program, arguments: &DumpArguments) -> Result<String, String> {
     let usual = if arguments.summaries { Calls::Summaries } else { Calls::Auto };
     let calls = arguments.calls.map_or(usual, Calls::from);
@@ -65,7 +60,7 @@ fn formula(program: &cairn_ir::Program, arguments: &DumpArguments) -> Result<Str
     }
 }
 
-/// The states after each line.
+/// Returns the symbolic states after each line.
 fn states(program: &cairn_ir::Program, arguments: &DumpArguments) -> Result<String, String> {
     let task = Task {
         entry: "main".to_owned(),
@@ -74,7 +69,7 @@ fn states(program: &cairn_ir::Program, arguments: &DumpArguments) -> Result<Stri
         malloc_fails: !arguments.malloc_succeeds,
         assert_faults: false,
     };
-    let found = cairn_engine::portfolio::states(program, &task, &Arc::default())?;
+    let found = cairn_prove::states::states(program, &task, &Arc::default())?;
     Ok(match arguments.format {
         ModelFormat::Text => cairn_report::states::text(&found),
         ModelFormat::Dot => cairn_report::states::dot(&found),

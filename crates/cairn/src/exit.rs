@@ -2,20 +2,20 @@
 
 use std::process::ExitCode;
 
-/// How the command ended.
+/// The outcome of a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Exit {
-    /// Nothing is wrong.
+    /// No violation, or everything proved.
     Fine,
     /// A violation was found.
     Violation,
     /// Undecided: something is not modelled, or a limit was reached.
     Undecided,
-    /// The tool could not do its job: bad arguments, unreadable or invalid C, an internal error.
+    /// cairn could not do its job: bad arguments, unreadable or invalid C, an internal error.
     Failure,
-    /// The program that was run ended by itself with this status.
+    /// The executed program exited with this status.
     Program(u8),
-    /// The program that was run called `abort`: what a shell says of it.
+    /// The executed program called `abort`; shells give it this status.
     Aborted,
 }
 

@@ -1,6 +1,4 @@
-//! `cairn explain`: the documentation pages of the checks.
-
-use cairn_ir::CheckKind;
+//! `cairn explain`: prints the documentation pages of the checks.
 
 use crate::exit::Exit;
 use crate::terminal::{self, Terminal};
@@ -11,7 +9,7 @@ macro_rules! pages {
     };
 }
 
-/// One page per check, by the check's name.
+/// The page of each check, in the order of `CheckKind::ALL`.
 const PAGES: &[(&str, &str)] = pages! {
     "null-deref",
     "use-after-free",
@@ -43,26 +41,29 @@ pub(crate) fn explain(check: Option<&str>, terminal: &Terminal) -> Exit {
             Exit::Fine
         }
         None => {
-            let names: Vec<&str> = CheckKind::ALL.iter().map(|kind| kind.name()).collect();
-            terminal.report(&format!("cairn explain: there is no check `{name}`; the checks are {}", names.join(", ")));
+            let names: Vec<&str> = PAGES.iter().map(|(name, _)| *name).collect();
+            terminal.error(&format!("no check `{name}`"));
+            terminal.help(&format!("the checks are {}", names.join(", ")));
             Exit::Failure
         }
     }
 }
 
-/// Every check with the first sentence of its page.
+/// Returns a line for every check, with the first sentence of its page.
 fn list() -> String {
     let mut text = String::new();
     for (name, page) in PAGES {
         let summary = page.lines().skip(1).find(|line| !line.is_empty()).unwrap_or("");
         text.push_str(&format!("{name:18}{summary}\n"));
     }
-    text.push_str("\n`cairn explain CHECK` says more.\n");
+    text.push_str("\nRun `cairn explain CHECK` for more.\n");
     text
 }
 
 #[cfg(test)]
 mod tests {
+    use cairn_ir::CheckKind;
+
     use super::*;
 
     #[test]

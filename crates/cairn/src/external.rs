@@ -1,20 +1,21 @@
-//! An SMT-LIB solver in a process of its own, behind a pipe: `--smt-solver "z3 -in"`.
+//! An external SMT-LIB solver behind a pipe: `--smt-solver "z3 -in"`.
 //!
-//! Each query is a scope that is opened, asked about and closed. Answers are read on a thread, so that waiting for one ends when
-//! the time is over.
+//! Each query has a scope of its own (`push`, `check-sat`, `pop`). A thread reads the answers, so that waiting for one ends
+//! when the search is cancelled.
 
 use std::io::{BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::time::Duration;
 
 use cairn_smt::evaluate::Assignment;
 use cairn_smt::session::Backend;
 use cairn_smt::{Answer, Term, Terms};
 use rustc_hash::FxHashMap;
 
+use crate::files::describe;
+use crate::limits::SOLVER_POLL_INTERVAL;
 use crate::solver::Watch;
 
 /// A running solver.
@@ -22,24 +23,24 @@ pub(crate) struct External {
     command: String,
     process: Child,
     input: Option<ChildStdin>,
-    /// Complete expressions of the solver's output.
+    /// The complete expressions of the solver's output.
     replies: Receiver<String>,
     interrupt: Arc<AtomicBool>,
     watch: Watch,
 }
 
 impl External {
-    /// Starts a solver. The command is split at spaces; no shell sees it.
+    /// Starts a solver. The command is split at blanks, without a shell.
     pub(crate) fn start(command: &str, interrupt: Arc<AtomicBool>, watch: Watch) -> Result<Self, String> {
         let mut words = command.split_whitespace();
-        let program = words.next().ok_or("--smt-solver: the command is empty")?;
+        let program = words.next().ok_or("empty command for '--smt-solver'")?;
         let mut process = Command::new(program)
             .args(words)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
-            .map_err(|error| format!("the solver `{command}` can't be started: {error}"))?;
+            .map_err(|error| format!("cannot start solver `{command}`: {}", describe(&error)))?;
         let (send, replies) = channel();
         if let Some(output) = process.stdout.take() {
             std::thread::spawn(move || {
@@ -58,20 +59,20 @@ impl External {
     }
 
     fn send(&mut self, text: &str) -> Result<(), String> {
-        let broken = |error: &str| format!("the solver `{}` takes no input: {error}", self.command);
+        let broken = |error: &str| format!("cannot write to solver `{}`: {error}", self.command);
         let input = self.input.as_mut().ok_or_else(|| broken("its input is closed"))?;
-        input.write_all(text.as_bytes()).and_then(|()| input.flush()).map_err(|error| broken(&error.to_string()))
+        input.write_all(text.as_bytes()).and_then(|()| input.flush()).map_err(|error| broken(&describe(&error)))
     }
 
-    /// The next thing that the solver says; `None` when the time is over.
+    /// Waits for the solver's next expression. Returns `None` when the search is cancelled.
     fn receive(&mut self) -> Result<Option<String>, String> {
         loop {
-            match self.replies.recv_timeout(Duration::from_millis(20)) {
+            match self.replies.recv_timeout(SOLVER_POLL_INTERVAL) {
                 Ok(reply) => return Ok(Some(reply)),
                 Err(RecvTimeoutError::Timeout) if self.interrupt.load(Ordering::Relaxed) => return Ok(None),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
-                    return Err(format!("the solver `{}` ended without an answer", self.command));
+                    return Err(format!("solver `{}` exited without an answer", self.command));
                 }
             }
         }
@@ -85,10 +86,10 @@ impl External {
         let Some(reply) = self.receive()? else { return Ok(Answer::Unknown) };
         let answer = match reply.as_str() {
             "sat" => self.model(terms, wanted)?,
-            // All assumptions are a core, if not a small one.
+            // All assumptions together are an unsatisfiable core, if not a small one.
             "unsat" => Answer::Unsat(wanted.to_vec()),
             "unknown" | "timeout" => Answer::Unknown,
-            other => return Err(format!("the solver `{}` says {}", self.command, other.escape_debug())),
+            other => return Err(format!("unexpected answer from solver `{}`: {}", self.command, other.escape_debug())),
         };
         self.send("(pop 1)\n")?;
         Ok(answer)
@@ -108,12 +109,12 @@ impl External {
         let mut model = Assignment::default();
         for (variable, name) in declared.iter().zip(&names) {
             let value = values.get(name.as_str()).ok_or_else(|| {
-                format!("the solver `{}` gives no value for {name}: {}", self.command, reply.escape_debug())
+                format!("no value for {name} from solver `{}`: {}", self.command, reply.escape_debug())
             })?;
             model.insert(*variable, *value);
         }
         if wanted.iter().any(|&t| terms.evaluate(t, &model) != 1) {
-            return Err(format!("the solver `{}` gives a model that does not satisfy the query", self.command));
+            return Err(format!("model from solver `{}` does not satisfy the query", self.command));
         }
         Ok(Answer::Sat(model))
     }
@@ -139,7 +140,7 @@ impl Drop for External {
     }
 }
 
-/// Complete expressions from a stream of bytes: a word, or everything between a parenthesis and its partner.
+/// Splits a stream of bytes into expressions: words, and text from a parenthesis to its partner.
 struct Expressions<I> {
     bytes: I,
 }
@@ -201,7 +202,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn replies_are_cut_into_expressions() {
+    fn replies_are_split_into_expressions() {
         let text = b"sat\n((t1 #b01)\n (t2 (_ bv5 8)))\n(error \"a ) in it\")\nunsat\n";
         let mut reader = Expressions { bytes: text.iter().map(|&b| Ok(b)) };
         let mut found = Vec::new();
@@ -219,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_solver_that_is_not_there_is_named() {
+    fn a_missing_solver_is_named() {
         let started = External::start("no-such-solver -in", Arc::default(), Watch::default());
         assert!(started.is_err_and(|message| message.contains("no-such-solver -in")));
     }
@@ -266,7 +267,7 @@ mod tests {
             }
         }
         if tried == 0 {
-            eprintln!("note: none of z3, cvc5 and bitwuzla is installed; the solvers were not compared");
+            eprintln!("skipped: none of z3, cvc5 and bitwuzla is installed");
         }
     }
 }

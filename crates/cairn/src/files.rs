@@ -1,4 +1,4 @@
-//! Reading files, as text that the front-end can take whatever its bytes are.
+//! Reads and writes files. Text reaches the front-end as valid UTF-8, whatever the bytes of the file are.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -6,7 +6,25 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// The bytes of a file, or of standard input for `-`.
+/// Describes an I/O error as part of a message: "no such file or directory".
+pub(crate) fn describe(error: &io::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" (os error").next().unwrap_or(&text);
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
+}
+
+/// Reads a file, or standard input for `-`. The error is a message that names the file.
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, String> {
+    read_bytes(path).map_err(|error| format!("cannot read '{}': {}", path.display(), describe(&error)))
+}
+
+/// Writes a file. The error is a message that names it.
+pub(crate) fn write(path: &Path, text: &str) -> Result<(), String> {
+    fs::write(path, text).map_err(|error| format!("cannot write '{}': {}", path.display(), describe(&error)))
+}
+
+/// Returns the bytes of a file, or of standard input for `-`.
 pub(crate) fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     if path == Path::new("-") {
         let mut bytes = Vec::new();
@@ -16,8 +34,8 @@ pub(crate) fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     fs::read(path)
 }
 
-/// C text from bytes. Bytes that are not UTF-8 keep their meaning in string and character literals, where they become octal
-/// escapes; elsewhere (in comments) they become question marks.
+/// Decodes C text. Bytes that are not UTF-8 become octal escapes in string and character literals, where they keep their
+/// meaning, and question marks elsewhere (in comments).
 pub(crate) fn c_text(bytes: Vec<u8>) -> String {
     let text = match String::from_utf8(bytes) {
         Ok(text) => text,
@@ -48,7 +66,7 @@ fn escaped(bytes: &[u8]) -> String {
     out
 }
 
-/// Where in C text a byte stands.
+/// The lexical context of a byte of C text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Context {
     Code,
@@ -78,14 +96,14 @@ impl Context {
     }
 }
 
-/// The user's files as reports quote them, each read once.
+/// The user's files, from which reports quote. Each is read once.
 #[derive(Default)]
 pub(crate) struct Originals {
     texts: RefCell<HashMap<String, Option<String>>>,
 }
 
 impl Originals {
-    /// The text of a file, `None` when it can't be read.
+    /// Returns the text of a file, or `None` when it cannot be read.
     pub(crate) fn read(&self, name: &str) -> Option<String> {
         if let Some(known) = self.texts.borrow().get(name) {
             return known.clone();
@@ -103,13 +121,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_that_are_no_text_keep_their_meaning_in_literals() {
+    fn errors_are_described_without_numbers() {
+        assert_eq!(describe(&io::Error::from_raw_os_error(2)), "no such file or directory");
+        assert_eq!(describe(&io::Error::other("Odd")), "odd");
+    }
+
+    #[test]
+    fn bytes_that_are_not_utf8_keep_their_meaning_in_literals() {
         let bytes = b"/* caf\xe9 \" */ char s[] = \"caf\xe9\\\"\xff\"; // \xe9 '\nchar c = '\xe9'; /\xe9".to_vec();
         assert_eq!(c_text(bytes), "/* caf? \" */ char s[] = \"caf\\351\\\"\\377\"; // ? '\nchar c = '\\351'; /?");
     }
 
     #[test]
-    fn text_stays_as_it_is_but_for_the_byte_order_mark() {
+    fn only_the_byte_order_mark_is_removed_from_text() {
         assert_eq!(c_text("\u{feff}int é;".as_bytes().to_vec()), "int é;");
     }
 }

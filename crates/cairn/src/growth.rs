@@ -1,5 +1,7 @@
-//! `cairn bench growth`: how the cost of a proof grows with the program: with loops one after the other, with the nesting of lists, and
-//! with the number of functions. The programs are generated; each is proved in a process of its own.
+//! `cairn bench growth`: measures how the cost of a proof grows with the size of the program.
+//!
+//! The programs are generated: they grow in the number of loops, the nesting of lists, or the number of functions. Each is
+//! proved in a process of its own.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -9,6 +11,8 @@ use std::time::Instant;
 
 use crate::arguments::GrowthArguments;
 use crate::exit::Exit;
+use crate::files;
+use crate::limits::{REPEATED_BELOW_SECONDS, REPETITIONS, SHORTEST_PROOF_SECONDS};
 use crate::solver::STATISTICS;
 use crate::terminal::{self, Terminal};
 
@@ -18,7 +22,7 @@ const MEMSAFETY: &str = "CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(m
 const HEAD: &str = "extern void *malloc(unsigned long);\nextern void free(void *);\nextern void abort(void);\n\
                     extern int __VERIFIER_nondet_int(void);\n";
 
-/// What grows.
+/// A family of programs.
 struct Family {
     name: &'static str,
     sizes: &'static [u32],
@@ -34,27 +38,18 @@ const FAMILIES: [Family; 6] = [
     Family { name: "towers", sizes: &[1, 2, 4, 8, 16, 32, 64], program: towers },
 ];
 
-/// What takes less than this many seconds is mostly the start of a process.
-const FLOOR: f64 = 0.01;
-
-/// What takes less than this many seconds is measured several times; the least counts.
-const SHORT: f64 = 1.0;
-
-/// How often.
-const TIMES: usize = 3;
-
-/// What one proof took.
+/// The cost of one proof.
 #[derive(Clone, PartialEq, Debug)]
 struct Cost {
     size: u32,
-    /// Of the processor, where the system tells them.
+    /// Processor time, if the system tells; otherwise wall time.
     seconds: f64,
     states: u64,
     queries: u64,
     answer: String,
 }
 
-/// Lists that are built and freed one after the other.
+/// Builds and frees lists one after the other.
 fn phases(count: u32) -> String {
     let mut text = format!("{HEAD}struct node {{ struct node *next; }};\nint main(void) {{\n");
     for phase in 0..count {
@@ -69,12 +64,12 @@ fn phases(count: u32) -> String {
     text
 }
 
-/// A list of lists of lists, to a depth, is built and freed.
+/// Builds and frees a list of lists of lists, to a depth.
 fn nesting(depth: u32) -> String {
     nested(depth, false)
 }
 
-/// The same; in between, loops in loops walk it.
+/// Builds such a list, walks it with nested loops, and frees it.
 fn walks(depth: u32) -> String {
     nested(depth, true)
 }
@@ -125,17 +120,17 @@ fn nested(depth: u32, walked: bool) -> String {
     text
 }
 
-/// Functions that each walk the list and add to it.
+/// Calls functions that each walk a list and add to it.
 fn helpers(count: u32) -> String {
     chain(count, |call| call, count)
 }
 
-/// Calls of one such function.
+/// Calls one such function many times.
 fn calls(count: u32) -> String {
     chain(1, |_| 0, count)
 }
 
-/// Functions that walk the list and add to it, and calls of them.
+/// Generates functions that walk a list and add to it, and calls of them.
 fn chain(functions: u32, callee: fn(u32) -> u32, calls: u32) -> String {
     let mut text = format!("{HEAD}struct node {{ struct node *next; int data; }};\n");
     for helper in 0..functions {
@@ -156,7 +151,7 @@ fn chain(functions: u32, callee: fn(u32) -> u32, calls: u32) -> String {
     text
 }
 
-/// Functions that each call the next one twice; the last one walks the list.
+/// Calls functions that each call the next one twice; the last one walks the list.
 fn towers(height: u32) -> String {
     let mut text = format!(
         "{HEAD}struct node {{ struct node *next; int data; }};\nstatic void level0(struct node *list) {{\n  \
@@ -191,8 +186,8 @@ pub(crate) fn growth(arguments: &GrowthArguments, terminal: &Terminal) -> Exit {
         for &size in family.sizes {
             let program = (family.program)(size);
             let measure = || run(size, &program, arguments.time_limit);
-            let again = |cost: Cost| match cost.seconds < SHORT {
-                true => (1..TIMES).try_fold(cost, |least, _| {
+            let again = |cost: Cost| match cost.seconds < REPEATED_BELOW_SECONDS {
+                true => (1..REPETITIONS).try_fold(cost, |least, _| {
                     let cost = measure()?;
                     Ok(if cost.seconds < least.seconds { cost } else { least })
                 }),
@@ -201,7 +196,7 @@ pub(crate) fn growth(arguments: &GrowthArguments, terminal: &Terminal) -> Exit {
             let cost = match measure().and_then(again) {
                 Ok(cost) => cost,
                 Err(message) => {
-                    terminal.report(&format!("cairn: {message}"));
+                    terminal.error(&message);
                     return Exit::Failure;
                 }
             };
@@ -213,18 +208,18 @@ pub(crate) fn growth(arguments: &GrowthArguments, terminal: &Terminal) -> Exit {
             costs.push(cost);
         }
         let power = |value: fn(&Cost) -> f64| {
-            exponent(&costs, value).map_or_else(|| "not known".to_owned(), |power| format!("{power:.2}"))
+            exponent(&costs, value).map_or_else(|| "unknown".to_owned(), |power| format!("{power:.2}"))
         };
         let (states, time) = (power(states), power(time));
-        terminal::print(format!("growth, as a power of the size: states {states}, time {time}\n\n").as_bytes());
+        terminal::print(format!("growth as a power of the size: states {states}, time {time}\n\n").as_bytes());
         costs.retain(|cost| cost.answer == "TRUE");
         proved &= costs.len() == family.sizes.len();
         measured.push((family.name, costs));
     }
     if let Some(file) = &arguments.svg
-        && let Err(error) = std::fs::write(file, svg(&measured))
+        && let Err(message) = files::write(file, &svg(&measured))
     {
-        terminal.report(&format!("cairn: {}: {error}", file.display()));
+        terminal.error(&message);
         return Exit::Failure;
     }
     if proved { Exit::Fine } else { Exit::Undecided }
@@ -235,11 +230,11 @@ fn states(cost: &Cost) -> f64 {
 }
 
 fn time(cost: &Cost) -> f64 {
-    cost.seconds.max(FLOOR)
+    cost.seconds.max(SHORTEST_PROOF_SECONDS)
 }
 
-/// The power of the size with which a value grows over the larger half of the sizes: the slope of the line that is closest to the
-/// logarithms.
+/// Returns the power of the size with which a value grows over the larger half of the sizes: the slope of the regression line
+/// through the logarithms.
 fn exponent(costs: &[Cost], value: fn(&Cost) -> f64) -> Option<f64> {
     let proved: Vec<&Cost> = costs.iter().filter(|cost| cost.answer == "TRUE").collect();
     let larger = &proved[proved.len() / 2..];
@@ -255,11 +250,12 @@ fn exponent(costs: &[Cost], value: fn(&Cost) -> f64) -> Option<f64> {
 
 fn run(size: u32, text: &str, seconds: u64) -> Result<Cost, String> {
     let folder = std::env::temp_dir().join(format!("cairn-growth-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    std::fs::create_dir_all(&folder)
+        .map_err(|error| format!("cannot create folder '{}': {}", folder.display(), files::describe(&error)))?;
     let file = folder.join("program.c");
-    std::fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;
+    files::write(&file, text)?;
     let cost = prove(size, &file, seconds);
-    // What stays behind is no more than one small file.
+    // At worst one small file stays behind.
     let _ = std::fs::remove_dir_all(&folder);
     cost
 }
@@ -298,21 +294,21 @@ const WIDTH: f64 = 480.0;
 const HEIGHT: f64 = 360.0;
 const MARGIN: f64 = 50.0;
 
-/// A drawing of what was proved, states on the left and time on the right.
+/// Draws the proofs, states on the left and time on the right.
 fn svg(measured: &[(&str, Vec<Cost>)]) -> String {
     let whole = 2.0 * WIDTH;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {whole} {HEIGHT}\" font-family=\"sans-serif\" font-size=\"12\">\n\
          <rect width=\"{whole}\" height=\"{HEIGHT}\" fill=\"white\"/>\n"
     );
-    draw(&mut out, measured, "states that are stepped", states);
+    draw(&mut out, measured, "explored states", states);
     let _ = writeln!(out, "<g transform=\"translate({WIDTH} 0)\">");
     draw(&mut out, measured, "processor time in seconds", time);
     out.push_str("</g>\n</svg>\n");
     out
 }
 
-/// Draws one value with both axes logarithmic: a line for each family, and how quadratic growth would look.
+/// Draws one value on logarithmic axes: a line for each family, and a line of quadratic growth.
 fn draw(out: &mut String, measured: &[(&str, Vec<Cost>)], title: &str, value: fn(&Cost) -> f64) {
     let values = || measured.iter().flat_map(|(_, costs)| costs).map(value);
     let bottom = values().fold(f64::INFINITY, f64::min).clamp(1e-3, 10.0).log10().floor();
@@ -388,7 +384,7 @@ mod tests {
     fn exponents_are_those_of_powers() {
         let square: Vec<Cost> = [1, 2, 4, 8, 16].map(|n| cost(n, u64::from(n * n))).to_vec();
         assert_eq!(exponent(&square, states).map(|e| format!("{e:.2}")), Some("2.00".to_owned()));
-        // What takes no time does not grow.
+        // A proof that takes no time does not grow.
         assert_eq!(exponent(&square, time), Some(0.0));
         assert_eq!(exponent(&[], states), None);
         assert_eq!(exponent(&[cost(1, 5)], states), None);

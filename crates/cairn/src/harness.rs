@@ -1,13 +1,14 @@
-//! Writes violations as C programs that fail under a sanitizer.
+//! Writes a violation as a C program that fails under a sanitizer.
 
 use std::path::{Path, PathBuf};
 
-use cairn_engine::verdict::Violation;
+use cairn_portfolio::verdict::Violation;
 use cairn_report::harness::{About, render};
 
+use crate::files;
 use crate::program::Loaded;
 
-/// Writes the harness of a violation. The error is a message that names the file.
+/// Writes the harness of a violation.
 pub(crate) fn write(file: &Path, violation: &Violation, loaded: &Loaded, entry: &str) -> Result<(), String> {
     let about = About {
         version: env!("CARGO_PKG_VERSION"),
@@ -15,11 +16,13 @@ pub(crate) fn write(file: &Path, violation: &Violation, loaded: &Loaded, entry: 
         entry,
         undefined: &loaded.undefined,
     };
-    let text = loaded.with_texts(|texts| render(violation, &loaded.program, texts, &about))?;
-    std::fs::write(file, text).map_err(|error| format!("{}: {error}", file.display()))
+    let text = loaded
+        .with_texts(|texts| render(violation, &loaded.program, texts, &about))
+        .map_err(|reason| format!("cannot write harness '{}': {reason}", file.display()))?;
+    files::write(file, &text)
 }
 
-/// The file of the n-th harness: `out.c`, `out-2.c`, `out-3.c`.
+/// Returns the file of the n-th harness: `out.c`, `out-2.c`, `out-3.c`.
 pub(crate) fn numbered(file: &Path, number: usize) -> PathBuf {
     if number < 2 {
         return file.to_path_buf();

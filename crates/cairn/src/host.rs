@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io::{self, IsTerminal, Read, StdinLock, Write};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use cairn_engine::engines::interpret::Host;
+use cairn_interpret::Host;
 use cairn_ir::layout::Target;
 use cairn_ir::{Loc, Ty};
 

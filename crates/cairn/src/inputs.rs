@@ -1,25 +1,25 @@
-//! Nondeterministic values: from a file, or from a generator with a seed.
+//! Nondeterministic values, from a file or from a seeded generator.
 
 use cairn_ir::Ty;
 use cairn_ir::layout::Target;
 use rustc_apfloat::{Float, Round, ieee};
 
-/// Where nondeterministic values come from.
+/// A source of nondeterministic values.
 #[derive(Debug)]
 pub(crate) enum Inputs {
-    /// Made from a seed, without end.
+    /// An endless sequence from a seed.
     Generated(Generator),
-    /// Given by the user, one after another.
+    /// A list from the user.
     Listed {
         /// The values.
         values: Vec<Value>,
-        /// How many were used.
+        /// The number of values that were used.
         used: usize,
     },
 }
 
 impl Inputs {
-    /// The next value's bits for a type; `None` when the list is used up.
+    /// Returns the next value as the bits of a type, or `None` when the list is used up.
     pub(crate) fn next(&mut self, ty: Ty, target: Target) -> Option<u128> {
         match self {
             Inputs::Generated(generator) => Some(generator.next(ty, target)),
@@ -32,12 +32,12 @@ impl Inputs {
     }
 }
 
-/// A value of an input file: a number, of whatever type the program will ask for.
+/// A number of an input file. It takes the type that the program asks for.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Value {
-    /// An integer (negative ones in two's complement).
+    /// An integer.
     Int(i128),
-    /// Text that is a floating number.
+    /// The text of a floating-point number.
     Float(String),
 }
 
@@ -65,7 +65,7 @@ impl Value {
     }
 }
 
-/// The number nearest to a text that was found to be one.
+/// Parses a floating-point number, which was checked before.
 fn float<F: Float>(text: &str) -> F {
     F::from_str_r(text, Round::NearestTiesToEven).map_or(F::ZERO, |parsed| parsed.value)
 }
@@ -109,19 +109,20 @@ fn parse_value(word: &str) -> Option<Value> {
     is_float.then(|| Value::Float(word.to_owned()))
 }
 
-/// A generator of values. Half of them are small numbers, because those decide more branches than large ones do.
+/// A generator of values. Half of them are small numbers, because these decide more branches than large ones.
 #[derive(Debug)]
 pub(crate) struct Generator {
     state: u64,
 }
 
 impl Generator {
-    /// The sequence of a seed; the same on every machine.
+    /// Returns the generator of a seed. Its sequence is the same on every machine.
     pub(crate) fn new(seed: u64) -> Self {
         Generator { state: seed }
     }
 
-    /// Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (OOPSLA 2014).
+    /// Returns the next word of SplitMix (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
+    /// OOPSLA 2014).
     fn word(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = self.state;
@@ -131,7 +132,7 @@ impl Generator {
     }
 
     fn next(&mut self, ty: Ty, target: Target) -> u128 {
-        // A pointer out of nowhere is null: no other number is a pointer to anything.
+        // Null is the only pointer that is valid in every program.
         if ty == Ty::Ptr {
             return 0;
         }
@@ -142,7 +143,7 @@ impl Generator {
         }
         let random = u128::from(self.word()) << 64 | u128::from(self.word());
         match ty {
-            // Random bits would be no valid extended number, and rarely a plain one.
+            // Random bits are rarely a number, and often an invalid one in the extended format.
             ty if ty.is_float() => Value::Float(format!("{}", f64::from(random as i32) / 64.0)).bits(ty, target),
             ty => low_bits(random, ty.bits(target)),
         }
@@ -158,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_take_the_type_that_is_asked_for() {
+    fn numbers_take_the_requested_type() {
         assert_eq!(bits("-1", Ty::I8), 0xff);
         assert_eq!(bits("-1", Ty::I128), u128::MAX);
         assert_eq!(bits("0xfF", Ty::I32), 255);
@@ -171,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_has_comments_and_its_mistakes_have_lines() {
+    fn files_have_comments_and_errors_have_lines() {
         assert_eq!(
             parse("# none\n 1 # one\n\n-0x10\n1e3\n"),
             Ok(vec![Value::Int(1), Value::Int(-16), Value::Float("1e3".to_owned())])

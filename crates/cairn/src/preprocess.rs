@@ -1,4 +1,4 @@
-//! Runs the system's C preprocessor, line markers kept, where a text needs one.
+//! Runs the system's C preprocessor on files that need one, and keeps its line markers.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -9,21 +9,22 @@ use std::process::{Command, Stdio};
 use cairn_frontend::plain::without_preprocessor;
 
 use crate::arguments::{COptions, DataModel};
-use crate::terminal::complain;
+use crate::files::describe;
+use crate::terminal::error;
 
-/// The preprocessor's output for a `.c` file (`-` for C on standard input), or `None` after its errors were shown.
+/// Preprocesses a `.c` file (`-` for C on standard input). Returns `None` after reporting errors.
 pub(crate) fn preprocess(path: &Path, options: &COptions) -> Option<Vec<u8>> {
     if let Some(text) = plain(path, options) {
         return Some(text.into_bytes());
     }
     let first = invoke(path, options, &[])?;
-    // Standard input can't be read a second time.
+    // Standard input cannot be read a second time.
     let only_once = options.data_model != DataModel::Ilp32 || path == Path::new("-");
     if first.succeeded || only_once || !lacks_32_bit_headers(&first.messages) {
         return first.shown();
     }
-    // Many machines have the 32-bit compiler without the 32-bit headers. They differ from the 64-bit ones by a list of missing
-    // functions alone, so that the latter serve with an empty list.
+    // Many machines have the 32-bit compiler without the 32-bit headers. These differ from the 64-bit ones only by a list of
+    // missing functions, so the 64-bit ones serve with an empty list.
     let Ok(stand_ins) = StandIns::create() else { return first.shown() };
     let mut extra: Vec<OsString> = Vec::new();
     for dir in multiarch_dir(options).iter().chain([&stand_ins.dir]) {
@@ -33,7 +34,7 @@ pub(crate) fn preprocess(path: &Path, options: &COptions) -> Option<Vec<u8>> {
     if second.succeeded { second.shown() } else { first.shown() }
 }
 
-/// What a file says by itself, if nothing but definitions of constants is to be done and the user did not ask for more.
+/// Returns the text of a file that needs no preprocessor, unless an option asks for one.
 fn plain(path: &Path, options: &COptions) -> Option<String> {
     let COptions { defines, undefines, includes, standard, cc, .. } = options;
     let asked =
@@ -51,23 +52,23 @@ struct Output {
 }
 
 impl Output {
-    /// Passes the messages on; the text when there was no error.
+    /// Passes the messages on. Returns the text when there was no error.
     fn shown(self) -> Option<Vec<u8>> {
         if !self.succeeded && self.messages.is_empty() {
-            complain("cairn: the C preprocessor failed and did not say why");
+            error("the C preprocessor failed without a message");
         }
         let _ = io::stderr().lock().write_all(&self.messages);
         self.succeeded.then_some(self.text)
     }
 }
 
-/// The compiler command: a name, possibly with arguments behind it.
+/// Returns the compiler command, which may have arguments of its own, and the name of its program.
 fn command(options: &COptions) -> (Command, OsString) {
     let words = match &options.cc {
         Some(cc) => cc.clone(),
         None => std::env::var_os("CC").filter(|cc| !cc.is_empty()).unwrap_or_else(|| "cc".into()),
     };
-    // A command that is a path with blanks in it is taken whole.
+    // A path with blanks is one word.
     let parts: Vec<OsString> = match words.to_str() {
         Some(text) if !Path::new(text).is_file() => text.split_whitespace().map(OsString::from).collect(),
         _ => vec![words.clone()],
@@ -97,21 +98,20 @@ fn invoke(path: &Path, options: &COptions, extra: &[OsString]) -> Option<Output>
         command.arg("-include").arg(file);
     }
     command.args(extra);
-    // A file whose name begins with a dash must not be taken for an option.
+    // A file name that begins with a dash must not look like an option.
     let dashed = path.as_os_str().as_encoded_bytes().starts_with(b"-") && path != Path::new("-");
     command.arg(if dashed { Path::new(".").join(path) } else { path.to_path_buf() });
     command.stdin(if path == Path::new("-") { Stdio::inherit() } else { Stdio::null() });
     match command.output() {
         Ok(output) => Some(Output { succeeded: output.status.success(), text: output.stdout, messages: output.stderr }),
-        Err(error) => {
-            let program = program.to_string_lossy();
-            complain(&match error.kind() {
+        Err(cause) => {
+            let (file, program) = (path.display(), program.to_string_lossy());
+            error(&match cause.kind() {
                 io::ErrorKind::NotFound => format!(
-                    "cairn: {}: the C preprocessor `{program}` was not found; install a C compiler, name one with --cc or $CC, or \
-                     give a preprocessed file (.i)",
-                    path.display()
+                    "cannot preprocess '{file}': C compiler `{program}` not found\nhelp: install a C compiler, name one with \
+                     --cc or $CC, or pass a preprocessed file (.i)"
                 ),
-                _ => format!("cairn: {}: the C preprocessor `{program}` could not be started: {error}", path.display()),
+                _ => format!("cannot preprocess '{file}': cannot start `{program}`: {}", describe(&cause)),
             });
             None
         }
@@ -124,7 +124,7 @@ fn joined(option: &str, value: &OsStr) -> OsString {
     joined
 }
 
-/// Whether the messages are about headers of the C library that only a 32-bit installation has.
+/// Returns whether the messages are about headers of the C library that only a 32-bit installation has.
 fn lacks_32_bit_headers(messages: &[u8]) -> bool {
     let messages = String::from_utf8_lossy(messages);
     ["gnu/stubs-32.h", "bits/", "sys/", "asm/", "gnu/"].iter().any(|header| {
@@ -132,7 +132,7 @@ fn lacks_32_bit_headers(messages: &[u8]) -> bool {
     })
 }
 
-/// Where the compiler keeps the headers of its own architecture (`/usr/include/x86_64-linux-gnu`).
+/// Returns the folder with the headers of the compiler's architecture (`/usr/include/x86_64-linux-gnu`).
 fn multiarch_dir(options: &COptions) -> Option<PathBuf> {
     let (mut command, _) = command(options);
     let output = command.arg("-print-multiarch").stdin(Stdio::null()).output().ok()?;
@@ -142,7 +142,7 @@ fn multiarch_dir(options: &COptions) -> Option<PathBuf> {
     (!name.is_empty() && dir.is_dir()).then_some(dir)
 }
 
-/// A folder with an empty `gnu/stubs-32.h`, removed at the end.
+/// A folder with an empty `gnu/stubs-32.h`. It is removed when this value is dropped.
 struct StandIns {
     dir: PathBuf,
 }
@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn missing_headers_of_the_system_are_told_from_those_of_the_user() {
+    fn missing_system_headers_are_told_from_missing_user_headers() {
         assert!(lacks_32_bit_headers(b"/usr/include/a.h:7: fatal error: gnu/stubs-32.h: No such file or directory\n"));
         assert!(lacks_32_bit_headers(b"/usr/include/stdio.h:27:10: fatal error: bits/x.h: No such file or directory"));
         assert!(!lacks_32_bit_headers(b"a.c:1:10: fatal error: mine.h: No such file or directory"));

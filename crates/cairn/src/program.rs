@@ -1,28 +1,33 @@
-//! From files to a program: preprocessing, compiling, and showing what is wrong.
+//! Loads a program from files: preprocesses, compiles, and reports diagnostics.
 
 use std::path::{Path, PathBuf};
 
 use cairn_frontend::Input;
 use cairn_ir::Program;
 use cairn_ir::diagnostic::{Diagnostic, Severity};
+use cairn_ir::layout::Target;
 use cairn_ir::program::Signature;
 use cairn_ir::source::SourceMap;
 use cairn_report::{Texts, diagnostic};
 
 use crate::arguments::COptions;
 use crate::files::{self, Originals};
+use crate::limits::SHOWN_ERRORS;
 use crate::preprocess::preprocess;
 use crate::terminal::Terminal;
 
-/// Errors shown before the rest is only counted.
-const SHOWN_ERRORS: usize = 50;
+impl From<&COptions> for cairn_frontend::Options {
+    fn from(options: &COptions) -> Self {
+        Target::from(options.data_model).into()
+    }
+}
 
-/// A program with what reports on it need.
+/// A program with everything that reports about it need.
 pub(crate) struct Loaded {
     pub(crate) program: Program,
     pub(crate) sources: Option<SourceMap>,
     pub(crate) originals: Originals,
-    /// The functions that nobody defines.
+    /// The functions without a definition.
     pub(crate) undefined: Vec<(String, Signature)>,
 }
 
@@ -33,9 +38,20 @@ impl Loaded {
     }
 }
 
-/// Reads the files into one program. `None` when something is wrong with them, all of which has been reported then: one bad
-/// file does not keep the others from being looked at.
+/// Reads the files into one program, in which SV-COMP's error functions are errors.
+///
+/// Returns `None` after reporting every mistake in the files: one bad file does not keep the others from being read.
 pub(crate) fn load(paths: &[PathBuf], options: &COptions, terminal: &Terminal) -> Option<Loaded> {
+    load_with(paths, options, options.into(), terminal)
+}
+
+/// Reads the files into one program, with the front-end's options.
+pub(crate) fn load_with(
+    paths: &[PathBuf],
+    options: &COptions,
+    frontend: cairn_frontend::Options,
+    terminal: &Terminal,
+) -> Option<Loaded> {
     if let [path] = paths
         && path.extension().is_some_and(|e| e == "ir")
     {
@@ -49,7 +65,7 @@ pub(crate) fn load(paths: &[PathBuf], options: &COptions, terminal: &Terminal) -
             Err(message) => {
                 failed = true;
                 if let Some(message) = message {
-                    terminal.report(&message);
+                    terminal.error(&message);
                 }
             }
         }
@@ -57,47 +73,42 @@ pub(crate) fn load(paths: &[PathBuf], options: &COptions, terminal: &Terminal) -
     if inputs.is_empty() {
         return None;
     }
-    let compilation = cairn_frontend::compile(inputs, options.data_model.into());
+    let compilation = cairn_frontend::compile(inputs, frontend);
     let originals = Originals::default();
     show(&compilation.diagnostics, &compilation.sources, &originals, options, terminal);
     let program = compilation.program.filter(|_| !failed)?;
     Some(Loaded { program, sources: Some(compilation.sources), originals, undefined: compilation.undefined })
 }
 
-/// One translation unit. The error is a message, or nothing when the preprocessor has said what is wrong.
+/// Reads one translation unit. The error is a message, or `None` when the preprocessor has reported it.
 fn read_c(path: &Path, options: &COptions) -> Result<Input, Option<String>> {
     let name = if path == Path::new("-") { "<stdin>".to_owned() } else { path.to_string_lossy().into_owned() };
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
     let bytes = match extension {
         "ir" => {
-            return Err(Some(format!(
-                "cairn: {name}: a file of textual IR is a whole program and must be given alone"
-            )));
+            return Err(Some(format!("'{name}' must be the only input: a file of textual IR is a whole program")));
         }
-        // The preprocessor's own message would not say that it is cairn's argument that is wrong.
+        // The preprocessor's own message would not name cairn's argument.
         "c" | "h" => {
             if let Err(error) = std::fs::File::open(path).and_then(|file| file.metadata()) {
-                return Err(Some(format!("cairn: {name}: {error}")));
+                return Err(Some(format!("cannot read '{name}': {}", files::describe(&error))));
             }
             preprocess(path, options).ok_or(None)?
         }
-        "i" => files::read_bytes(path).map_err(|error| Some(format!("cairn: {name}: {error}")))?,
+        "i" => files::read(path).map_err(Some)?,
         _ if path == Path::new("-") => preprocess(path, options).ok_or(None)?,
-        _ => return Err(Some(format!("cairn: {name}: expected a file that ends in .c, .i or .ir"))),
+        _ => return Err(Some(format!("unknown file type '{name}': expected .c, .i or .ir"))),
     };
     Ok(Input { name, text: files::c_text(bytes) })
 }
 
 fn load_ir(path: &Path, terminal: &Terminal) -> Option<Loaded> {
     let name = path.display();
-    let text = match files::read_bytes(path).map(String::from_utf8) {
-        Ok(Ok(text)) => text,
-        Ok(Err(_)) => {
-            terminal.report(&format!("cairn: {name}: not UTF-8 text"));
-            return None;
-        }
-        Err(error) => {
-            terminal.report(&format!("cairn: {name}: {error}"));
+    let utf8 = |bytes| String::from_utf8(bytes).map_err(|_| format!("cannot read '{name}': not valid UTF-8"));
+    let text = match files::read(path).and_then(utf8) {
+        Ok(text) => text,
+        Err(message) => {
+            terminal.error(&message);
             return None;
         }
     };
@@ -118,7 +129,7 @@ fn load_ir(path: &Path, terminal: &Terminal) -> Option<Loaded> {
     Some(Loaded { program, sources: None, originals: Originals::default(), undefined: Vec::new() })
 }
 
-/// Shows all errors, and the warnings about the user's own files.
+/// Reports all errors, and the warnings about the user's own files.
 fn show(
     diagnostics: &[Diagnostic],
     sources: &SourceMap,
@@ -140,7 +151,7 @@ fn show(
         }
     }
     if errors > SHOWN_ERRORS {
-        terminal.report(&format!("cairn: {} more errors are not shown", errors - SHOWN_ERRORS));
+        terminal.note(&format!("{} more errors not shown", errors - SHOWN_ERRORS));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use cairn_engine::engines::interpret::{self, Ending, Fault, Options, Outcome};
+use cairn_interpret::{Ending, Fault, Options, Outcome};
 use cairn_ir::CheckKind;
 use cairn_report::fault::{self, Weight};
 
@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: RunArguments, terminal: &Terminal) -> Exit {
         ..Options::default()
     };
     let mut host = ProcessHost::new(loaded.program.target, inputs, arguments.malloc_fails.clone());
-    let outcome = interpret::run(&loaded.program, &options, &mut host);
+    let outcome = cairn_interpret::run(&loaded.program, &options, &mut host);
     host.flush();
     match outcome {
         Ok(outcome) => conclude(&outcome, &loaded, &arguments, terminal),

@@ -1,5 +1,4 @@
-//! SHA-256 (FIPS 180-4), which witnesses name their programs by. It is short, fixed for ever and checked by the standard's own
-//! examples.
+//! SHA-256 (FIPS 180-4), by which witnesses identify programs. It is short, and the tests are the examples of the standard.
 
 /// The fractional parts of the cube roots of the first 64 primes.
 const ROUND: [u32; 64] = [
@@ -17,7 +16,7 @@ const ROUND: [u32; 64] = [
 const START: [u32; 8] =
     [0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19];
 
-/// The hash in hexadecimal.
+/// Returns the hash in hexadecimal.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     let mut state = START;
     let (blocks, rest) = bytes.as_chunks::<64>();
@@ -67,7 +66,7 @@ mod tests {
     use super::hex;
 
     #[test]
-    fn the_examples_of_the_standard_come_out() {
+    fn examples_of_the_standard() {
         assert_eq!(hex(b""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
         assert_eq!(hex(b"abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
         let two_blocks = b"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";

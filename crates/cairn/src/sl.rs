@@ -1,4 +1,4 @@
-//! `cairn sl`: runs a script in the format of SL-COMP.
+//! `cairn sl`: runs a script in the SL-COMP format.
 
 use cairn_sl::decide::{self, Decision};
 use cairn_sl::formula::Formula;
@@ -8,17 +8,19 @@ use cairn_sl::{Answer, Budget, Reason, read};
 use crate::arguments::{ModelFormat, SlArguments};
 use crate::exit::Exit;
 use crate::files;
-use crate::limits::Limits;
 use crate::terminal::{self, Terminal};
+use crate::watchdog::Watchdog;
 
-/// Runs the script. Its answers are printed together at the end: the last one is the one that counts, and a process that is
-/// ended from outside must not leave an earlier one in its place.
+/// Runs the script.
+///
+/// All answers are printed together at the end: the last one counts, and a process that is killed must not leave an earlier
+/// one in its place.
 pub(crate) fn sl(arguments: &SlArguments, terminal: &Terminal) -> Exit {
     let name = arguments.file.display();
-    let text = match files::read_bytes(&arguments.file) {
+    let text = match files::read(&arguments.file) {
         Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-        Err(error) => {
-            terminal.report(&format!("cairn: {name}: {error}"));
+        Err(message) => {
+            terminal.error(&message);
             return Exit::Failure;
         }
     };
@@ -29,7 +31,7 @@ pub(crate) fn sl(arguments: &SlArguments, terminal: &Terminal) -> Exit {
             return Exit::Failure;
         }
     };
-    let budget = Budget::new(u64::MAX, Limits::start(arguments.time_limit, None).cancel);
+    let budget = Budget::new(u64::MAX, Watchdog::start(arguments.time_limit, None).cancel);
     let mut assertions = Assertions::default();
     let mut output = String::new();
     let mut exit = Exit::Fine;
@@ -62,7 +64,7 @@ pub(crate) fn sl(arguments: &SlArguments, terminal: &Terminal) -> Exit {
             }
             Command::GetModel => {
                 if !satisfiable {
-                    terminal.report(&format!("cairn: {name}: there is no model to get: the last answer was not sat"));
+                    terminal.warning(&format!("{name}: no model for `get-model`: the last answer is not `sat`"));
                 } else if !arguments.model {
                     output.push_str(&model(arguments, &script, &assertions, &budget));
                 }
@@ -74,22 +76,24 @@ pub(crate) fn sl(arguments: &SlArguments, terminal: &Terminal) -> Exit {
     exit
 }
 
-/// Takes back a `sat` where separating implications are nested. The model that it rests on was evaluated, but SL-COMP's published
-/// answers for such problems, which come from a solver whose cells hold one value for ever, say `unsat`: whoever asks should know.
+/// Replaces `sat` by `unknown` where separating implications are nested.
+///
+/// The model was evaluated, but the published answers of SL-COMP for such problems are `unsat`: they come from a solver
+/// whose cells never change their value.
 fn withhold_disputed(decision: &mut Decision, assertions: &[Formula]) {
     if decision.answer == Answer::Sat && assertions.iter().any(Formula::nests_implications) {
-        let why = "there is a model, but solvers disagree about separating implications inside of one another: see --nested-wands";
+        let why = "a model exists, but solvers disagree about nested separating implications; see --nested-wands";
         decision.answer = Answer::Unknown(Reason::Uncovered(why.to_owned()));
     }
 }
 
-/// A model as it is shown.
+/// Returns a model of the assertions as text.
 fn model(arguments: &SlArguments, script: &Script, assertions: &Assertions, budget: &Budget) -> String {
     match (decide::find_model(&script.signature, assertions.formulas(), budget), arguments.format) {
         (Some(model), ModelFormat::Text) => model.to_text(&script.signature),
         (Some(model), ModelFormat::Dot) => model.to_dot(&script.signature),
-        (None, ModelFormat::Text) => "; no model was found that could be checked\n".to_owned(),
-        (None, ModelFormat::Dot) => "// no model was found that could be checked\n".to_owned(),
+        (None, ModelFormat::Text) => "; no checked model found\n".to_owned(),
+        (None, ModelFormat::Dot) => "// no checked model found\n".to_owned(),
     }
 }
 

@@ -1,38 +1,40 @@
-//! The solver session of a command: which solver, what is logged, how long it took.
+//! The solver session of a command: chooses the solver, logs queries and measures time.
 
 use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use cairn_engine::portfolio::{Effort, Engines, Search};
+use cairn_portfolio::engine::Effort;
+use cairn_portfolio::settings::Settings;
 use cairn_smt::session::Observer;
 use cairn_smt::{Answer, Session, Term, Terms};
 
-use crate::arguments::{MergeName, SearchArguments, SolverArguments, StopName};
+use crate::arguments::{self, SearchArguments, SolverArguments};
 use crate::external::External;
-use crate::limits::Limits;
+use crate::files;
+use crate::watchdog::Watchdog;
 
-/// What is seen of a session from outside.
+/// An observer of a solver session from outside.
 #[derive(Clone, Default)]
 pub(crate) struct Watch {
     in_solver: Rc<Cell<Duration>>,
-    /// The first thing that went wrong: a log that can't be written, an external solver that does not answer.
+    /// The first problem: a log that cannot be written, or an external solver that does not answer.
     trouble: Rc<RefCell<Option<String>>>,
 }
 
 impl Watch {
-    /// The first thing that went wrong.
+    /// Returns the first problem.
     pub(crate) fn trouble(&self) -> Option<String> {
         self.trouble.borrow().clone()
     }
 
-    /// Remembers what went wrong, when it is the first thing.
+    /// Records a problem, unless there was one before.
     pub(crate) fn complain(&self, message: String) {
         self.trouble.borrow_mut().get_or_insert(message);
     }
 
-    /// The lines of `--stats`: a name and a number each, which `cairn bench` reads again.
+    /// Returns the lines of `--stats`, which `cairn bench` reads: a name and a number each.
     pub(crate) fn statistics(&self, effort: &Effort) -> String {
         let Effort { solver, states, summaries, reused } = effort;
         let mut text = String::new();
@@ -59,16 +61,18 @@ impl Watch {
     }
 }
 
-/// What every line of `--stats` begins with.
+/// The prefix of every line of `--stats`.
 pub(crate) const STATISTICS: &str = "stats: ";
 
-/// A search as the arguments ask for it.
-pub(crate) fn search(
+/// Returns the settings, the solver session and its watch that the arguments ask for.
+pub(crate) fn settings(
     arguments: &SolverArguments,
     paths: &SearchArguments,
-    limits: &Limits,
-) -> Result<(Search, Watch), String> {
-    let engines = engines(arguments.engine.try_into()?, paths)?;
+    limits: &Watchdog,
+) -> Result<(Settings, Session, Watch), String> {
+    let engine = arguments::chosen(arguments.engine, paths.merge, paths.stop)?;
+    let engines =
+        engine.in_portfolio().ok_or_else(|| format!("the engine `{}` is not part of the portfolio", engine.name()))?;
     let cancel = &limits.cancel;
     let watch = Watch::default();
     let mut session = match &arguments.smt_solver {
@@ -79,7 +83,8 @@ pub(crate) fn search(
         }
     };
     if let Some(folder) = &arguments.dump_queries {
-        std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        std::fs::create_dir_all(folder)
+            .map_err(|error| format!("cannot create folder '{}': {}", folder.display(), files::describe(&error)))?;
     }
     let log = arguments.dump_queries.clone();
     if log.is_some() || arguments.stats {
@@ -91,45 +96,33 @@ pub(crate) fn search(
             query: String::new(),
         }));
     }
-    let mut search = Search::new(cancel);
-    search.session = session;
-    search.allocation_check = arguments.allocation_check.into();
-    search.order = paths.search_order.into();
-    search.engines = engines;
-    search.templates.clone_from(&arguments.template);
-    search.calls = arguments.calls.into();
-    Ok((search, watch))
+    let settings = Settings {
+        engines,
+        allocation_check: arguments.allocation_check.into(),
+        order: paths.search_order.into(),
+        templates: arguments.template.clone(),
+        calls: arguments.calls.into(),
+        invariants: false,
+        last_round: paths.work_limit,
+    };
+    Ok((settings, session, watch))
 }
 
-/// Which uses of the engine take part: the operators belong to one of them each.
-fn engines(asked: Engines, paths: &SearchArguments) -> Result<Engines, String> {
-    let exploring = paths.merge == Some(MergeName::Sep) || paths.stop == Some(StopName::Equal);
-    let proving = paths.merge == Some(MergeName::Join) || paths.stop == Some(StopName::Sep);
-    match (exploring, proving, asked) {
-        (true, true, _) | (true, _, Engines::Prove) | (_, true, Engines::Explore) => {
-            Err("exploring goes with --merge sep and --stop equal, proving with --merge join and --stop sep".to_owned())
-        }
-        (true, false, _) => Ok(Engines::Explore),
-        (false, true, _) => Ok(Engines::Prove),
-        (false, false, asked) => Ok(asked),
-    }
-}
-
-/// Stands by the solver with a stopwatch and a log.
+/// Measures the time of the solver and logs its queries.
 struct Recorder {
     watch: Watch,
     started: Option<Instant>,
     log: Option<PathBuf>,
     number: u64,
-    /// The query at hand.
+    /// The current query.
     query: String,
 }
 
 impl Recorder {
     fn write(&self, folder: &Path, text: &str) {
         let file = folder.join(format!("{:06}.smt2", self.number));
-        if let Err(error) = std::fs::write(&file, text) {
-            self.watch.complain(format!("{}: {error}", file.display()));
+        if let Err(message) = files::write(&file, text) {
+            self.watch.complain(message);
         }
     }
 }
@@ -141,7 +134,7 @@ impl Observer for Recorder {
             self.query = terms.to_smt_lib(wanted);
             self.write(folder, &self.query);
         }
-        // The time of writing is not the solver's.
+        // The time of writing the log does not count.
         self.started = Some(Instant::now());
     }
 
@@ -149,7 +142,7 @@ impl Observer for Recorder {
         if let Some(started) = self.started.take() {
             self.watch.in_solver.set(self.watch.in_solver.get() + started.elapsed());
         }
-        // With the answer in it, the file lets another solver check it.
+        // With the answer in the file, another solver can check it.
         let status = match answer {
             Answer::Sat(_) => "sat",
             Answer::Unsat(_) => "unsat",
@@ -161,8 +154,8 @@ impl Observer for Recorder {
     }
 }
 
-/// The processor time of this process's threads, in microseconds, where the system tells. On a busy machine it is steadier than the
-/// clock.
+/// Returns the processor time of this process's threads in microseconds, if the system tells. On a busy machine it is
+/// steadier than the clock.
 fn processor_time() -> Option<u64> {
     let threads = std::fs::read_dir("/proc/self/task").ok()?;
     let of = |thread: std::fs::DirEntry| {
@@ -173,7 +166,7 @@ fn processor_time() -> Option<u64> {
     (nanoseconds > 0).then_some(nanoseconds / 1000)
 }
 
-/// The most memory that this process ever had, in kilobytes, where the system tells.
+/// Returns the peak memory of this process in kilobytes, if the system tells.
 fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

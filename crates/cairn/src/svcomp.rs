@@ -1,50 +1,48 @@
 //! `cairn svcomp`: one verification task under the rules of SV-COMP. The last line of standard output is the answer.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use cairn_engine::portfolio::{Task, verify_with};
-use cairn_engine::verdict::{Property, Verdict};
+use cairn_ir::program::SVCOMP_ERROR_FUNCTIONS;
+use cairn_portfolio::Task;
+use cairn_portfolio::engine::Goal;
+use cairn_portfolio::invariant::LoopInvariant;
+use cairn_portfolio::settings::Setup;
+use cairn_portfolio::verdict::{Property, Verdict, Violation};
+use cairn_portfolio::verify::verify;
 use cairn_report::violation;
 
-use crate::arguments::{COptions, DataModel, SearchArguments, SolverArguments};
+use crate::arguments::{COptions, SvcompArguments};
 use crate::exit::Exit;
 use crate::files;
 use crate::harness;
-use crate::limits::Limits;
 use crate::program;
+use crate::schedule::SCHEDULE;
 use crate::solver;
 use crate::terminal::{self, Terminal};
+use crate::watchdog::Watchdog;
 use crate::witness::{Destination, TaskText};
 
-/// What is asked.
-pub(crate) struct SvcompTask {
-    pub(crate) property: PathBuf,
-    pub(crate) data_model: DataModel,
-    pub(crate) witness: Option<Destination>,
-    pub(crate) harness: Option<PathBuf>,
-    pub(crate) time_limit: Option<u64>,
-    pub(crate) search: SearchArguments,
-    pub(crate) solver: SolverArguments,
-    pub(crate) file: PathBuf,
-}
-
 /// Answers a task.
-pub(crate) fn svcomp(task: &SvcompTask, terminal: &Terminal) -> Exit {
-    let specification = match read_specification(&task.property) {
+pub(crate) fn svcomp(arguments: &SvcompArguments, terminal: &Terminal) -> Exit {
+    let specification = match read_specification(&arguments.property) {
         Ok(specification) => specification,
         Err(message) => {
-            terminal.report(&format!("cairn: {}: {message}", task.property.display()));
+            terminal.error(&message);
             return Exit::Failure;
         }
     };
-    if task.witness.is_some() && task.file == Path::new("-") {
-        terminal.report("cairn: a witness needs a program in a file, because it names the file and its hash");
+    let witness = arguments.witness.clone().map(|file| Destination { file, format: arguments.witness_format });
+    if witness.is_some() && arguments.file == Path::new("-") {
+        terminal.error("cannot write a witness for standard input: a witness names the program's file and its hash");
         return Exit::Failure;
     }
-    let options = COptions::plain(task.data_model);
-    let Some(loaded) = program::load(std::slice::from_ref(&task.file), &options, terminal) else {
-        return Exit::Failure;
-    };
+    let options = COptions::plain(arguments.data_model);
+    let mut frontend = cairn_frontend::Options::from(&options);
+    if !specification.error_functions.is_empty() {
+        frontend.error_functions.clone_from(&specification.error_functions);
+    }
+    let files = std::slice::from_ref(&arguments.file);
+    let Some(loaded) = program::load_with(files, &options, frontend, terminal) else { return Exit::Failure };
     let question = Task {
         entry: specification.entry,
         properties: specification.properties,
@@ -52,111 +50,160 @@ pub(crate) fn svcomp(task: &SvcompTask, terminal: &Terminal) -> Exit {
         malloc_fails: false,
         assert_faults: false,
     };
-    let limits = Limits::start(task.time_limit, task.search.memory_limit);
-    let (mut search, watch) = match solver::search(&task.solver, &task.search, &limits) {
-        Ok(both) => both,
+    let limits = Watchdog::start(arguments.time_limit, arguments.search.memory_limit);
+    let (mut settings, session, watch) = match solver::settings(&arguments.solver, &arguments.search, &limits) {
+        Ok(all) => all,
         Err(message) => {
-            terminal.report(&format!("cairn: {message}"));
+            terminal.error(&message);
             return Exit::Failure;
         }
     };
-    search.invariants = task.witness.as_ref().is_some_and(Destination::tells_proofs);
-    let outcome = verify_with(&loaded.program, &question, search, &limits.cancel);
-    if let (true, Ok(found)) = (task.solver.stats, &outcome) {
+    settings.invariants = witness.as_ref().is_some_and(Destination::tells_proofs);
+    let entry = question.entry.clone();
+    let setup = Setup::new(&loaded.program, question, Goal::FirstAnswer, settings, limits.cancel.clone(), session);
+    let outcome = verify(SCHEDULE, &setup);
+    if let (true, Ok(found)) = (arguments.solver.stats, &outcome) {
         terminal.report(&watch.statistics(&found.effort));
     }
     if let Some(message) = watch.trouble() {
-        terminal.report(&format!("cairn: {message}"));
+        terminal.error(&message);
         return Exit::Failure;
     }
-    let about =
-        TaskText { loaded: &loaded, file: &task.file, model: task.data_model, specification: &specification.text };
+    let about = TaskText {
+        loaded: &loaded,
+        file: &arguments.file,
+        model: arguments.data_model,
+        specification: &specification.text,
+    };
+    let outputs = Outputs { witness, about, entry: &entry, arguments, terminal };
     match outcome.map(|found| (found.verdict, found.invariants)) {
-        Ok((Verdict::True, invariants)) => {
-            let written = match &task.witness {
-                Some(witness) if witness.tells_proofs() => witness.write_proof(&invariants, &about),
-                Some(_) => {
-                    terminal.report("cairn: no witness is written, because proofs are told in YAML only");
-                    Ok(())
-                }
-                None => Ok(()),
-            };
-            if let Err(message) = &written {
-                terminal.report(&format!("cairn: the witness can't be written: {message}"));
-            }
-            terminal::print(b"TRUE\n");
-            if written.is_ok() { Exit::Fine } else { Exit::Failure }
-        }
-        Ok((Verdict::False(violation), _)) => {
-            let text =
-                loaded.with_texts(|texts| violation::render(&violation, &loaded.program, texts, terminal.colour));
-            terminal.report(&text);
-            let mut written = task.witness.as_ref().map_or(Ok(()), |witness| witness.write(&violation, &about));
-            // The answer stands, with a witness or without.
-            if let Err(message) = &written {
-                terminal.report(&format!("cairn: the witness can't be written: {message}"));
-            }
-            if let Some(file) = &task.harness
-                && let Err(message) = harness::write(file, &violation, &loaded, &question.entry)
-            {
-                terminal.report(&format!("cairn: the harness can't be written: {message}"));
-                written = Err(message);
-            }
-            let property = violation.property.map_or("", Property::name);
-            terminal::print(format!("FALSE({property})\n").as_bytes());
-            if written.is_ok() { Exit::Violation } else { Exit::Failure }
-        }
-        Ok((Verdict::Unknown(reason), _)) => {
-            terminal::print(format!("UNKNOWN({})\n", limits.reason(&reason)).as_bytes());
+        Ok((Verdict::True, invariants)) => outputs.proved(&invariants),
+        Ok((Verdict::False(violation), _)) => outputs.violated(&violation),
+        Ok((Verdict::Unknown(reasons), _)) => {
+            let reasons: Vec<String> = reasons.iter().map(|reason| limits.reason(reason).to_string()).collect();
+            terminal::print(format!("UNKNOWN({})\n", reasons.join("; ")).as_bytes());
             Exit::Undecided
         }
         Err(message) => {
-            terminal.report(&format!("cairn: {}: {message}", task.file.display()));
+            terminal.error(&format!("{}: {message}", arguments.file.display()));
             Exit::Failure
         }
     }
 }
 
-/// What a property file asks.
+/// The outputs of an answer: the last line, and the files that were asked for.
+///
+/// The answer is printed even when a file cannot be written; the exit code then says that something went wrong.
+struct Outputs<'a> {
+    witness: Option<Destination>,
+    about: TaskText<'a>,
+    entry: &'a str,
+    arguments: &'a SvcompArguments,
+    terminal: &'a Terminal,
+}
+
+impl Outputs<'_> {
+    fn proved(&self, invariants: &[LoopInvariant]) -> Exit {
+        let written = match &self.witness {
+            Some(witness) if witness.tells_proofs() => self.reported(witness.write_proof(invariants, &self.about)),
+            Some(_) => {
+                self.terminal.warning("no witness written: a GraphML witness can only describe a violation");
+                true
+            }
+            None => true,
+        };
+        terminal::print(b"TRUE\n");
+        if written { Exit::Fine } else { Exit::Failure }
+    }
+
+    fn violated(&self, violation: &Violation) -> Exit {
+        let loaded = self.about.loaded;
+        let colour = self.terminal.colour;
+        let text = loaded.with_texts(|texts| violation::render(violation, &loaded.program, texts, colour));
+        self.terminal.report(&text);
+        let mut written = true;
+        if let Some(witness) = &self.witness {
+            written &= self.reported(witness.write(violation, &self.about));
+        }
+        if let Some(file) = &self.arguments.harness {
+            written &= self.reported(harness::write(file, violation, loaded, self.entry));
+        }
+        let property = violation.property.map_or("", Property::name);
+        terminal::print(format!("FALSE({property})\n").as_bytes());
+        if written { Exit::Violation } else { Exit::Failure }
+    }
+
+    /// Reports a failure; returns whether there was none.
+    fn reported(&self, result: Result<(), String>) -> bool {
+        if let Err(message) = &result {
+            self.terminal.error(message);
+        }
+        result.is_ok()
+    }
+}
+
+/// The contents of a property file.
 #[derive(PartialEq, Eq, Debug)]
 struct Specification {
     text: String,
     entry: String,
     properties: Vec<Property>,
+    /// The functions that must not be called. Empty when no line is about calls.
+    error_functions: Vec<String>,
 }
 
 fn read_specification(path: &Path) -> Result<Specification, String> {
-    let bytes = files::read_bytes(path).map_err(|error| error.to_string())?;
-    parse_specification(&String::from_utf8_lossy(&bytes))
+    let bytes = files::read(path)?;
+    parse_specification(&String::from_utf8_lossy(&bytes)).map_err(|error| format!("{}:{error}", path.display()))
 }
 
 /// Reads lines of the form `CHECK( init(main()), LTL(G valid-free) )`.
 fn parse_specification(text: &str) -> Result<Specification, String> {
     let mut entry = None;
     let mut properties = Vec::new();
+    let mut error_functions = Vec::new();
     for (number, line) in text.lines().enumerate() {
         let compact: String = line.chars().filter(|c| !c.is_whitespace()).collect();
         if compact.is_empty() {
             continue;
         }
-        let wrong = |what: &str| format!("line {}: {what}: {}", number + 1, line.trim());
+        let wrong = |what: &str| format!("{}: {what}: `{}`", number + 1, line.trim());
         let inner = compact.strip_prefix("CHECK(init(").and_then(|rest| rest.strip_suffix("))"));
         let (name, formula) = inner
             .and_then(|rest| rest.split_once("()),LTL(G"))
             .ok_or_else(|| wrong("expected `CHECK( init(main()), LTL(G …) )`"))?;
         match &entry {
-            Some(known) if known != name => return Err(wrong("the lines name different entry functions")),
+            Some(known) if known != name => return Err(wrong("entry function differs from that of the lines before")),
             _ => entry = Some(name.to_owned()),
         }
-        let property = if formula.strip_prefix("!call(").and_then(|f| f.strip_suffix("())")).is_some() {
-            Some(Property::UnreachCall)
-        } else {
-            Property::ALL.into_iter().find(|p| p.name() == formula)
+        let property = match formula.strip_prefix("!call(").and_then(|f| f.strip_suffix("())")) {
+            Some(function) if is_identifier(function) => {
+                error_functions.extend(spellings(function));
+                Some(Property::UnreachCall)
+            }
+            Some(_) => None,
+            None => Property::ALL.into_iter().find(|p| *p != Property::UnreachCall && p.name() == formula),
         };
-        properties.push(property.ok_or_else(|| wrong("this property is not supported"))?);
+        properties.push(property.ok_or_else(|| wrong("unsupported property"))?);
     }
-    let entry = entry.ok_or("expected a line `CHECK( init(main()), LTL(G …) )`, found none")?;
-    Ok(Specification { text: text.to_owned(), entry, properties })
+    let entry = entry.ok_or("1: expected `CHECK( init(main()), LTL(G …) )`, found nothing")?;
+    Ok(Specification { text: text.to_owned(), entry, properties, error_functions })
+}
+
+fn is_identifier(text: &str) -> bool {
+    !text.starts_with(|c: char| c.is_ascii_digit())
+        && !text.is_empty()
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// Returns the names of the function that a property is about. SV-COMP renamed its error function in 2021, and there are
+/// tasks whose property has one name and whose program has the other.
+fn spellings(function: &str) -> Vec<String> {
+    if SVCOMP_ERROR_FUNCTIONS.contains(&function) {
+        SVCOMP_ERROR_FUNCTIONS.map(str::to_owned).into()
+    } else {
+        vec![function.to_owned()]
+    }
 }
 
 #[cfg(test)]
@@ -165,21 +212,31 @@ mod tests {
 
     #[test]
     fn property_files_are_read() {
-        let text = "CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(main()), LTL(G valid-deref) )\n\n";
-        let properties = vec![Property::ValidFree, Property::ValidDeref];
-        let expected = Specification { text: text.to_owned(), entry: "main".to_owned(), properties };
-        assert_eq!(parse_specification(text), Ok(expected));
-        let call = "CHECK( init(start()), LTL(G ! call(reach_error())) )";
-        let properties = vec![Property::UnreachCall];
-        let expected = Specification { text: call.to_owned(), entry: "start".to_owned(), properties };
-        assert_eq!(parse_specification(call), Ok(expected));
+        let read = |text: &str| parse_specification(text).map(|s| (s.entry, s.properties, s.error_functions));
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        assert_eq!(
+            read("CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(main()), LTL(G valid-deref) )\n\n"),
+            Ok(("main".to_owned(), vec![Property::ValidFree, Property::ValidDeref], vec![]))
+        );
+        assert_eq!(
+            read("CHECK( init(start()), LTL(G ! call(my_error())) )"),
+            Ok(("start".to_owned(), vec![Property::UnreachCall], names(&["my_error"])))
+        );
+        for name in SVCOMP_ERROR_FUNCTIONS {
+            let (_, _, errors) = read(&format!("CHECK(init(main()),LTL(G!call({name}())))")).expect("a known form");
+            assert_eq!(errors, names(&SVCOMP_ERROR_FUNCTIONS));
+        }
     }
 
     #[test]
-    fn what_is_not_understood_is_named() {
+    fn unknown_forms_are_errors() {
         for text in [
             "",
             "CHECK( init(main()), LTL(G ! overflow) )",
+            "CHECK( init(main()), LTL(G unreach-call) )",
+            "CHECK( init(main()), LTL(G ! call(f(x))) )",
+            "CHECK( init(main()), LTL(G ! call(1f())) )",
+            "CHECK( init(main()), LTL(G ! call(())) )",
             "COVER( init(main()), FQL(COVER EDGES(@CALL)) )",
             "nonsense",
         ] {

@@ -6,20 +6,20 @@ use cairn_report::Colour;
 
 use crate::arguments::When;
 
-/// What a shell says of a program that ended because nobody reads its output.
+/// The exit status that shells give to a program that SIGPIPE ends.
 const BROKEN_PIPE_STATUS: i32 = 141;
 
-/// How to write reports.
+/// The terminal of one run of cairn.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Terminal {
-    /// For reports on standard error.
+    /// Colour of reports on standard error.
     pub(crate) colour: Colour,
-    /// For reports on standard output.
+    /// Colour of reports on standard output.
     pub(crate) output_colour: Colour,
 }
 
 impl Terminal {
-    /// Decides on colour once for the whole run.
+    /// Decides once whether reports are coloured.
     pub(crate) fn new(when: When) -> Self {
         let coloured = |is_terminal: bool| {
             let coloured = match when {
@@ -32,24 +32,56 @@ impl Terminal {
         Terminal { colour: coloured(io::stderr().is_terminal()), output_colour: coloured(io::stdout().is_terminal()) }
     }
 
-    /// A line or more on standard error.
+    /// Writes text and a newline to standard error.
     pub(crate) fn report(&self, text: &str) {
         complain(text);
     }
+
+    /// Writes `error: message` to standard error.
+    pub(crate) fn error(&self, message: &str) {
+        self.message("error", "31", message);
+    }
+
+    /// Writes `warning: message` to standard error.
+    pub(crate) fn warning(&self, message: &str) {
+        self.message("warning", "33", message);
+    }
+
+    /// Writes `note: message` to standard error.
+    pub(crate) fn note(&self, message: &str) {
+        self.message("note", "32", message);
+    }
+
+    /// Writes `help: message` to standard error.
+    pub(crate) fn help(&self, message: &str) {
+        self.message("help", "36", message);
+    }
+
+    fn message(&self, level: &str, colour: &str, message: &str) {
+        match self.colour {
+            Colour::On => complain(&format!("\u{1b}[1;{colour}m{level}\u{1b}[0m: {message}")),
+            Colour::Off => complain(&format!("{level}: {message}")),
+        }
+    }
 }
 
-/// A line or more on standard error, which may be closed.
-pub(crate) fn complain(text: &str) {
+/// Writes text and a newline to standard error, which may be closed.
+fn complain(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
-/// Writes to standard output and flushes it. When nobody reads it any more, the process ends quietly.
+/// Writes `error: message` to standard error, for code that runs without a [`Terminal`].
+pub(crate) fn error(message: &str) {
+    complain(&format!("error: {message}"));
+}
+
+/// Writes to standard output and flushes it. The process ends quietly when nobody reads the output any more.
 pub(crate) fn print(bytes: &[u8]) {
     let mut out = io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => std::process::exit(BROKEN_PIPE_STATUS),
-        Err(error) => {
-            complain(&format!("cairn: standard output can't be written: {error}"));
+        Err(cause) => {
+            error(&format!("cannot write to standard output: {}", crate::files::describe(&cause)));
             std::process::exit(3);
         }
         Ok(()) => {}

@@ -1,16 +1,14 @@
-//! Runs a command where deep recursion has room and a panic becomes a report.
+//! Runs a command on a thread with a large stack, and reports a panic as a bug.
 
 use std::panic;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::Builder;
 
 use crate::exit::Exit;
-use crate::terminal::complain;
+use crate::limits::STACK_SIZES;
+use crate::terminal::error;
 
-/// Stack sizes to try, largest first: only address space is taken, but a limit on that may refuse the first ones.
-const STACKS: [usize; 4] = [1 << 30, 256 << 20, 64 << 20, 8 << 20];
-
-/// Runs `work` on a thread with as large a stack as can be had.
+/// Runs `work` on a thread with the largest stack that the system grants.
 pub(crate) fn on_large_stack(work: impl FnOnce() -> Exit + Send + 'static) -> Exit {
     let message = Arc::new(Mutex::new(String::new()));
     let heard = Arc::clone(&message);
@@ -24,9 +22,9 @@ pub(crate) fn on_large_stack(work: impl FnOnce() -> Exit + Send + 'static) -> Ex
         let place = info.location().map(|l| format!(" at {}:{}", l.file(), l.line())).unwrap_or_default();
         *heard.lock().unwrap_or_else(PoisonError::into_inner) = format!("{what}{place}");
     }));
-    // The work is handed over through a cell, so that it is still there when a thread could not be started.
+    // A cell holds the work, so that it is still there when a thread cannot be started.
     let work = Arc::new(Mutex::new(Some(work)));
-    for size in STACKS {
+    for size in STACK_SIZES {
         let work = Arc::clone(&work);
         let taken = move || {
             let work = work.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -37,11 +35,11 @@ pub(crate) fn on_large_stack(work: impl FnOnce() -> Exit + Send + 'static) -> Ex
             Ok(exit) => exit.unwrap_or(Exit::Failure),
             Err(_) => {
                 let message = message.lock().unwrap_or_else(PoisonError::into_inner);
-                complain(&format!("cairn: internal error: {message}\nThis is a mistake in cairn; please report it."));
+                error(&format!("internal error: {message}\nnote: this is a bug in cairn; please report it"));
                 Exit::Failure
             }
         };
     }
-    complain("cairn: no thread could be started");
+    error("cannot start a thread");
     Exit::Failure
 }

@@ -1,12 +1,12 @@
-//! Writes witnesses: gathers what the reports can't know (the clock, the file's hash) and picks the format.
+//! Writes witnesses: adds the time, the identifier and the file's hash, which reports cannot know, and chooses the format.
 
 use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use cairn_engine::engines::shape::prove::invariant::LoopInvariant;
-use cairn_engine::verdict::Violation;
 use cairn_ir::Program;
+use cairn_portfolio::invariant::LoopInvariant;
+use cairn_portfolio::verdict::Violation;
 use cairn_report::Texts;
 use cairn_report::witness::{Metadata, graphml, yaml};
 
@@ -15,7 +15,7 @@ use crate::files;
 use crate::program::Loaded;
 use crate::sha256;
 
-/// Where a witness goes, and how it is written.
+/// The file and the format of a witness.
 pub(crate) struct Destination {
     pub(crate) file: PathBuf,
     pub(crate) format: Option<WitnessFormat>,
@@ -27,12 +27,12 @@ impl Destination {
         self.format.unwrap_or(if graphml { WitnessFormat::Graphml } else { WitnessFormat::Yaml })
     }
 
-    /// Whether a proof can be told in the format.
+    /// Returns whether the format can describe a proof.
     pub(crate) fn tells_proofs(&self) -> bool {
         self.format() == WitnessFormat::Yaml
     }
 
-    /// Writes the witness of a violation. The error is a message that names the file.
+    /// Writes the witness of a violation.
     pub(crate) fn write(&self, violation: &Violation, task: &TaskText<'_>) -> Result<(), String> {
         let render = match self.format() {
             WitnessFormat::Yaml => yaml::render,
@@ -41,7 +41,7 @@ impl Destination {
         self.put(task, |program, metadata, texts| render(violation, program, metadata, texts))
     }
 
-    /// Writes the witness of a proof. The error is a message that names the file.
+    /// Writes the witness of a proof.
     pub(crate) fn write_proof(&self, invariants: &[LoopInvariant], task: &TaskText<'_>) -> Result<(), String> {
         self.put(task, |program, metadata, texts| yaml::render_proof(invariants, program, metadata, texts))
     }
@@ -51,7 +51,7 @@ impl Destination {
         task: &TaskText<'_>,
         render: impl FnOnce(&Program, &Metadata, Texts<'_>) -> String,
     ) -> Result<(), String> {
-        let bytes = files::read_bytes(task.file).map_err(|error| format!("{}: {error}", task.file.display()))?;
+        let bytes = files::read(task.file)?;
         let lines: Vec<&str> = task.specification.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         let metadata = Metadata {
             creation_time: utc(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())),
@@ -63,11 +63,11 @@ impl Destination {
             lp64: task.model == DataModel::Lp64,
         };
         let text = task.loaded.with_texts(|texts| render(&task.loaded.program, &metadata, texts));
-        std::fs::write(&self.file, text).map_err(|error| format!("{}: {error}", self.file.display()))
+        files::write(&self.file, &text)
     }
 }
 
-/// What a witness says of the task.
+/// The task that a witness is about.
 pub(crate) struct TaskText<'t> {
     pub(crate) loaded: &'t Loaded,
     pub(crate) file: &'t Path,
@@ -75,12 +75,12 @@ pub(crate) struct TaskText<'t> {
     pub(crate) specification: &'t str,
 }
 
-/// The standard library seeds its hash maps from the system's randomness.
+/// Returns a random number: the standard library seeds its hash maps from the system's randomness.
 fn random() -> u64 {
     RandomState::new().hash_one(0u8)
 }
 
-/// A random UUID (version 4).
+/// Returns a random UUID (version 4) made of these bits.
 fn uuid(high: u64, low: u64) -> String {
     let high = (high & !0xf000) | 0x4000;
     let low = (low & !(0b11 << 62)) | (0b10 << 62);
@@ -94,7 +94,7 @@ fn uuid(high: u64, low: u64) -> String {
     )
 }
 
-/// Seconds since 1970 as a date and a time. Years are counted from March, so that leap days come last.
+/// Formats seconds since 1970 as a date and a time in UTC. Years are counted from March, so that leap days come last.
 fn utc(seconds: u64) -> String {
     let (days, rest) = (seconds / 86_400, seconds % 86_400);
     // Days since 1 March of the year 0; 400 years have 146,097.
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_dates() {
+    fn seconds_become_dates() {
         assert_eq!(utc(0), "1970-01-01T00:00:00Z");
         assert_eq!(utc(951_782_400), "2000-02-29T00:00:00Z");
         assert_eq!(utc(951_868_799), "2000-02-29T23:59:59Z");
@@ -124,13 +124,13 @@ mod tests {
     }
 
     #[test]
-    fn a_uuid_says_its_version() {
+    fn a_uuid_has_its_version() {
         assert_eq!(uuid(0, 0), "00000000-0000-4000-8000-000000000000");
         assert_eq!(uuid(u64::MAX, u64::MAX), "ffffffff-ffff-4fff-bfff-ffffffffffff");
     }
 
     #[test]
-    fn the_name_says_the_format() {
+    fn the_extension_chooses_the_format() {
         let format = |file: &str, format| Destination { file: file.into(), format }.format();
         assert_eq!(format("w.graphml", None), WitnessFormat::Graphml);
         assert_eq!(format("w.yml", None), WitnessFormat::Yaml);

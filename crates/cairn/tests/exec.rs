@@ -1,11 +1,11 @@
-//! Programs without faults do under `cairn run` what they do when the system's compiler has compiled them.
+//! Programs without faults behave under `cairn run` as when the system's compiler has compiled them.
 
 mod support;
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use support::{cairn, check_all, finish, programs, scratch};
+use support::{cairn, check_all, finish, programs, scratch, skipped};
 
 #[test]
 fn programs_behave_as_when_compiled() {
@@ -13,8 +13,8 @@ fn programs_behave_as_when_compiled() {
     check_all(&support::c_files(&programs("exec")), |file| compare(file, &dir, &[], &[]));
 }
 
-/// The programs again with 32-bit longs and pointers, where the system's compiler can link for them. A program that needs
-/// 64 bits says `// lp64 only`.
+/// The same programs with 32-bit longs and pointers, if the system's compiler can link them. Programs that need 64 bits
+/// contain the line `// lp64 only`.
 #[test]
 fn programs_behave_as_when_compiled_for_32_bits() {
     let dir = scratch("exec32");
@@ -23,7 +23,7 @@ fn programs_behave_as_when_compiled_for_32_bits() {
         .expect("the target folder is writable");
     let linked = finish(Command::new("cc").arg("-m32").arg(&probe).arg("-o").arg(dir.join("probe")));
     if linked.status != 0 {
-        println!("not run: `cc -m32` cannot link here\n{}", linked.stderr);
+        skipped("programs_behave_as_when_compiled_for_32_bits", "`cc -m32` cannot link here");
         return;
     }
     let mut files = support::c_files(&programs("exec"));
@@ -34,9 +34,9 @@ fn programs_behave_as_when_compiled_for_32_bits() {
     check_all(&files, |file| compare(file, &dir, &["-m32", "-msse2", "-mfpmath=sse"], &["--data-model", "ILP32"]));
 }
 
-/// Programs of C23 that the system's compiler may not know: they say themselves what must hold.
+/// C23 programs check themselves, because the system's compiler may not support C23.
 #[test]
-fn programs_of_new_standards_hold_what_they_say() {
+fn c23_programs_check_themselves() {
     check_all(&support::c_files(&programs("c23")), |file| {
         for model in ["LP64", "ILP32"] {
             let ours = finish(cairn().args(["run", "--data-model", model]).arg(file));

@@ -1,15 +1,15 @@
-//! `--harness OUT.c`: the program that it writes fails under the compiler's sanitizers, at the same fault.
+//! Tests of `--harness OUT.c`: under the address sanitizer, the harness fails with the same fault.
 
 mod support;
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use support::{Said, cairn, finish, scratch};
+use support::{Said, cairn, cairn_check, finish, scratch, skipped};
 
 const OPTIONS: [&str; 4] = ["-g", "-w", "-std=gnu11", "-fsanitize=address"];
 
-/// Compiles with the sanitizer; `None` when the compiler refuses.
+/// Compiles with the sanitizer. Returns `None` if the compiler fails.
 fn compile(folder: &Path, arguments: &[&str]) -> Option<Said> {
     let mut command = Command::new("cc");
     command.current_dir(folder).args(OPTIONS).args(arguments).stdin(Stdio::null());
@@ -17,28 +17,29 @@ fn compile(folder: &Path, arguments: &[&str]) -> Option<Said> {
     (said.status == 0).then_some(said)
 }
 
-/// Whether programs for this data model can be compiled with the sanitizer and run.
+/// Whether the sanitizer works for this data model. If not, the test is reported as skipped.
 fn has_sanitizer(model: &str) -> bool {
     let folder = scratch(&format!("harness-probe{model}-{:?}", std::thread::current().id()));
     std::fs::write(folder.join("probe.c"), "int main(void) { return 0; }\n").expect("the scratch folder is writable");
     let ready = compile(&folder, &[model, "-ftrivial-auto-var-init=zero", "probe.c", "-o", "probe"]).is_some()
         && Command::new(folder.join("probe")).status().is_ok_and(|status| status.success());
     if !ready {
-        eprintln!("note: `cc {model}` has no address sanitizer that works here; harnesses are not run");
+        let test = std::thread::current().name().unwrap_or("harness").to_owned();
+        skipped(&test, &format!("`cc {model}` has no address sanitizer that works here; harnesses are not run"));
     }
     ready
 }
 
-/// Checks a program of this text, compiles the harness and runs it; `said` is what its report must contain, besides the line.
-fn fails(test: &str, options: &[&str], text: &str, line: u32, said: &str) {
-    fails_in(test, "-m64", options, text, line, said);
+/// Checks a program, compiles its harness and runs it. The report must contain `expected` and the line.
+fn fails(test: &str, options: &[&str], text: &str, line: u32, expected: &str) {
+    fails_in(test, "-m64", options, text, line, expected);
 }
 
 fn fails_in(test: &str, model: &str, options: &[&str], text: &str, line: u32, expected: &str) {
     let folder = scratch(&format!("harness-{test}"));
     std::fs::write(folder.join("a.c"), text).expect("the scratch folder is writable");
-    let mut command = cairn();
-    command.current_dir(&folder).args(["check", model, "--harness", "out.c"]).args(options).arg("a.c");
+    let mut command = cairn_check();
+    command.current_dir(&folder).args([model, "--harness", "out.c"]).args(options).arg("a.c");
     let found = finish(&mut command);
     assert_eq!(found.status, 1, "{}{}", found.stdout, found.stderr);
     if !has_sanitizer(model) {
@@ -111,7 +112,7 @@ fn frees() {
 }
 
 #[test]
-fn leaks_and_what_is_not_freed() {
+fn leaks_and_unfreed_memory() {
     let lost = format!(
         "{HEAD}int main(void) {{\n    for (int i = 0; i < 2; i++) {{\n        char *p = malloc(12);\n        if (__VERIFIER_nondet_int())\n            free(p);\n    }}\n    return 0;\n}}\n"
     );
@@ -126,11 +127,11 @@ fn assertions_and_the_error_function() {
     let text = "#include <assert.h>\nextern unsigned char __VERIFIER_nondet_uchar(void);\nint main(void) {\n    int n = __VERIFIER_nondet_uchar();\n    assert(n * 2 != 84);\n    return 0;\n}\n";
     fails("assertion", &[], text, 5, "Assertion");
     let empty = "extern short __VERIFIER_nondet_short();\nvoid reach_error(void) { }\nint main(void) {\n    if (__VERIFIER_nondet_short() == -3)\n        reach_error();\n    return 0;\n}\n";
-    fails("error", &[], empty, 0, "the error function is called");
+    fails("error", &[], empty, 0, "error function called");
 }
 
 #[test]
-fn what_the_world_decides_is_fed_to_the_program() {
+fn inputs_are_passed_to_the_program() {
     let input = "#include <stdio.h>\nint main(void) {\n    int a[3] = {1, 2, 3};\n    if (getchar() != 'o' || getchar() != 'k')\n        return 0;\n    return a[getchar() == EOF ? 3 : 0];\n}\n";
     fails("input", &[], input, 6, "stack-buffer-overflow");
     let failing = format!(
@@ -142,7 +143,7 @@ fn what_the_world_decides_is_fed_to_the_program() {
 }
 
 #[test]
-fn what_memory_holds_that_nobody_wrote_is_there() {
+fn values_of_uninitialised_memory_are_reproduced() {
     let folder = scratch("harness-unset");
     let text = format!(
         "{HEAD}int main(void) {{\n    int *p = malloc(8), a[2] = {{0}};\n    int n = p[1];\n    free(p);\n    return n > 1 && n < 4 ? a[n] : 0;\n}}\n"
@@ -160,8 +161,8 @@ fn what_memory_holds_that_nobody_wrote_is_there() {
         let ran = finish(&mut Command::new(folder.join("harness")));
         assert!(ran.stderr.contains("stack-buffer-overflow") && ran.stderr.contains("a.c:8"), "{}", ran.stderr);
     }
-    // The use itself is no fault that the address sanitizer sees, and the harness says what does.
-    let found = finish(cairn().current_dir(&folder).args(["check", "--harness", "unset.c", "a.c"]));
+    // The address sanitizer does not detect the uninitialised read itself. The harness names a tool that does.
+    let found = finish(cairn_check().current_dir(&folder).args(["--harness", "unset.c", "a.c"]));
     assert_eq!(found.status, 1, "{}", found.stdout);
     let text = std::fs::read_to_string(folder.join("unset.c")).expect("a harness was written");
     assert!(
@@ -171,7 +172,7 @@ fn what_memory_holds_that_nobody_wrote_is_there() {
 }
 
 #[test]
-fn several_units_and_several_findings() {
+fn several_translation_units_and_several_findings() {
     let folder = scratch("harness-units");
     let write =
         |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("the scratch folder is writable");
@@ -180,8 +181,8 @@ fn several_units_and_several_findings() {
         "static int helper(int n) { return n; }\nint f(int);\nint main(void) {\n    int a[2] = {0};\n    return f(helper(0)) + a[f(2)];\n}\n",
     );
     write("b.c", "typedef short helper;\nint f(int n) { helper h = n; return h; }\n");
-    let mut command = cairn();
-    let found = finish(command.current_dir(&folder).args(["check", "--harness", "out.c", "a.c", "b.c"]));
+    let mut command = cairn_check();
+    let found = finish(command.current_dir(&folder).args(["--harness", "out.c", "a.c", "b.c"]));
     assert_eq!(found.status, 1, "{}{}", found.stdout, found.stderr);
     let text = std::fs::read_to_string(folder.join("out.c")).expect("a harness was written");
     assert!(text.contains("-DUNIT=2 -c out.c -o harness-2.o"), "{text}");
@@ -197,7 +198,7 @@ fn several_units_and_several_findings() {
 
     let two = "int a[1];\nextern int __VERIFIER_nondet_int(void);\nint main(void) {\n    if (__VERIFIER_nondet_int())\n        return a[1];\n    return a[2];\n}\n";
     write("two.c", two);
-    let found = finish(cairn().current_dir(&folder).args(["check", "--harness", "two-out.c", "two.c"]));
+    let found = finish(cairn_check().current_dir(&folder).args(["--harness", "two-out.c", "two.c"]));
     assert_eq!(found.status, 1, "{}", found.stdout);
     for (file, line) in [("two-out.c", "two.c:5:"), ("two-out-2.c", "two.c:6:")] {
         let text = std::fs::read_to_string(folder.join(file)).expect("a harness was written");
@@ -206,11 +207,11 @@ fn several_units_and_several_findings() {
 }
 
 #[test]
-fn a_harness_that_can_not_be_written_is_said_to_be() {
+fn an_unwritable_harness_is_an_error() {
     let folder = scratch("harness-unwritable");
     std::fs::write(folder.join("a.c"), "int main(void) { return *(int *)0; }\n")
         .expect("the scratch folder is writable");
-    let found = finish(cairn().current_dir(&folder).args(["check", "--harness", "no/such/folder.c", "a.c"]));
+    let found = finish(cairn_check().current_dir(&folder).args(["--harness", "no/such/folder.c", "a.c"]));
     assert_eq!(found.status, 3, "{}", found.stdout);
-    assert!(found.stderr.contains("cairn: the harness can't be written: no/such/folder.c: "), "{}", found.stderr);
+    assert!(found.stderr.contains("error: cannot write 'no/such/folder.c': "), "{}", found.stderr);
 }

@@ -4,13 +4,13 @@ mod support;
 
 use std::fs;
 
-use support::{c_files, cairn, check_all, finish, programs, scratch};
+use support::{c_files, cairn_check, check_all, finish, programs, scratch};
 
 #[test]
-fn every_function_of_the_libraries_is_safe_under_both_allocators() {
+fn libraries_are_safe_with_both_allocators() {
     check_all(&c_files(&programs("integrity")), |path| {
         for options in [&[][..], &["--zero-allocation"]] {
-            let said = finish(cairn().args(["check", "--engine", "integrity"]).args(options).arg(path));
+            let said = finish(cairn_check().args(["--engine", "integrity"]).args(options).arg(path));
             if said.status != 0 {
                 return Err(format!("{} {options:?}: {}\n{}{}", path.display(), said.status, said.stdout, said.stderr));
             }
@@ -19,7 +19,7 @@ fn every_function_of_the_libraries_is_safe_under_both_allocators() {
     });
 }
 
-/// Mistakes in the libraries: file, what is there, and what is there instead. Where it says so, memory that is zero hides them.
+/// Mutants of the libraries: file, original text, replacement, and whether zeroed allocations hide the mistake.
 const MUTANTS: &[(&str, &str, &str, bool)] = &[
     // A forgotten initialisation.
     (
@@ -108,7 +108,7 @@ const MUTANTS: &[(&str, &str, &str, bool)] = &[
     ),
     ("layouts", "    either->link.left = to;", "    either->link.left = (struct either *)&to->link;", false),
     ("layouts", "(struct vertex *)(tagged & ~(uintptr_t)1)", "(struct vertex *)(tagged & ~(uintptr_t)2)", false),
-    // One child too many, or too few.
+    // One child too many or too few.
     (
         "layouts",
         "    for (i = 0; i < 4; i++)\n        branch->child[i] = NULL;",
@@ -131,7 +131,7 @@ const MUTANTS: &[(&str, &str, &str, bool)] = &[
         false,
     ),
     ("layouts", "    if (index >= 0 && index < 3)", "    if (index >= 0 && index <= 3)", false),
-    // Memory that others initialise.
+    // Memory that another function initialises.
     ("initialisers", "    task->parent = parent;\n", "", true),
     ("initialisers", "    for (i = 0; i < 4; i++)", "    for (i = 0; i < 3; i++)", true),
     ("initialisers", "    for (i = 0; i < 4; i++)", "    for (i = 0; i <= 4; i++)", false),
@@ -198,7 +198,7 @@ const MUTANTS: &[(&str, &str, &str, bool)] = &[
 ];
 
 #[test]
-fn no_mutant_of_the_libraries_is_safe() {
+fn mutants_of_libraries_are_not_safe() {
     let folder = scratch("integrity-mutants");
     let mut files = Vec::new();
     for (number, (file, from, to, _)) in MUTANTS.iter().enumerate() {
@@ -216,7 +216,7 @@ fn no_mutant_of_the_libraries_is_safe() {
             if hidden && !options.is_empty() {
                 continue;
             }
-            let said = finish(cairn().args(["check", "--engine", "integrity"]).args(options).arg(path));
+            let said = finish(cairn_check().args(["--engine", "integrity"]).args(options).arg(path));
             if !matches!(said.status, 1 | 2) {
                 return Err(format!(
                     "{file} {options:?}: {from:?} as {to:?}: {}\n{}{}",
@@ -229,7 +229,7 @@ fn no_mutant_of_the_libraries_is_safe() {
 }
 
 #[test]
-fn a_condition_that_does_not_hold_comes_with_its_graph() {
+fn violated_conditions_are_shown_with_their_graph() {
     let folder = scratch("integrity-graph");
     let path = folder.join("link.c");
     fs::write(
@@ -239,33 +239,34 @@ fn a_condition_that_does_not_hold_comes_with_its_graph() {
          {\n    if (a && b)\n        a->next = (struct node *)&b->next;\n}\n",
     )
     .expect("the folder is writable");
-    let said = finish(cairn().args(["check", "--engine", "integrity"]).arg(&path));
+    let said = finish(cairn_check().args(["--engine", "integrity"]).arg(&path));
     assert_eq!(said.status, 1);
     for part in [
         "set       safe      violated",
-        "set D: node.next may hold no valid link at the end at ",
+        "set D: `node.next` may hold an invalid link at the end of the function at ",
         "path: lines 4, 5",
-        "run: node.next holds offset 8 of an object of 16 bytes, where no node of 16 bytes is",
+        "execution: `node.next` holds offset 8 of an object of 16 bytes, where no `node` of 16 bytes fits",
         "arguments: a = n1, b = n2",
-        "n1 = node {  }  <- a  ! breaks",
+        "n1 = node {  }  <- a  ! invalid",
         "1 of 1 functions memory-safe, 0 integrity-safe",
     ] {
         assert!(said.stdout.contains(part), "{part:?} is not in\n{}", said.stdout);
     }
-    let json = finish(cairn().args(["check", "--engine", "integrity", "--format", "json"]).arg(&path)).stdout;
-    for part in ["\"function\":\"set\"", "\"memory\":{\"answer\":\"safe\"}", "\"answer\":\"violated\"", "\"breaks\":1"]
+    let json = finish(cairn_check().args(["--engine", "integrity", "--format", "json"]).arg(&path)).stdout;
+    for part in
+        ["\"function\":\"set\"", "\"memory\":{\"answer\":\"proved\"}", "\"answer\":\"violated\"", "\"invalid\":true"]
     {
         assert!(json.contains(part), "{part:?} is not in\n{json}");
     }
 }
 
 #[test]
-fn the_rules_are_those_of_the_types() {
+fn rules_follow_from_types() {
     let folder = scratch("integrity-rules");
     let path = folder.join("types.c");
     fs::write(&path, "struct node { int value; struct node *next; };\nvoid f(struct node *n) { (void)n; }\n")
         .expect("the folder is writable");
-    let said = finish(cairn().args(["check", "--engine", "integrity", "--dump-rules"]).arg(&path));
+    let said = finish(cairn_check().args(["--engine", "integrity", "--dump-rules"]).arg(&path));
     assert_eq!(said.status, 0);
     for part in [
         "node node @ node_node(P, X10) ==> (object_node(P)) ; (P = 0).",
@@ -277,11 +278,11 @@ fn the_rules_are_those_of_the_types() {
     }
 }
 
-/// The answers for a text: the exit status and the table.
+/// Checks a program. Returns the exit status and the table.
 fn ask(name: &str, text: &str, options: &[&str]) -> (i32, String) {
     let path = scratch(&format!("integrity-answers-{name}")).join(name);
     fs::write(&path, text).expect("the folder is writable");
-    let said = finish(cairn().args(["check", "--engine", "integrity"]).args(options).arg(&path));
+    let said = finish(cairn_check().args(["--engine", "integrity"]).args(options).arg(&path));
     (said.status, said.stdout + &said.stderr)
 }
 
@@ -290,7 +291,7 @@ const CELL: &str = "struct cell { long value; struct cell *next; };\n\
                     {\n    struct cell *cell = ALLOCATE;\n    if (!cell)\n        return 0;\n    cell->next = next;\n    return cell;\n}\n";
 
 #[test]
-fn allocators_are_known_by_attribute_by_name_and_by_option() {
+fn allocators_are_found_by_attribute_name_and_option() {
     let with = |declaration: &str, call: &str| format!("{declaration}\n{}", CELL.replace("ALLOCATE", call));
     let attributes = "extern void *take(int pool, unsigned long size) __attribute__((__malloc__, __alloc_size__(2)));";
     let plain = "extern void *take(int pool, unsigned long size);";
@@ -319,8 +320,8 @@ fn allocators_are_known_by_attribute_by_name_and_by_option() {
 }
 
 #[test]
-fn nothing_is_called_safe_behind_a_failure_of_the_other_column() {
-    // The link is broken, then followed.
+fn a_violation_in_one_column_excludes_safe_in_the_other() {
+    // The function breaks the link and then follows it.
     let (status, said) = ask(
         "broken-then-followed.c",
         "struct n { long v; struct n *next; };\n\
@@ -330,7 +331,7 @@ fn nothing_is_called_safe_behind_a_failure_of_the_other_column() {
     );
     assert_eq!(status, 1, "{said}");
     assert!(!said.contains("f         safe"), "{said}");
-    // An access goes wrong, then a link is broken.
+    // An access is out of bounds, and then a link is broken.
     let (status, said) = ask(
         "outside-then-broken.c",
         "struct n { long v[4]; struct n *next; };\n\
@@ -343,7 +344,7 @@ fn nothing_is_called_safe_behind_a_failure_of_the_other_column() {
 }
 
 #[test]
-fn what_was_freed_and_is_plainly_linked_is_not_safe() {
+fn links_to_freed_nodes_are_not_safe() {
     let (status, said) = ask(
         "freed.c",
         "extern void free(void *);\nstruct n { long v; struct n *next; };\n\
@@ -359,8 +360,8 @@ fn what_was_freed_and_is_plainly_linked_is_not_safe() {
 }
 
 #[test]
-fn a_doubt_without_a_run_is_unknown() {
-    // The two variables are always equal, which is more than loops assume.
+fn alarms_without_an_execution_are_unknown() {
+    // Both variables are always equal. Loop invariants do not express that.
     let (status, said) = ask(
         "equal.c",
         "struct n { long v; struct n *next; };\nextern int more(void);\n\
@@ -369,11 +370,11 @@ fn a_doubt_without_a_run_is_unknown() {
         &[],
     );
     assert_eq!(status, 2, "{said}");
-    assert!(said.contains("unknown: no run was found that shows it"), "{said}");
+    assert!(said.contains("unknown: counterexample not confirmed"), "{said}");
 }
 
 #[test]
-fn answers_for_code_scanning() {
+fn answers_as_sarif_and_annotations() {
     let text = "struct node { int value; struct node *next; };\nvoid set(struct node *a) { if (a) a->next = (struct node *)a->value; }\n";
     let (status, said) = ask("sarif.c", text, &["--format", "sarif"]);
     assert_eq!(status, 1);
@@ -382,11 +383,14 @@ fn answers_for_code_scanning() {
     }
     let (status, said) = ask("github.c", text, &["--format", "github"]);
     assert_eq!(status, 1);
-    assert!(said.contains("title=integrity::node.next may hold no valid link at the end"), "{said}");
+    assert!(
+        said.contains("title=integrity::`node.next` may hold an invalid link at the end of the function"),
+        "{said}"
+    );
 }
 
 #[test]
-fn an_integer_is_no_link_unless_its_tag_is_taken_off() {
+fn tagged_integers_are_links_only_without_their_tag() {
     let with = |cast: &str, ty: &str| {
         format!(
             "struct n {{ {ty} v; struct n *next; }};\nvoid f(struct n *a)\n{{\n    if (a)\n        a->next = {cast};\n}}\n\
@@ -404,14 +408,14 @@ fn an_integer_is_no_link_unless_its_tag_is_taken_off() {
         let (status, said) = ask(name, &with(cast, ty), &[]);
         assert_eq!(status == 0, safe, "{name}:\n{said}");
     }
-    // What is stored has to be a link as well.
+    // The stored value has to be a link as well.
     let (status, said) =
         ask("stored.c", &(with("(struct n *)(a->v & ~1L)", "long") + "void s(struct n *a) { a->v = 12; }\n"), &[]);
     assert_ne!(status, 0, "{said}");
 }
 
 #[test]
-fn what_callers_decide_is_no_violation() {
+fn conditions_of_callers_are_not_violations() {
     let (status, said) = ask(
         "contracts.c",
         "typedef union { long l; void *p; } lock_t;\nstruct n { int v; struct n *next; };\n\
@@ -437,7 +441,7 @@ fn what_callers_decide_is_no_violation() {
         let safe = line.split_whitespace().skip(1).take(2).all(|word| word == "safe");
         assert!(safe == line.starts_with("fine_") && !line.contains("violated"), "{line}\n{said}");
     }
-    // An index that anybody may choose, and one that the code bounds wrongly, are violations.
+    // An unconstrained index and an index with a wrong bound are violations.
     let text = "struct n { int v[4]; struct n *next; };\nint any(struct n *a, int i) { return a ? a->v[i] : 0; }\n\
                 int far(struct n *a) { struct n *st[8]; int k = 0; while (a && k <= 8) { st[k++] = a; a = a->next; } return k; }\n";
     let (status, said) = ask("indices.c", text, &[]);
@@ -445,21 +449,21 @@ fn what_callers_decide_is_no_violation() {
 }
 
 #[test]
-fn how_many_turns_a_loop_makes_may_be_assumed() {
+fn iteration_counts_may_be_assumed() {
     let text = "struct n { int v; struct n *next; };\n\
                 int deep(struct n *a) { struct n *st[8]; int k = 0; while (a) { st[k++] = a; a = a->next; } return k; }\n\
                 int counted(struct n *a) { struct n *st[8]; int k = 0; while (a && k <= 8) { st[k++] = a; a = a->next; } return k; }\n";
     let (status, said) = ask("deep.c", text, &["--longest-path", "7"]);
     assert!(said.contains("deep      safe      safe"), "{said}");
     assert!(said.contains("which only the graph bounds is at most 7"), "{said}");
-    // What the code bounds, and wrongly, is not assumed away.
+    // A wrong bound in the code is not replaced by an assumption.
     assert!(status == 1 && said.contains("counted   violated"), "{said}");
     let (_, said) = ask("deep.c", text, &["--longest-path", "8"]);
     assert!(said.contains("deep      unknown   safe"), "{said}");
 }
 
 #[test]
-fn what_types_do_not_say_is_no_violation() {
+fn conditions_beyond_types_are_not_violations() {
     let (status, said) = ask(
         "unsaid.c",
         "typedef unsigned long size_t;\nstruct hook { struct hook *next, *prev; };\n\
@@ -486,7 +490,7 @@ fn what_types_do_not_say_is_no_violation() {
         assert!(words[1..3] != ["safe", "safe"], "{line}");
         assert_eq!(line.contains("violated"), words[0] == "before", "{line}\n{said}");
     }
-    // Links are followed by way of what they are a part of.
+    // Links are followed through the struct that contains them.
     let (status, said) = ask(
         "around.c",
         "typedef unsigned long size_t;\nstruct hook { struct hook *next, *prev; };\nstruct task { int number; struct hook ready; };\n\
@@ -499,7 +503,7 @@ fn what_types_do_not_say_is_no_violation() {
 }
 
 #[test]
-fn runs_call_functions_and_pass_structs() {
+fn executions_call_function_pointers_and_pass_structs() {
     let (status, said) = ask(
         "callbacks.c",
         "typedef int (*cmp)(const void *, const void *);\nstruct n { int v; struct n *next; };\n\
@@ -517,11 +521,11 @@ fn runs_call_functions_and_pass_structs() {
     assert!(said.contains("compare = a function"), "{said}");
 }
 
-/// Mistakes of all kinds, one per function. None of them is safe.
+/// Programs with one mistake per function. Only the functions called `fine_…` are safe.
 const MISTAKES: &[&str] = &[include_str!("integrity_mistakes.c"), include_str!("integrity_layout_mistakes.c")];
 
 #[test]
-fn no_mistake_is_called_safe() {
+fn faulty_functions_are_not_safe() {
     let both = |&text: &&'static str| [&[][..], &["--zero-allocation"]].map(|options| (text, options));
     for (text, options) in MISTAKES.iter().flat_map(both) {
         let (_, said) = ask("mistakes.c", text, options);

@@ -1,17 +1,17 @@
-//! Functions that are safe only for what their callers pass (`integrity/callers.c`), and mistakes that a wrong idea of what callers
-//! pass would hide.
+//! Tests of functions that are safe only for the arguments of their callers (`integrity/callers.c`), and of mistakes that a wrong
+//! precondition would hide.
 
 mod support;
 
 use std::fs;
 
-use support::{cairn, finish, programs, scratch};
+use support::{cairn_check, finish, programs, scratch};
 
-/// The answers for a text, one line per function.
+/// Checks a program. Returns the table, with one line per function.
 fn answers(name: &str, text: &str) -> String {
     let path = scratch(&format!("integrity-callers-{name}")).join("callers.c");
     fs::write(&path, text).expect("the folder is writable");
-    let said = finish(cairn().args(["check", "--engine", "integrity"]).arg(&path));
+    let said = finish(cairn_check().args(["--engine", "integrity"]).arg(&path));
     assert!(said.status < 3, "{name}: {}{}", said.stdout, said.stderr);
     said.stdout
 }
@@ -25,7 +25,7 @@ fn is_safe(line: &str) -> bool {
     line.split_whitespace().skip(1).take(2).all(|word| word == "safe")
 }
 
-/// What is wrong, the function that is not safe then, what is there, and what is there instead.
+/// Mutants: name, function that is not safe, original text, replacement.
 const MUTANTS: &[(&str, &str, &str, &str)] = &[
     (
         "null-passed",
@@ -143,25 +143,25 @@ const MUTANTS: &[(&str, &str, &str, &str)] = &[
 ];
 
 #[test]
-fn what_all_callers_pass_is_assumed_and_said() {
+fn preconditions_of_callers_are_assumed_and_reported() {
     let text = fs::read_to_string(programs("integrity").join("callers.c")).expect("the library is there");
     let said = answers("all", &text);
     for (function, note) in [
-        ("merge", "callers pass a != 0, b != 0: checked at 2 calls"),
-        ("put", "callers pass at >= 0, at <= 7: checked at 2 calls"),
-        ("get", "callers pass from == 0, count == 8: checked at 1 call"),
+        ("merge", "requires a != 0, b != 0: checked at 2 calls"),
+        ("put", "requires at >= 0, at <= 7: checked at 2 calls"),
+        ("get", "requires from == 0, count == 8: checked at 1 call"),
     ] {
         let line = line(&said, function);
         assert!(is_safe(line) && line.ends_with(note), "{line}");
     }
-    // Who is safe whatever is passed relies on nothing.
+    // Functions that are safe for all arguments have no precondition.
     for function in ["sort", "end_of", "chosen", "item_sort"] {
         assert!(line(&said, function).trim_end().ends_with("safe"), "{said}");
     }
 }
 
 #[test]
-fn no_mistake_is_hidden_by_what_callers_are_thought_to_pass() {
+fn preconditions_hide_no_mistake() {
     let text = fs::read_to_string(programs("integrity").join("callers.c")).expect("the library is there");
     for (name, function, from, to) in MUTANTS {
         assert!(text.contains(from), "{name}: no {from:?}");
@@ -172,19 +172,19 @@ fn no_mistake_is_hidden_by_what_callers_are_thought_to_pass() {
 }
 
 #[test]
-fn a_mistake_that_no_caller_meets_is_none() {
+fn mistakes_that_no_caller_triggers_are_allowed() {
     let text = fs::read_to_string(programs("integrity").join("singly_linked_list.c")).expect("the library is there");
     let forgotten = text.replacen("    at->next = a ? a : b;\n    return anchor.next;", "    return anchor.next;", 1);
     assert_ne!(forgotten, text);
-    // The rest of a list is lost, and what is left is a list: both lists have an element.
+    // The rest of a list is lost, but the result is a list, because both lists have an element.
     assert!(is_safe(line(&answers("forgotten", &forgotten), "sort_merge")));
-    // Where they need not, the anchor may be all there is.
+    // If the lists may be empty, the anchor may be the only element.
     let visible = forgotten.replace("static struct cell *sort_merge(", "struct cell *sort_merge(");
     assert!(!is_safe(line(&answers("forgotten-visible", &visible), "sort_merge")));
 }
 
 #[test]
-fn a_violation_is_shown_with_arguments_that_callers_may_pass() {
+fn violations_are_shown_with_arguments_of_callers() {
     let said = answers(
         "run",
         "struct n { long v; struct n *next; };\n\
@@ -199,7 +199,7 @@ fn a_violation_is_shown_with_arguments_that_callers_may_pass() {
 }
 
 #[test]
-fn numbers_keep_to_what_all_calls_pass() {
+fn numeric_preconditions_cover_all_calls() {
     let said = answers(
         "numbers",
         "struct n { long v; struct n *next; };\nextern int more(void);\nstatic struct n *cells[8];\n\

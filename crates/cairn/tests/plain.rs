@@ -1,4 +1,4 @@
-//! Texts that are taken as they stand: what the compiler's preprocessor makes of them is the same.
+//! Tests of files that need no preprocessor: the result is the same as that of the compiler's preprocessor.
 
 mod support;
 
@@ -8,7 +8,7 @@ use std::process::Command;
 use cairn_frontend::plain::without_preprocessor;
 use support::{c_files, cairn, check_all, finish, programs, scratch};
 
-/// What the compiler's preprocessor makes of a file, without space.
+/// Returns the output of the compiler's preprocessor without white space.
 fn preprocessed(file: &std::path::Path) -> Result<String, String> {
     let output = Command::new("cc").args(["-E", "-P", "-w"]).arg(file).output().map_err(|error| error.to_string())?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -47,7 +47,7 @@ fn a_plain_file_needs_no_compiler() {
     let without =
         |options: &[&str]| finish(cairn().env("PATH", "").env_remove("CC").args(["run"]).args(options).arg(&file));
     assert_eq!(without(&[]).status, 0);
-    // Who asks for more gets the preprocessor.
+    // Preprocessor options need the preprocessor.
     assert_eq!(without(&["-DANSWER=1"]).status, 3);
     let said = finish(cairn().arg("run").arg("-DOTHER").arg(&file));
     assert_eq!(said.status, 0, "{}", said.stderr);

@@ -1,4 +1,4 @@
-//! The examples of the README do what it shows.
+//! The examples of the README produce the output that it shows.
 
 mod support;
 
@@ -6,7 +6,7 @@ use std::fs;
 
 use support::{cairn, finish, root};
 
-/// The commands of the README, each with the output that is shown after it.
+/// Returns the commands of the README, each with the output that follows it.
 fn shown() -> Vec<(Vec<String>, String)> {
     let readme = fs::read_to_string(root().join("README.md")).expect("the README is there");
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Programs with planted faults, and near misses: `cairn run` reports what their comments say, at the line they say.
+//! Tests of `cairn run` on programs with planted faults and on near misses, which state the expected reports in comments.
 
 mod support;
 
@@ -32,7 +32,7 @@ fn check(file: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// The comments `//~ check-name` of a program.
+/// Returns the comments `//~ check-name` of a program, with their lines.
 fn annotations(text: &str) -> Result<Vec<Report>, String> {
     let mut found = Vec::new();
     for (index, line) in text.lines().enumerate() {
@@ -46,7 +46,7 @@ fn annotations(text: &str) -> Result<Vec<Report>, String> {
 }
 
 #[test]
-fn what_is_unfreed_counts_when_it_is_asked_for() {
+fn unfreed_memory_is_reported_on_request() {
     let file = programs("run").join("unfreed");
     let files = support::c_files(&file);
     check_all(&files, |file| {
@@ -64,9 +64,9 @@ fn what_is_unfreed_counts_when_it_is_asked_for() {
     });
 }
 
-/// The pages of `cairn explain` show a program that has the check and one that has not.
+/// The pages of `cairn explain` show a program with the fault and one without it.
 #[test]
-fn the_examples_of_the_pages_are_true() {
+fn examples_of_explanation_pages_are_correct() {
     let dir = scratch("pages");
     for kind in CheckKind::ALL {
         let page = finish(cairn().args(["explain", kind.name()])).stdout;
@@ -78,7 +78,7 @@ fn the_examples_of_the_pages_are_true() {
             let said = finish(cairn().arg("run").arg(&file));
             let found: Vec<String> =
                 reports(&said.stderr, &file.display().to_string()).into_iter().map(|(name, _)| name).collect();
-            // The interpreter does not look at graphs as such.
+            // The interpreter does not check graphs.
             let expected = if has_it && *kind != CheckKind::Integrity { vec![kind.name()] } else { Vec::new() };
             assert_eq!(found, expected, "{kind}:\n{text}\n{}", said.stderr);
         }

@@ -1,4 +1,4 @@
-//! `cairn sl`: answers, models, mistakes.
+//! Tests of `cairn sl`: answers, models and errors.
 
 mod support;
 
@@ -61,7 +61,7 @@ fn an_equality_leaves_the_heap_alone_or_empties_it() {
 }
 
 #[test]
-fn what_is_not_covered_is_unknown_with_a_reason() {
+fn unsupported_formulas_are_unknown_with_a_reason() {
     let text = format!("{LIST}(assert (wand (list x y) (not (list y x))))(check-sat)");
     let said = sl("unknown", &text, &["--stats"]);
     assert_eq!((said.status, said.stdout.as_str()), (2, "unknown\n"));
@@ -69,7 +69,7 @@ fn what_is_not_covered_is_unknown_with_a_reason() {
 }
 
 #[test]
-fn a_wrong_file_gets_a_place_and_a_reason() {
+fn syntax_errors_have_a_location_and_a_reason() {
     let said = sl("wrong", &format!("{LIST}(assert (pto x y))"), &[]);
     assert_eq!((said.status, said.stdout.as_str()), (3, ""));
     assert!(
@@ -80,7 +80,7 @@ fn a_wrong_file_gets_a_place_and_a_reason() {
 }
 
 #[test]
-fn a_disputed_answer_is_given_only_where_it_is_asked_for() {
+fn disputed_answers_are_given_only_on_request() {
     let nested = "(sep (pto x (node y)) (wand (pto x (node x)) (sep (pto x (node x)) (wand (pto x (node y)) (pto y (node x))))))";
     let text = format!("{LIST}(assert (pto x (node y)))(assert (not {nested}))(check-sat)");
     let said = sl("disputed", &text, &["--stats"]);

@@ -1,10 +1,10 @@
-//! `cairn dump --states`: the running program of the paper (papers: sl-dataflow, table 4.1.1) and those that its section 5 asks for.
+//! Tests of `cairn dump --states`: the running example of the paper (sl-dataflow, table 4.1.1) and the programs of its section 5.
 
 mod support;
 
 use support::{cairn, finish, scratch};
 
-/// What `cairn dump --states` says of a program.
+/// Returns the output of `cairn dump --states` for a program.
 fn dump(name: &str, text: &str, options: &[&str]) -> String {
     let file = scratch(&format!("states-{name}")).join("program.c");
     std::fs::write(&file, text).expect("the scratch folder is writable");
@@ -13,7 +13,7 @@ fn dump(name: &str, text: &str, options: &[&str]) -> String {
     said.stdout
 }
 
-/// The formulas after a line.
+/// Returns the formulas after a line.
 fn after(found: &str, line: usize) -> Vec<&str> {
     let mut formulas = Vec::new();
     let mut here = false;
@@ -29,7 +29,7 @@ fn after(found: &str, line: usize) -> Vec<&str> {
     formulas
 }
 
-/// Checks the states after the lines that end in `//: formula | formula`; allocations may fail unless `options` say otherwise.
+/// Checks the states after lines that end in `//: formula | formula`. Allocations may fail unless `options` exclude it.
 #[track_caller]
 fn check(name: &str, text: &str, options: &[&str]) {
     let found = dump(name, text, options);
@@ -52,7 +52,7 @@ fn check_whole(name: &str, text: &str) {
 }
 
 #[test]
-fn the_running_program() {
+fn the_running_example_of_the_paper() {
     check(
         "running",
         "extern void *malloc(unsigned long);
@@ -72,7 +72,7 @@ int main(void) {
 }
 
 #[test]
-fn a_variable_that_a_loop_initialises_again_is_another_one() {
+fn variables_are_fresh_in_each_iteration() {
     check(
         "initialised",
         &format!(
@@ -93,7 +93,7 @@ fn a_variable_that_a_loop_initialises_again_is_another_one() {
 }
 
 #[test]
-fn a_loop_that_builds_a_list_ends_in_a_segment() {
+fn building_a_list_gives_a_list_segment() {
     check_whole(
         "loop",
         "int main(void) {
@@ -115,7 +115,7 @@ fn a_loop_that_builds_a_list_ends_in_a_segment() {
 }
 
 #[test]
-fn a_statement_that_reads_twice_is_broken_down() {
+fn statements_with_two_reads_are_split() {
     check_whole(
         "deref",
         "int main(void) {
@@ -153,7 +153,7 @@ fn fields_of_structs_are_cells() {
 }
 
 #[test]
-fn arguments_become_parameters_and_what_a_call_loses_has_a_fresh_name() {
+fn parameters_hold_arguments_and_lost_memory_has_a_fresh_name() {
     check_whole(
         "calls",
         "struct list *cons(struct list *tail) {
@@ -193,7 +193,7 @@ int main(void) {
 }
 
 #[test]
-fn what_a_variable_points_to_is_not_folded_away() {
+fn targets_of_variables_are_not_folded() {
     let text = format!(
         "{HEAD}int main(void) {{
     struct list *list = 0, *at;
@@ -221,7 +221,7 @@ fn what_a_variable_points_to_is_not_folded_away() {
 }
 
 #[test]
-fn a_cycle_is_a_segment_that_ends_where_it_begins() {
+fn cycles_are_segments_that_end_at_their_first_node() {
     check_whole(
         "cycle",
         "int main(void) {
@@ -239,7 +239,7 @@ fn a_cycle_is_a_segment_that_ends_where_it_begins() {
 }
 
 #[test]
-fn structs_with_two_links_to_themselves_are_told_apart_by_the_heap() {
+fn the_heap_decides_between_doubly_linked_lists_and_trees() {
     check_whole(
         "doubly",
         "struct node { struct node *prev, *next; };
@@ -279,7 +279,7 @@ fn variables_of_nested_scopes_do_not_collide() {
 }
 
 #[test]
-fn a_recursive_function_has_the_states_of_all_its_calls() {
+fn states_of_a_recursive_function_cover_all_calls() {
     check_whole(
         "recursion",
         "static void release(struct list *list) {

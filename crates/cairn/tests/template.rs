@@ -1,74 +1,47 @@
-//! The engine `template`: the answers that programs say they want, no proof of what a run refutes, and what it prints.
+//! Tests of the engine `template`: expected answers, consistency with other engines and executions, and printing.
 
 mod support;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use cairn_ir::CheckKind;
-use support::{Said, c_files, cairn, check_all, finish, programs, scratch, with_mutants};
+use support::tasks::{AMPLE, Properties, SMALL, ask, expectation, property};
+use support::{Said, c_files, cairn, check_all, finish, programs, sample, scratch, with_mutants};
 
-/// A property file in a folder of its own.
-fn property(test: &str, name: &str) -> PathBuf {
-    let formula = match name {
-        "unreach" => "! call(reach_error())",
-        "deref" => "valid-deref",
-        "free" => "valid-free",
-        other => panic!("`{other}` is no property of these tests"),
-    };
-    let file = scratch(&format!("template-{test}-{name}")).join("property.prp");
-    std::fs::write(&file, format!("CHECK( init(main()), LTL(G {formula}) )\n")).expect("the folder is writable");
-    file
-}
-
-/// What becomes of calls.
+/// The values of `--calls` that are tested.
 const CALLS: [&str; 2] = ["auto", "summaries"];
 
-fn ask_with(file: &Path, property: &Path, seconds: &str, more: &[&str]) -> (String, Said) {
-    let mut command = cairn();
-    command.args(["svcomp", "--engine", "template", "--data-model", "LP64", "--time-limit", seconds]);
-    command.args(more).arg("--property").arg(property).arg(file);
-    let said = finish(&mut command);
-    (said.stdout.lines().last().unwrap_or("").to_owned(), said)
-}
-
-/// The program's wish: a property and an answer to it; `OPEN` where nothing may be said.
-fn wish(text: &str) -> Option<(&str, &str)> {
-    text.lines().find_map(|line| line.strip_prefix("//= "))?.split_once(": ")
+/// Asks the engine `template` alone.
+fn ask_template(file: &Path, property: &Path, states: &str, more: &[&str]) -> (String, Said) {
+    ask(file, property, states, &[&["--engine", "template"], more].concat())
 }
 
 #[test]
-fn programs_get_the_answers_they_ask_for() {
-    let properties = ["unreach", "deref"].map(|name| (name, property("answers", name)));
+fn programs_get_their_expected_answers() {
+    let properties = Properties::new("template-answers", &["unreach", "deref"]);
     check_all(&with_mutants(&programs("template"), "template"), |file| {
-        let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
-        let (name, answer) = wish(&text).ok_or("no line `//= property: answer`")?;
-        let (_, property) = properties.iter().find(|(n, _)| *n == name).ok_or("no such property")?;
-        // Some name the templates that are to be fooled, so that these get their turn in time.
+        let (text, name, answer) = expectation(file)?;
+        // Some programs are about certain templates and name them. Other stages then cost nothing.
         let chosen = text.lines().find_map(|line| line.strip_prefix("//: "));
         let more: Vec<&str> = chosen.iter().flat_map(|names| ["--template", names]).collect();
-        let seconds = match (answer, chosen) {
-            ("OPEN", None) => "2",
-            ("OPEN", Some(_)) => "15",
-            _ => "60",
-        };
-        let (line, said) = ask_with(file, property, seconds, &more);
-        let fine = if answer == "OPEN" { line.starts_with("UNKNOWN(") } else { line == answer };
-        if fine { Ok(()) } else { Err(format!("says {line} instead of {answer}\n{}", said.stderr)) }
+        let states = if answer == "OPEN" { SMALL } else { AMPLE };
+        let (line, said) = ask_template(file, properties.get(&name)?, states, &more);
+        let is_expected = if answer == "OPEN" { line.starts_with("UNKNOWN(") } else { line == answer };
+        if is_expected { Ok(()) } else { Err(format!("says {line} instead of {answer}\n{}", said.stderr)) }
     });
 }
 
-/// The programs that are verified by all engines together are an oracle for this one.
+/// The expected answers of the programs that all engines verify together are an oracle for this engine.
 #[test]
 fn no_answer_contradicts_another_engine() {
-    let unreach = property("others", "unreach");
-    check_all(&with_mutants(&programs("verify"), "others"), |file| {
-        let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
-        let (name, answer) = wish(&text).ok_or("no line `//= property: answer`")?;
+    let properties = Properties::new("template-others", &["unreach"]);
+    check_all(&sample(with_mutants(&programs("verify"), "others"), 3), |file| {
+        let (_, name, answer) = expectation(file)?;
         if name != "unreach" {
             return Ok(());
         }
         for calls in CALLS {
-            let (line, said) = ask_with(file, &unreach, "2", &["--calls", calls]);
+            let (line, said) = ask_template(file, properties.get(&name)?, SMALL, &["--calls", calls]);
             let fine = line.starts_with("UNKNOWN(") || line == answer || (answer == "UNKNOWN" && line != "TRUE");
             if !fine {
                 return Err(format!("says {line}, but the answer is {answer} (--calls {calls})\n{}", said.stderr));
@@ -78,11 +51,11 @@ fn no_answer_contradicts_another_engine() {
     });
 }
 
-/// The programs with planted faults are an oracle, too: what a run of them shows can't be denied.
+/// The programs with planted faults are another oracle: no answer may contradict their executions.
 #[test]
-fn no_answer_contradicts_a_run() {
-    let properties = ["unreach", "deref", "free"].map(|name| (name, property("runs", name)));
-    check_all(&c_files(&programs("run")), |file| {
+fn no_answer_contradicts_an_execution() {
+    let properties = Properties::new("template-runs", &["unreach", "deref", "free"]);
+    check_all(&sample(c_files(&programs("run")), 4), |file| {
         let folder = file.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned();
         let kind = CheckKind::from_name(&folder).ok_or("a folder is named like a check")?;
         let faulty = file.file_name().is_some_and(|name| name.to_string_lossy().starts_with("fault_"));
@@ -94,15 +67,15 @@ fn no_answer_contradicts_a_run() {
             | CheckKind::OutOfBounds
             | CheckKind::InvalidDeref
             | CheckKind::InvalidCall => ("deref", "FALSE(valid-deref)"),
-            // Nothing that is not modelled may be called safe; a variable that no file defines holds anything.
+            // A program with an operation that is not modelled must not be called safe. A variable without a definition
+            // may hold any value.
             CheckKind::Unsupported => ("deref", "UNKNOWN"),
             _ => return Ok(()),
         };
-        let (_, property) = properties.iter().find(|(n, _)| *n == name).ok_or("no such property")?;
         let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
         let exempt = kind == CheckKind::Unsupported && text.contains("register unsigned long");
         for calls in CALLS {
-            let (line, said) = ask_with(file, property, "2", &["--calls", calls]);
+            let (line, said) = ask_template(file, properties.get(name)?, SMALL, &["--calls", calls]);
             let fine = match faulty {
                 true => line == violated || line.starts_with("UNKNOWN(") || exempt,
                 false => line == "TRUE" || line.starts_with("UNKNOWN("),
@@ -115,7 +88,7 @@ fn no_answer_contradicts_a_run() {
     });
 }
 
-/// What a form of `cairn dump` prints for a program.
+/// Returns the output of `cairn dump` for a program.
 fn dump(name: &str, options: &[&str], text: &str) -> String {
     let file = scratch(&format!("template-{name}")).join("program.c");
     std::fs::write(&file, text).expect("the scratch folder is writable");
@@ -124,9 +97,9 @@ fn dump(name: &str, options: &[&str], text: &str) -> String {
     said.stdout
 }
 
-/// The loop of thesis, figure 2.2.
+/// The loop of the thesis, figure 2.2.
 #[test]
-fn a_loop_is_cut() {
+fn loops_are_cut_in_the_ssa() {
     let text = "extern int nondet(void);\nint main(void) {\n    int x = 0;\n    while (x < 10)\n        x = x + 1;\n    \
                 return x;\n}\n";
     let found = dump("ssa", &["--ssa"], text);
@@ -135,7 +108,7 @@ fn a_loop_is_cut() {
     }
 }
 
-/// What the running example of the paper has for its first loop (FMCAD §I): addresses, and values of all nodes.
+/// The invariant of the first loop of the paper's running example (FMCAD §I): addresses, and values of all nodes.
 #[test]
 fn invariants_are_printed() {
     let text = "extern void *malloc(unsigned long);\nextern int __VERIFIER_nondet_int(void);\n\
@@ -152,56 +125,52 @@ fn invariants_are_printed() {
 #[test]
 fn templates_are_chosen_by_name() {
     let file = programs("template").join("fields_ordered_true.c");
-    let property = property("chosen", "unreach");
-    let answer = |names: &str| {
-        let mut command = cairn();
-        command.args(["svcomp", "--engine", "template", "--template", names, "--data-model", "LP64"]);
-        command.args(["--time-limit", "3"]).arg("--property").arg(&property).arg(&file);
-        finish(&mut command)
-    };
+    let property = property("template-chosen", "unreach");
+    let answer = |names: &str| ask_template(&file, &property, SMALL, &["--template", names]).1;
     assert_eq!(answer("points-to,zones").stdout, "TRUE\n");
     assert!(answer("points-to,intervals").stdout.starts_with("UNKNOWN("));
     let said = answer("points-to,polyhedra");
     assert_eq!(said.status, 3);
-    assert!(said.stderr.contains("no template `polyhedra`: there are points-to, intervals, zones"), "{}", said.stderr);
-    for template in cairn_engine::engines::template::templates::all() {
+    assert!(said.stderr.contains("invalid value 'polyhedra' for '--template <NAMES>'"), "{}", said.stderr);
+    for template in cairn_template::templates::all() {
         assert!(said.stderr.contains(template.name()), "no `{}` in {}", template.name(), said.stderr);
         let said = answer(template.name());
         assert!(said.status == 0 || said.status == 2, "{}: {}", template.name(), said.stderr);
     }
 }
 
-/// The power template has the rows of the others for each way (FMCAD §IV-C).
+/// The power template has the rows of the other templates for each symbolic loop path (FMCAD §IV-C).
 #[test]
-fn paths_are_told_apart() {
-    let file = programs("template").join("loop_before_was_skipped_true.c");
+fn loop_paths_have_separate_rows() {
+    let file = programs("template").join("preceding_loop_was_skipped_true.c");
     let text = std::fs::read_to_string(&file).expect("the program is there");
     let found = dump("told-apart", &["--invariants", "--template", "intervals,paths"], &text);
     let says = |line: &str| found.lines().any(|l| l.trim() == line);
     assert!(says("!g^ls_11 => total <= 0") && says("g^ls_11 => -total <= -7"), "{found}");
-    let (line, _) = ask_with(&file, &property("told-apart", "unreach"), "3", &["--template", "intervals,kept"]);
+    let property = property("template-told-apart", "unreach");
+    let (line, _) = ask_template(&file, &property, SMALL, &["--template", "intervals,kept"]);
     assert!(line.starts_with("UNKNOWN("), "{line}");
 }
 
-/// Whoever asks for help or reads the manual sees every template that can be chosen.
+/// The help and the manual list every template.
 #[test]
-fn every_template_is_in_the_help() {
+fn help_and_manual_list_every_template() {
     let manual = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/template.md");
     let manual = std::fs::read_to_string(manual).expect("the manual is there");
-    for template in cairn_engine::engines::template::templates::all() {
+    for template in cairn_template::templates::all() {
         let row = format!("| `{}` |", template.name());
         assert!(manual.contains(&row), "no row of `{}` in the manual", template.name());
     }
     for command in ["svcomp", "dump"] {
         let said = finish(cairn().args([command, "--help"])).stdout;
         let words: Vec<&str> = said.split(|c: char| !(c.is_alphanumeric() || c == '-')).collect();
-        for template in cairn_engine::engines::template::templates::all() {
+        for template in cairn_template::templates::all() {
             assert!(words.contains(&template.name()), "no `{}` in the help of {command}", template.name());
         }
     }
 }
 
-/// The tail of a list, in the notation of thesis §3.5.
+/// The tail of a list, in the notation of the thesis (§3.5).
 #[test]
 fn access_paths_are_printed() {
     let text =
@@ -212,9 +181,9 @@ fn access_paths_are_printed() {
     }
 }
 
-/// What rows about several objects say.
+/// Rows about several objects.
 #[test]
-fn neighbours_are_printed() {
+fn neighbour_relations_are_printed() {
     let text =
         std::fs::read_to_string(programs("template").join("stack_and_counter_true.c")).expect("the program is there");
     let names = "points-to,intervals,nullness,relative,neighbours";
@@ -230,13 +199,14 @@ fn neighbours_are_printed() {
     }
 }
 
-/// A witness has what C can say of an invariant, at the head of the loop.
+/// A witness contains the invariants at loop heads that C can express.
 #[test]
-fn witnesses_have_the_invariants() {
-    let (file, property) = (programs("template").join("sum_is_kept_true.c"), property("witness", "unreach"));
+fn witnesses_contain_loop_invariants() {
+    let (file, property) =
+        (programs("template").join("sum_is_kept_true.c"), property("template-witness-property", "unreach"));
     let witness = scratch("template-witness").join("witness.yml");
     let destination = witness.display().to_string();
-    let (line, said) = ask_with(&file, &property, "60", &["--witness", &destination]);
+    let (line, said) = ask_template(&file, &property, AMPLE, &["--witness", &destination]);
     assert_eq!(line, "TRUE", "{}", said.stderr);
     let text = std::fs::read_to_string(&witness).expect("the witness is there");
     for fact in ["(int)a >= 0", "(int)b <= 1000", "(long long)(int)a + (long long)(int)b <= 1000"] {

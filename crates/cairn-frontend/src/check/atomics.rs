@@ -1,4 +1,4 @@
-//! `__sync_…` and `__atomic_…`. There is one thread, so that the orders do not matter.
+//! Checks `__sync_…` and `__atomic_…` builtins. There is only one thread, so memory orders do not matter.
 
 use cairn_ir::ctype::{QualType, TypeId};
 use cairn_ir::source::Span;
@@ -9,7 +9,7 @@ use crate::ast;
 use crate::hir::{ArithOp, Builtin, Expr, ExprKind, Place, PlaceKind};
 
 impl Checker<'_> {
-    /// The address operand of an atomic operation and what it points to.
+    /// Checks the address operand of an atomic operation; returns it and its pointee type.
     fn atomic_address(&mut self, arg: Option<&ast::Expr>, span: Span) -> Option<(Expr, TypeId)> {
         let Some(arg) = arg else {
             self.error(span, "too few arguments to atomic operation");
@@ -33,7 +33,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A value operand in the type of the object.
+    /// Checks a value operand and converts it to the type of the object.
     fn atomic_value(&mut self, arg: Option<&ast::Expr>, ty: TypeId, span: Span) -> Option<Expr> {
         let Some(arg) = arg else {
             self.error(span, "too few arguments to atomic operation");
@@ -48,7 +48,7 @@ impl Checker<'_> {
     }
 
     pub(super) fn sync(&mut self, name: &str, args: &[ast::Expr], span: Span) -> Option<Expr> {
-        // `__sync_fetch_and_add_4` is the same with the size in the name.
+        // `__sync_fetch_and_add_4` and the like have the size in the name.
         let name = ["_1", "_2", "_4", "_8", "_16"].into_iter().find_map(|s| name.strip_suffix(s)).unwrap_or(name);
         if name == "synchronize" {
             return Some(self.node(Builtin::Fence, Vec::new(), TypeId::VOID, span));
@@ -149,7 +149,7 @@ impl Checker<'_> {
         Some(self.checked(builtin, values, result, span))
     }
 
-    /// The forms that take values and results through pointers.
+    /// Checks the generic forms, which pass values and results through pointers.
     fn generic_atomic(&mut self, builtin: Builtin, args: &[ast::Expr], span: Span) -> Expr {
         let values: Vec<Expr> = args.iter().map(|a| self.value(a)).collect();
         if values.iter().any(|v| self.is_error(v.ty)) {
@@ -158,7 +158,7 @@ impl Checker<'_> {
         let result = if builtin == Builtin::AtomicCas { TypeId::BOOL } else { TypeId::VOID };
         let to = values.first().and_then(|v| self.pointee(v.ty)).map(|to| to.ty);
         let Some(ty) = to.filter(|&to| self.is_scalar(to) || self.record_of(to).is_some()) else {
-            return self.unsupported("an atomic operation on something other than a scalar or struct", result, span);
+            return self.unsupported("atomic operation on a type other than a scalar or struct", result, span);
         };
         let pointer = self.types.pointer(QualType::plain(ty));
         let wanted = if builtin == Builtin::AtomicCas || builtin == Builtin::AtomicExchange { 3 } else { 2 };
@@ -204,10 +204,10 @@ impl Checker<'_> {
         self.convert(expr, result)
     }
 
-    /// `old = *p, *p = *q, *r = old` for structs, with the pointers evaluated once.
+    /// Emits `old = *p, *p = *q, *r = old` for structs, evaluating each pointer once.
     fn exchange_in_memory(&mut self, pointers: [Expr; 3], ty: TypeId, span: Span) -> Expr {
         if self.functions.is_empty() {
-            return self.unsupported("an atomic operation in a constant", TypeId::VOID, span);
+            return self.unsupported("atomic operation in a constant expression", TypeId::VOID, span);
         }
         let pointer = pointers[0].ty;
         let local = |id, ty| Place { kind: PlaceKind::Local(id), ty: QualType::plain(ty), span };
@@ -238,7 +238,7 @@ impl Checker<'_> {
         all.unwrap_or_else(|| self.error_expr(span))
     }
 
-    /// `__atomic_test_and_set` and `__atomic_clear` on one byte.
+    /// Checks `__atomic_test_and_set` and `__atomic_clear`, which act on one byte.
     fn atomic_flag(&mut self, clear: bool, args: &[ast::Expr], span: Span) -> Expr {
         let Some(arg) = args.first() else {
             self.error(span, "too few arguments to atomic operation");

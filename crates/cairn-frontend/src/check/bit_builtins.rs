@@ -1,4 +1,4 @@
-//! Builtins on integers: counting and swapping of bits, arithmetic that tells of overflow.
+//! Integer builtins: bit counting, byte swapping, and overflow-checked arithmetic.
 
 use cairn_ir::ctype::{IntKind, QualType, TypeId};
 use cairn_ir::source::Span;
@@ -9,7 +9,7 @@ use crate::ast;
 use crate::hir::{Builtin, Expr};
 
 impl Checker<'_> {
-    /// Counting, finding and swapping of bits.
+    /// Checks a builtin that counts, finds or swaps bits.
     pub(super) fn bit_builtin(&mut self, name: &str, args: &[ast::Expr], span: Span) -> Option<Expr> {
         let swap = match name {
             "bswap16" => Some(TypeId::USHORT),
@@ -54,20 +54,20 @@ impl Checker<'_> {
         Some(self.folded(builtin, vec![value], result, span))
     }
 
-    /// `__builtin_clzg(x)` and the like, on any integer type.
+    /// Checks `__builtin_clzg(x)` and the like, which take any integer type.
     fn generic_bit_builtin(&mut self, stem: &str, args: &[ast::Expr], span: Span) -> Option<Expr> {
         let builtin = bit_operation(stem)?;
         if args.len() != 1 {
             for arg in args {
                 self.value(arg);
             }
-            let text = format!("the builtin '__builtin_{stem}g' with a value for zero");
+            let text = format!("builtin '__builtin_{stem}g' with a value for zero");
             return Some(self.unsupported(text, TypeId::INT, span));
         }
         let value = self.value(&args[0]);
         if !self.is_integer(value.ty) {
             if !self.is_error(value.ty) {
-                self.error(span, "an integer argument is required");
+                self.error(span, "integer argument required");
             }
             return Some(self.error_expr(span));
         }
@@ -101,7 +101,7 @@ impl Checker<'_> {
         self.folded(builtin, vec![a, b, like], TypeId::BOOL, span)
     }
 
-    /// `__builtin_uaddl_overflow` and the like: the operands have the type in the name.
+    /// Checks `__builtin_uaddl_overflow` and the like, whose name determines the operand type.
     pub(super) fn typed_overflow(&mut self, builtin: Builtin, ty: TypeId, args: &[ast::Expr], span: Span) -> Expr {
         if !self.arity("overflow builtin", args, 3, span) {
             return self.error_expr(span);
@@ -128,7 +128,7 @@ fn bit_operation(stem: &str) -> Option<Builtin> {
     })
 }
 
-/// `saddl_overflow` and the like: the operation and the type of its operands.
+/// Returns the operation and operand type of a name such as `saddl_overflow`.
 pub(super) fn overflow_named(name: &str) -> Option<(Builtin, TypeId)> {
     let stem = name.strip_suffix("_overflow")?;
     let signed = match stem.as_bytes().first()? {

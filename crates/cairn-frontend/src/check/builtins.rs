@@ -1,4 +1,6 @@
-//! Calls of `__builtin_…`, `__sync_…` and `__atomic_…`: folded, turned into operators, library calls or builtin operations.
+//! Checks calls to `__builtin_…`, `__sync_…` and `__atomic_…`.
+//!
+//! They are folded, or turned into operators, library calls or builtin operations.
 
 use cairn_ir::ctype::{FloatKind, Type, TypeId};
 use cairn_ir::source::Span;
@@ -12,7 +14,7 @@ use crate::hir::{Builtin, CompareOp, Expr, ExprKind, PlaceKind, StaticTarget};
 use crate::symbol::Symbol;
 
 impl Checker<'_> {
-    /// The library function that a builtin names, when it is used other than by a call.
+    /// Returns the library function that a builtin names, for uses other than calls.
     pub(super) fn builtin_function(&mut self, name: Symbol, span: Span) -> Option<GlobalIndex> {
         let text = self.interner.name(name).strip_prefix("__builtin_")?.to_owned();
         library_names::signature(&text)?;
@@ -20,7 +22,7 @@ impl Checker<'_> {
         self.library_function(symbol, span)
     }
 
-    /// A call of a builtin, or `None` when the name is none.
+    /// Checks a call to a builtin; returns `None` if the name is not a builtin.
     pub(super) fn builtin_call(&mut self, name: Symbol, args: &[ast::Expr], span: Span) -> Option<Expr> {
         let text = self.interner.name(name);
         if !text.starts_with("__") {
@@ -43,7 +45,7 @@ impl Checker<'_> {
         Expr { kind: ExprKind::Builtin(builtin, args), ty, span }
     }
 
-    /// A builtin on values, folded when they are constants.
+    /// Creates a builtin operation, folded if its operands are constants.
     pub(super) fn folded(&self, builtin: Builtin, args: Vec<Expr>, ty: TypeId, span: Span) -> Expr {
         let node = self.node(builtin, args, ty, span);
         match self.evaluate(&node) {
@@ -63,7 +65,7 @@ impl Checker<'_> {
         false
     }
 
-    /// `value` after what `ignored` does; a constant does nothing.
+    /// Returns `value`, evaluated after the side effects of `ignored`. A constant has no side effects.
     pub(super) fn after_effects(&mut self, ignored: Expr, value: Expr, span: Span) -> Expr {
         if self.is_error(ignored.ty) || self.is_error(value.ty) || self.evaluate(&ignored).is_some() {
             return value;
@@ -172,9 +174,9 @@ impl Checker<'_> {
             "signbit" | "signbitf" | "signbitl" => self.float_class(Builtin::SignBit, &args[0], span),
             "isinf_sign" => self.float_class(Builtin::IsInfSign, &args[0], span),
             "isinf" | "isinff" | "isinfl" => {
-                // Without the sign: 1 for either infinity.
+                // The result is 1 for either infinity.
                 let sign = self.float_class(Builtin::IsInfSign, &args[0], span);
-                // Of a constant, gcc keeps the sign.
+                // For a constant, gcc keeps the sign.
                 if self.is_error(sign.ty) || matches!(sign.kind, ExprKind::Int(_)) {
                     return sign;
                 }
@@ -203,7 +205,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A builtin whose operands may have failed.
+    /// Creates a builtin operation, or an error expression if an operand is invalid.
     pub(super) fn checked(&mut self, builtin: Builtin, args: Vec<Expr>, ty: TypeId, span: Span) -> Expr {
         if args.iter().any(|a| self.is_error(a.ty)) {
             return self.error_expr(span);
@@ -237,10 +239,10 @@ impl Checker<'_> {
             "stack_restore" | "clear_padding" | "longjmp" | "return" => TypeId::VOID,
             _ => values.iter().map(|v| v.ty).find(|&ty| self.is_vector(ty)).unwrap_or(TypeId::INT),
         };
-        self.unsupported(format!("the builtin '__builtin_{name}'"), ty, span)
+        self.unsupported(format!("builtin '__builtin_{name}'"), ty, span)
     }
 
-    /// `__builtin___memcpy_chk(d, s, n, size)` is `memcpy(d, s, n)`: what the size would catch is checked anyway.
+    /// Checks `__builtin___memcpy_chk(d, s, n, size)` as `memcpy(d, s, n)`, since every access is checked anyway.
     fn checked_form(&mut self, plain: &str, args: &[ast::Expr], span: Span) -> Expr {
         let dropped: &[usize] = match plain {
             "memcpy" | "memmove" | "memset" | "mempcpy" | "strncpy" | "strncat" | "stpncpy" | "strlcpy" | "strlcat" => {
@@ -252,7 +254,7 @@ impl Checker<'_> {
             "printf" | "vprintf" => &[0],
             "fprintf" | "vfprintf" => &[1],
             _ => {
-                let text = format!("the builtin '__builtin___{plain}_chk'");
+                let text = format!("builtin '__builtin___{plain}_chk'");
                 return self.unsupported(text, TypeId::INT, span);
             }
         };
@@ -282,7 +284,7 @@ impl Checker<'_> {
         self.checked(Builtin::VaStart, vec![list], TypeId::VOID, span)
     }
 
-    /// 1 for constants and string literals, as gcc says without optimising; the operand is not evaluated.
+    /// Returns 1 for constants and string literals, like gcc without optimisation. The operand is not evaluated.
     fn constant_p(&mut self, arg: &ast::Expr, span: Span) -> Expr {
         let value = self.value(arg);
         let constant = match self.evaluate(&value) {
@@ -293,8 +295,10 @@ impl Checker<'_> {
         self.int_expr(i128::from(constant), TypeId::INT, span)
     }
 
-    /// The bytes from an address to the end of its object, or of the member with `closest`; only for the address of
-    /// something, as gcc says without optimising.
+    /// Returns the number of bytes from an address to the end of its object.
+    ///
+    /// With `closest`, the innermost member counts as the object. Like gcc without optimisation, this handles only the
+    /// address of a named object or its members.
     fn object_size(&self, pointer: &Expr, closest: bool) -> Option<i128> {
         let place = match &pointer.kind {
             ExprKind::AddressOf(place) => place,

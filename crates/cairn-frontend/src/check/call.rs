@@ -1,4 +1,4 @@
-//! Calls: the callee, the arguments, undeclared functions.
+//! Checks calls: callees, arguments, and undeclared functions.
 
 use cairn_ir::ctype::{FunctionType, QualType, Type, TypeId};
 use cairn_ir::source::Span;
@@ -15,7 +15,7 @@ impl Checker<'_> {
     pub(super) fn call(&mut self, callee: &ast::Expr, args: &[ast::Expr], span: Span) -> Operand {
         if let ast::ExprKind::Ident(name) = callee.kind {
             match self.scopes.lookup(name) {
-                // gcc knows alloca without a declaration.
+                // gcc recognises alloca without a declaration.
                 None if name == self.names.alloca && args.len() == 1 && !self.linked.contains_key(&name) => {
                     let text = format!("implicit declaration of function '{}'", self.name(name));
                     self.warning(callee.span, text);
@@ -84,7 +84,7 @@ impl Checker<'_> {
         Err(self.error_expr(span))
     }
 
-    /// Calls a function of the unit by its own type.
+    /// Checks a call to a function of the unit, by its own type.
     fn call_global(&mut self, global: GlobalIndex, callee: Span, args: &[ast::Expr], span: Span) -> Expr {
         let ty = self.globals[global.0 as usize].ty;
         let symbol = self.symbol_of(global);
@@ -150,12 +150,12 @@ impl Checker<'_> {
         self.promote_argument(value)
     }
 
-    /// A call with checked arguments of a library function that the program may not have declared.
+    /// Creates a call with checked arguments to a library function that the program may not declare.
     pub(super) fn call_library(&mut self, name: &str, args: Vec<Expr>, span: Span) -> Expr {
         let symbol = self.interner.intern(name);
         let global = self.library_function(symbol, span);
         let Some(global) = global else {
-            let text = format!("the builtin '{name}'");
+            let text = format!("builtin '{name}'");
             return self.unsupported(text, TypeId::INT, span);
         };
         let function = self.library_type(name).unwrap_or(self.globals[global.0 as usize].ty.ty);
@@ -186,7 +186,7 @@ impl Checker<'_> {
         Expr { kind: ExprKind::Call(Box::new(call)), ty: ret, span }
     }
 
-    /// The prototype of a known library function.
+    /// Returns the prototype of a known library function.
     fn library_type(&mut self, name: &str) -> Option<TypeId> {
         let signature = library_names::signature(name)?;
         let mut codes = signature.bytes();
@@ -242,7 +242,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The global of a known library function, declared by this use if it is not yet.
+    /// Returns the global of a known library function, declaring it if necessary.
     pub(super) fn library_function(&mut self, name: Symbol, span: Span) -> Option<GlobalIndex> {
         if let Some(&global) = self.linked.get(&name)
             && self.is_function(self.globals[global.0 as usize].ty.ty)
@@ -259,12 +259,12 @@ impl Checker<'_> {
         Some(global)
     }
 
-    /// A call of a function that was never declared.
+    /// Implicitly declares a called function.
     fn implicit_function(&mut self, name: Symbol, span: Span) -> GlobalIndex {
         let text = format!("implicit declaration of function '{}'", self.name(name));
         self.warning(span, text);
         if let Some(&global) = self.linked.get(&name) {
-            // Declared in a block that was left.
+            // The function was declared in a block that was left.
             return global;
         }
         if let Some(global) = self.library_function(name, span) {

@@ -1,4 +1,4 @@
-//! Compound literals: hidden variables, static at file scope.
+//! Compound literals, which become hidden variables: static at file scope, automatic in functions.
 
 use cairn_ir::ctype::{QualType, TypeId};
 use cairn_ir::source::Span;
@@ -11,7 +11,7 @@ use crate::ast::{InitList, TypeName};
 use crate::hir::{LocalInit, Place, PlaceKind, StaticInit, SymbolKind};
 
 impl Checker<'_> {
-    /// `(type){ … }`.
+    /// Checks `(type){ … }`.
     pub(super) fn compound_literal(&mut self, name: &TypeName, list: &InitList, span: Span) -> Operand {
         let ty = self.type_name_unevaluated(name);
         if self.is_error(ty.ty) {

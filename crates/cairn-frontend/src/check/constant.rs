@@ -1,4 +1,4 @@
-//! The constant evaluator: integer constant expressions and address constants, with gcc's tolerance.
+//! The constant evaluator: integer constant expressions and address constants, as liberal as gcc.
 
 use cairn_ir::ctype::{FloatKind, IntKind, Quals, Type, TypeId};
 use cairn_ir::layout::{int_bits, int_signed};
@@ -14,12 +14,12 @@ use crate::hir::{
 pub(super) enum Constant {
     Int(i128),
     Float(u128),
-    /// An address, also as an integer of pointer width.
+    /// An address, possibly converted to an integer of pointer width.
     Address(StaticTarget, i64),
 }
 
 impl Checker<'_> {
-    /// An integer constant expression; reports what is none.
+    /// Evaluates an integer constant expression, and reports other expressions.
     pub(super) fn constant_integer(&mut self, expr: &ast::Expr) -> Option<i128> {
         let value = self.value(expr);
         if self.is_error(value.ty) {
@@ -36,7 +36,7 @@ impl Checker<'_> {
         result
     }
 
-    /// The integer (or constant pointer) that an expression is.
+    /// Evaluates an expression to an integer or a constant pointer without a target.
     pub(super) fn evaluate_integer(&self, expr: &Expr) -> Option<i128> {
         if let ExprKind::Int(value) = expr.kind {
             return Some(value);
@@ -47,7 +47,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The constant that an expression is, if it is one.
+    /// Evaluates an expression; returns `None` if it is not constant.
     pub(super) fn evaluate(&self, expr: &Expr) -> Option<Constant> {
         match &expr.kind {
             ExprKind::Int(value) => Some(Constant::Int(*value)),
@@ -127,7 +127,7 @@ impl Checker<'_> {
         match self.evaluate(expr)? {
             Constant::Int(value) => Some(value != 0),
             Constant::Float(bits) => Some(!float::is_zero(self.float_kind(expr.ty)?, bits)),
-            // A weak symbol may be absent.
+            // A weak symbol may be null.
             Constant::Address(StaticTarget::Symbol(symbol), _) => {
                 let weak = self.global_of(symbol).is_some_and(|g| g.weak);
                 (!weak).then_some(true)
@@ -153,7 +153,7 @@ impl Checker<'_> {
     fn evaluate_address(&self, place: &Place) -> Option<Constant> {
         match &place.kind {
             PlaceKind::Symbol(symbol) => {
-                // Each thread has its own, so that there is no one address.
+                // The address of a thread-local object differs between threads.
                 let own = self.global_of(*symbol).is_some_and(|g| g.thread_local);
                 (!own).then_some(Constant::Address(StaticTarget::Symbol(*symbol), 0))
             }
@@ -168,8 +168,9 @@ impl Checker<'_> {
         }
     }
 
-    /// A character of a string literal is a constant for gcc, and in the initial value of an object with static storage
-    /// that of a constant is too.
+    /// Evaluates a read.
+    ///
+    /// Like gcc, accepts a character of a string literal, and in static initialisers also a `const` object.
     fn evaluate_read(&self, place: &Place) -> Option<Constant> {
         if let PlaceKind::Symbol(symbol) = place.kind {
             return self.evaluate_constant_object(symbol, place);
@@ -191,7 +192,7 @@ impl Checker<'_> {
         Some(Constant::Int(integer::wrap(kind, self.target, i128::from(unit))))
     }
 
-    /// The initial value of a `const` scalar, which is its value for ever.
+    /// Returns the value of a `const` scalar, which is its initial value.
     fn evaluate_constant_object(&self, symbol: SymbolId, place: &Place) -> Option<Constant> {
         let global = self.global_of(symbol)?;
         let quals = global.ty.quals;
@@ -226,7 +227,7 @@ impl Checker<'_> {
             (Constant::Float(a), Constant::Float(b)) => {
                 float::arith(op, self.float_kind(ty)?, a, b).map(Constant::Float)
             }
-            // Nothing of the address is left.
+            // Multiplication by 0 or `&` with 0 discards the address.
             (Constant::Address(..), Constant::Int(0)) | (Constant::Int(0), Constant::Address(..))
                 if matches!(op, ArithOp::Mul | ArithOp::And) =>
             {
@@ -272,7 +273,7 @@ impl Checker<'_> {
         Some(Constant::Int(i128::from(value)))
     }
 
-    /// A conversion of a constant; an address only survives where all of its bits do.
+    /// Converts a constant. An address is kept only if the target type holds all of its bits.
     pub(super) fn convert_constant(&self, value: Constant, from: TypeId, to: TypeId) -> Option<Constant> {
         match (value, self.types.get(to)) {
             (Constant::Address(..), Type::Pointer(_)) => Some(value),
@@ -295,7 +296,7 @@ impl Checker<'_> {
                 if kind == IntKind::Bool {
                     return Some(Constant::Int(i128::from(!float::is_zero(from, bits))));
                 }
-                // Out of range the nearest value, as gcc folds it.
+                // Out of range, gcc folds to the nearest value.
                 let (value, _) = float::to_int(from, bits, int_bits(kind, self.target), int_signed(kind));
                 Some(Constant::Int(value))
             }
@@ -336,7 +337,7 @@ impl Checker<'_> {
                     _ => value.checked_mul(other),
                 };
                 let kind = self.int_kind(third.ty)?;
-                // What 128 bits with a sign do not hold is left to the run.
+                // These operands need more than a signed 128-bit integer, so leave them to run time.
                 if [first.ty, second.ty, third.ty].iter().any(|&ty| self.is_wide_unsigned(ty)) {
                     return None;
                 }

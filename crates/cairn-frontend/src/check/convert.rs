@@ -1,5 +1,6 @@
-//! Conversions: promotions, the usual arithmetic conversions, and those of assignment, each made explicit. Conversions of
-//! constants are folded.
+//! Conversions: promotions, the usual arithmetic conversions, and conversions by assignment.
+//!
+//! All conversions are explicit in the typed tree. Conversions of constants are folded.
 
 use cairn_ir::ctype::{FloatKind, IntKind, QualType, Quals, Type, TypeId};
 use cairn_ir::layout::{int_bits, int_signed};
@@ -8,7 +9,7 @@ use cairn_ir::source::Span;
 use super::{Checker, float, integer};
 use crate::hir::{AggregateInit, Expr, ExprKind, InitPart, InitValue, LocalInit, Place, PlaceKind};
 
-/// Where a value is assigned, for messages.
+/// The context of an assignment, for messages.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Assigning {
     Assignment,
@@ -22,7 +23,7 @@ impl Checker<'_> {
         Expr { kind: ExprKind::Int(value), ty, span }
     }
 
-    /// Stands for an expression that was wrong.
+    /// Returns the expression that replaces an invalid one.
     pub(super) fn error_expr(&self, span: Span) -> Expr {
         Expr { kind: ExprKind::Int(0), ty: TypeId::ERROR, span }
     }
@@ -31,7 +32,7 @@ impl Checker<'_> {
         Expr { kind: ExprKind::Unsupported(text.into()), ty, span }
     }
 
-    /// A conversion between scalar types (or to void), whether or not C would do it by itself.
+    /// Converts between scalar types, or to void, even if C would not convert implicitly.
     pub(super) fn convert(&mut self, expr: Expr, to: TypeId) -> Expr {
         if expr.ty == to {
             return expr;
@@ -89,12 +90,12 @@ impl Checker<'_> {
         if kind == IntKind::Bool {
             return Some(ExprKind::Int(i128::from(!float::is_zero(from, bits))));
         }
-        // Out of range the nearest value, as gcc folds it.
+        // Out of range, gcc folds to the nearest value.
         let (value, _) = float::to_int(from, bits, int_bits(kind, self.target), int_signed(kind));
         Some(ExprKind::Int(value))
     }
 
-    /// The integer promotion of a type.
+    /// Returns the type after integer promotion.
     pub(super) fn promoted_int(&self, ty: TypeId) -> TypeId {
         match self.int_kind(ty) {
             Some(IntKind::BitInt { .. }) | None => ty,
@@ -104,7 +105,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The type of a bit-field's value as gcc has it: its width is that of the field.
+    /// Returns the type of a bit-field's value, which has the field's width, as in gcc.
     pub(super) fn bit_field_type(&mut self, declared: TypeId, width: u32) -> TypeId {
         let Some(kind) = self.int_kind(declared) else { return declared };
         if matches!(kind, IntKind::Bool | IntKind::BitInt { .. }) || width == int_bits(kind, self.target) {
@@ -120,7 +121,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The first standard integer type of a width.
+    /// Returns the first standard integer type of a width.
     pub(super) fn int_of_width(&self, bits: u32, signed: bool) -> Option<IntKind> {
         const CANDIDATES: [IntKind; 6] =
             [IntKind::SChar, IntKind::Short, IntKind::Int, IntKind::Long, IntKind::LongLong, IntKind::Int128];
@@ -128,7 +129,7 @@ impl Checker<'_> {
         Some(if signed { found } else { integer::to_unsigned(found) })
     }
 
-    /// The width of the bit-field that an expression reads or has assigned.
+    /// Returns the width of the bit-field that an expression reads or assigns.
     pub(super) fn bit_field_width(&self, expr: &Expr) -> Option<u32> {
         let place = match &expr.kind {
             ExprKind::Read(place)
@@ -152,13 +153,13 @@ impl Checker<'_> {
         }
     }
 
-    /// The type that the integer promotions give an expression: a bit-field counts with its width.
+    /// Returns the promoted type of an expression. A bit-field is promoted by its width.
     pub(super) fn promotion_of(&mut self, expr: &Expr) -> TypeId {
         let ty = self.type_of_value(expr);
         self.promoted_int(ty)
     }
 
-    /// The type of an expression's value: that of a bit-field has the field's width.
+    /// Returns the type of an expression's value. That of a bit-field has the field's width.
     pub(super) fn type_of_value(&mut self, expr: &Expr) -> TypeId {
         match self.bit_field_width(expr) {
             Some(width) => self.bit_field_type(expr.ty, width),
@@ -166,7 +167,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Promotes an integer expression; others stay as they are.
+    /// Promotes an integer expression; other expressions are unchanged.
     pub(super) fn promote(&mut self, expr: Expr) -> Expr {
         if !self.is_integer(expr.ty) {
             return expr;
@@ -175,7 +176,7 @@ impl Checker<'_> {
         self.convert(expr, to)
     }
 
-    /// The default argument promotions.
+    /// Applies the default argument promotions.
     pub(super) fn promote_argument(&mut self, expr: Expr) -> Expr {
         if expr.ty == TypeId::FLOAT {
             return self.convert(expr, TypeId::DOUBLE);
@@ -183,7 +184,7 @@ impl Checker<'_> {
         self.promote(expr)
     }
 
-    /// The type of the usual arithmetic conversions.
+    /// Returns the common type of the usual arithmetic conversions.
     pub(super) fn common_type(&mut self, a: &Expr, b: &Expr) -> TypeId {
         let complex = self.is_complex(a.ty) || self.is_complex(b.ty);
         let (a, b) = (self.real_part_type(a), self.real_part_type(b));
@@ -198,7 +199,7 @@ impl Checker<'_> {
         if complex { self.types.intern(Type::Complex(real)) } else { real }
     }
 
-    /// The type that an operand is computed in as far as it is real; the parts of a complex number are not promoted.
+    /// Returns the real type that an operand is computed in. The parts of a complex number are not promoted.
     fn real_part_type(&mut self, expr: &Expr) -> TypeId {
         match *self.types.get(expr.ty) {
             Type::Complex(real) => real,
@@ -206,12 +207,12 @@ impl Checker<'_> {
         }
     }
 
-    /// An integer constant 0, or such cast to `void *`.
+    /// Returns whether the expression is an integer constant 0, possibly cast to `void *`.
     pub(super) fn is_null_constant(&self, expr: &Expr) -> bool {
         matches!(expr.kind, ExprKind::Int(0)) && (self.is_integer(expr.ty) || expr.ty == TypeId::VOID_PTR)
     }
 
-    /// Converts a value to the type of what it is assigned to, with C's constraints; `to` is unqualified by itself.
+    /// Converts a value by assignment to the unqualified type `to`, and checks C's constraints.
     pub(super) fn assign_convert(&mut self, expr: Expr, to: TypeId, assigning: Assigning) -> Expr {
         let from = expr.ty;
         if from == to {
@@ -277,7 +278,7 @@ impl Checker<'_> {
         self.error_expr(expr.span)
     }
 
-    /// Between integers and pointers the width changes on the integer's side, as in gcc.
+    /// Converts between integers and pointers. As in gcc, an integer is first converted to pointer width.
     pub(super) fn convert_via_pointer_width(&mut self, expr: Expr, to: TypeId) -> Expr {
         if to == TypeId::BOOL {
             return self.convert(expr, to);
@@ -335,7 +336,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Pointers to the signed and unsigned forms of one type are not worth a warning.
+    /// Returns whether two integer types differ only in signedness. Pointers to such types cause no warning.
     fn same_but_sign(&self, a: TypeId, b: TypeId) -> bool {
         match (self.int_kind(a), self.int_kind(b)) {
             (Some(a), Some(b)) => integer::to_unsigned(a) == integer::to_unsigned(b),
@@ -353,7 +354,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The member of a transparent union that an argument is passed as.
+    /// Returns the member of a transparent union that an argument is passed as.
     fn transparent_union(&self, to: TypeId, expr: &Expr) -> Option<u32> {
         let record = self.types.record(self.record_of(to)?);
         if !record.union || !record.transparent {
@@ -373,7 +374,7 @@ impl Checker<'_> {
         found.map(|i| i as u32)
     }
 
-    /// A union with one member set, as a value.
+    /// Creates a union value with one member set.
     pub(super) fn union_value(&mut self, expr: Expr, to: TypeId, member: u32) -> Expr {
         let span = expr.span;
         let Some(record) = self.record_of(to) else { return expr };
@@ -381,18 +382,22 @@ impl Checker<'_> {
         let (field_ty, offset) = (field.ty.ty, field.offset);
         let value = self.convert(expr, field_ty);
         let size = self.size_of(to).unwrap_or(0);
-        let zero = self.size_of(field_ty) != Some(size);
+        let named = self.size_of(field_ty).unwrap_or(0);
         if self.functions.is_empty() {
-            return self.unsupported("a cast to a union in a constant", to, span);
+            return self.unsupported("cast to a union in a constant expression", to, span);
         }
         let local = self.new_local(None, QualType::plain(to), 0, span);
-        let part = InitPart { offset, bits: None, value: InitValue::Expr(value), repeat: (1, 0) };
-        let init = LocalInit::Aggregate(AggregateInit { zero, size, parts: vec![part] });
+        let part = |offset, value| InitPart { offset, bits: None, value, repeat: (1, 0) };
+        let mut parts = vec![part(offset, InitValue::Expr(value))];
+        if named < size {
+            parts.push(part(named, InitValue::Unspecified(size - named)));
+        }
+        let init = LocalInit::Aggregate(AggregateInit { zero: false, size, parts });
         let place = Place { kind: PlaceKind::CompoundLiteral(local, Box::new(init)), ty: QualType::plain(to), span };
         Expr { kind: ExprKind::Read(Box::new(place)), ty: to, span }
     }
 
-    /// Checks that a value can be tested against zero.
+    /// Checks that a value can be compared with zero.
     pub(super) fn condition(&mut self, expr: Expr) -> Expr {
         if self.is_error(expr.ty) || self.is_scalar(expr.ty) {
             if self.is_complex(expr.ty) {
@@ -419,7 +424,7 @@ fn assigning_word(assigning: Assigning) -> &'static str {
     }
 }
 
-/// The predefined id of a floating type.
+/// Returns the predefined id of a floating type.
 pub(super) fn float_type(kind: FloatKind) -> TypeId {
     match kind {
         FloatKind::Float16 => TypeId::FLOAT16,

@@ -1,7 +1,7 @@
-//! Decimal floating types: their constants, and what is not computed with them.
+//! Decimal floating types.
 //!
-//! Values are the integers that encode them (the binary encoding of IEEE 754, which x86 uses): they are read, written, passed
-//! and copied. Arithmetic, comparisons and conversions would need a library of their own and are `unsupported`.
+//! A value is represented by the integer that encodes it (IEEE 754 binary integer decimal, as on x86). Values can be
+//! loaded, stored, passed and copied. Arithmetic, comparisons and most conversions are `unsupported`.
 
 use cairn_ir::ctype::{DecimalKind, Type, TypeId};
 use cairn_ir::source::Span;
@@ -9,7 +9,7 @@ use cairn_ir::source::Span;
 use super::Checker;
 use crate::hir::{Expr, ExprKind};
 
-/// Digits of the coefficient, bits of the exponent, its bias and the greatest one, by type.
+/// The encoding of a decimal type: total bits, coefficient digits, exponent bits and exponent bias.
 struct Format {
     bits: u32,
     digits: u32,
@@ -33,21 +33,21 @@ impl Checker<'_> {
         }
     }
 
-    /// What stands for a computation with decimal numbers.
+    /// Returns the unsupported expression that replaces a computation with decimal numbers.
     pub(super) fn decimal_unsupported(&self, ty: TypeId, span: Span) -> Expr {
         self.unsupported("arithmetic on decimal floating numbers", ty, span)
     }
 
-    /// A constant from its digits, point and exponent.
+    /// Encodes a constant, given as digits, point and exponent.
     pub(super) fn decimal_literal(&mut self, kind: DecimalKind, text: &str, span: Span) -> Expr {
         let ty = self.types.intern(Type::Decimal(kind));
         match encode_text(kind, text) {
             Some(bits) => self.int_expr(bits as i128, ty, span),
-            None => self.unsupported("a decimal floating constant that is out of range", ty, span),
+            None => self.unsupported("decimal floating constant out of range", ty, span),
         }
     }
 
-    /// A conversion from or to a decimal type; small integers are what is converted in initialisers.
+    /// Converts from or to a decimal type. Only integer constants, which occur in initialisers, are supported.
     pub(super) fn convert_decimal(&mut self, expr: Expr, to: TypeId) -> Expr {
         let from = self.int_kind(expr.ty);
         if let (ExprKind::Int(value), Some(_), Some(kind)) = (&expr.kind, from, self.decimal_kind(to))
@@ -56,10 +56,10 @@ impl Checker<'_> {
             let sign = if *value < 0 { 1u128 << (format(kind).bits - 1) } else { 0 };
             return self.int_expr((bits | sign) as i128, to, expr.span);
         }
-        self.unsupported("a conversion of decimal floating numbers", to, expr.span)
+        self.unsupported("conversion of decimal floating numbers", to, expr.span)
     }
 
-    /// `-x`.
+    /// Negates a constant.
     pub(super) fn decimal_negation(&self, value: Expr, span: Span) -> Expr {
         match (&value.kind, self.decimal_kind(value.ty)) {
             (ExprKind::Int(bits), Some(kind)) => {
@@ -81,7 +81,7 @@ fn encode_text(kind: DecimalKind, text: &str) -> Option<u128> {
     let mut exponent = exponent.checked_sub(i64::try_from(fraction.len()).ok()?)?;
     let kept = digits.len().min(format(kind).digits as usize);
     let mut value = digits[..kept].iter().fold(0u128, |value, &b| value * 10 + u128::from(b - b'0'));
-    // To the nearest, a tie to the even one.
+    // Round to nearest, ties to even.
     if let Some((&first, rest)) = digits[kept..].split_first() {
         let more = rest.iter().any(|&b| b != b'0');
         let up = first > b'5' || (first == b'5' && (more || value % 2 == 1));
@@ -91,7 +91,7 @@ fn encode_text(kind: DecimalKind, text: &str) -> Option<u128> {
     encode(kind, value, exponent)
 }
 
-/// The encoding of `coefficient * 10^exponent`, when there is an exact one.
+/// Encodes `coefficient * 10^exponent`, if that is possible exactly.
 fn encode(kind: DecimalKind, coefficient: u128, exponent: i64) -> Option<u128> {
     let Format { bits, digits, exponent_bits, bias } = format(kind);
     let limit = 10u128.pow(digits);
@@ -119,7 +119,7 @@ fn encode(kind: DecimalKind, coefficient: u128, exponent: i64) -> Option<u128> {
     if coefficient >> plain == 0 {
         return Some(biased << plain | coefficient);
     }
-    // Two ones say that the coefficient begins with the bits 100.
+    // Two one bits announce a coefficient that begins with the bits 100.
     let short = plain - 2;
     Some(3 << (bits - 3) | biased << short | (coefficient & ((1 << short) - 1)))
 }
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn constants_are_encoded_as_gcc_does_it() {
+    fn constants_are_encoded_like_gcc() {
         assert_eq!(encode_text(DecimalKind::Decimal64, "1.5"), Some(0x31a0_0000_0000_000f));
         assert_eq!(encode_text(DecimalKind::Decimal32, "0.1"), Some(0x3200_0001));
         assert_eq!(encode_text(DecimalKind::Decimal32, "9999999"), Some(0x6cb8_967f));

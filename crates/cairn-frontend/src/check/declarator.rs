@@ -1,4 +1,4 @@
-//! Declarators: from the specified type to that of the declared name.
+//! Declarators: computes the type of the declared name from the specified type.
 
 use cairn_ir::ctype::{ArrayLen, FunctionType, QualType, Quals, Type, TypeId, VlaId};
 use cairn_ir::source::Span;
@@ -10,7 +10,7 @@ use crate::ast::{ArraySize, DeclStep, Expr, FunctionDeclarator, Param};
 use crate::hir::{self, LocalInit, StmtKind};
 
 impl Checker<'_> {
-    /// Applies the steps of a declarator to the specified type. `span` is where the name stands.
+    /// Applies the steps of a declarator to the specified type. `span` is the position of the name.
     pub(super) fn declarator_type(&mut self, base: QualType, steps: &[DeclStep], span: Span) -> QualType {
         let mut ty = base;
         for step in steps {
@@ -98,7 +98,7 @@ impl Checker<'_> {
         Some(ArrayLen::Variable(self.new_dimension(value, expr.span)))
     }
 
-    /// Keeps the value of a dimension in a variable of its own, to be set before the current construct.
+    /// Creates a variable for a dimension, to be set before the current construct.
     fn new_dimension(&mut self, value: hir::Expr, span: Span) -> VlaId {
         let id = VlaId(self.types.vla_count);
         self.types.vla_count += 1;
@@ -114,7 +114,7 @@ impl Checker<'_> {
         id
     }
 
-    /// A parameter list outside a function definition.
+    /// Checks a parameter list that does not belong to a function definition.
     fn prototype(&mut self, ret: QualType, declarator: &FunctionDeclarator) -> QualType {
         let mut params = Vec::with_capacity(declarator.params.len());
         if !declarator.params.is_empty() {
@@ -144,7 +144,7 @@ impl Checker<'_> {
         QualType::plain(self.types.intern(Type::Function(function)))
     }
 
-    /// The adjusted type of a parameter.
+    /// Returns the adjusted type of a parameter.
     pub(super) fn param_type(&mut self, param: &Param) -> QualType {
         let specified = self.specifiers(&param.specs, false);
         let mut base = specified.ty;
@@ -155,7 +155,7 @@ impl Checker<'_> {
             base = self.apply_type_attributes(base, &attributes, param.declarator.span);
         }
         let steps = &param.declarator.steps;
-        // The outermost array of a parameter is a pointer: its length only matters for what it computes.
+        // The outermost array of a parameter becomes a pointer. Its length is evaluated only for side effects.
         if let Some((DeclStep::Array { len, quals, span }, inner)) = steps.split_last() {
             let element = self.declarator_type(base, inner, param.declarator.span);
             return self.array_param(element, len, *quals, *span);
@@ -186,12 +186,12 @@ impl Checker<'_> {
         QualType { ty: self.types.pointer(element), quals }
     }
 
-    /// Rows whose length a prototype leaves open: `int m[][n]` where nothing is computed.
+    /// Returns whether the type is an array whose length a prototype leaves open, as in `int m[][n]`.
     fn rows_of_unknown_length(&self, ty: TypeId) -> bool {
         self.in_prototype() && matches!(self.types.get(ty), Type::Array(_, ArrayLen::Unknown))
     }
 
-    /// gcc lets an enumeration be used before it is defined.
+    /// Returns whether the type is an enumeration, which gcc permits to be used before its definition.
     pub(super) fn is_forward_enum(&self, ty: TypeId) -> bool {
         matches!(self.types.get(ty), Type::Enum(_))
     }

@@ -1,4 +1,4 @@
-//! Declarations of objects, functions and type names: scope, linkage, redeclaration.
+//! Declarations of objects, functions and type names: scope, linkage and redeclaration.
 
 use cairn_ir::ctype::{ArrayLen, QualType, Type, TypeId};
 use cairn_ir::source::Span;
@@ -10,7 +10,7 @@ use crate::ast::{Declaration, InitDeclarator, Initializer, StaticAssert, Storage
 use crate::hir::{LocalInit, Stmt, StmtKind, SymbolKind, Unasked};
 use crate::symbol::Symbol;
 
-/// What a declarator declares.
+/// The entity that a declarator declares.
 #[derive(Debug)]
 pub(super) struct Declared {
     pub name: Symbol,
@@ -48,7 +48,7 @@ impl Checker<'_> {
         self.declaration(declaration, &mut stmts);
     }
 
-    /// A declaration; code that it needs goes to `out`.
+    /// Checks a declaration; code that it needs is appended to `out`.
     pub(super) fn declaration(&mut self, declaration: &Declaration, out: &mut Vec<Stmt>) {
         let specs = &declaration.specs;
         if matches!(specs.ty, TypeSpec::Auto) {
@@ -99,7 +99,7 @@ impl Checker<'_> {
         if steps.is_empty() || self.is_array(ty.ty) {
             attributes.align = attributes.align.max(specified.align);
         }
-        // Nobody can tell where the value of a `constexpr` object is kept.
+        // The storage of a `constexpr` object is unobservable, so make it static.
         let storage = if specs.constexpr { Some(Storage::Static) } else { specs.storage };
         let declared = Declared {
             name,
@@ -135,7 +135,7 @@ impl Checker<'_> {
         self.note_constexpr(declaration, name);
     }
 
-    /// Remembers that the value of an object may stand where a constant has to.
+    /// Records that an object is `constexpr`.
     fn note_constexpr(&mut self, declaration: &Declaration, name: Symbol) {
         if declaration.specs.constexpr
             && let Some(Entity::Global(index)) = self.scopes.lookup(name)
@@ -144,7 +144,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `__auto_type x = e;`: the type is that of the initialiser.
+    /// Checks `__auto_type x = e;`, where `x` has the type of its initialiser.
     fn auto_declaration(&mut self, declaration: &Declaration, declarator: &InitDeclarator, out: &mut Vec<Stmt>) {
         let span = declarator.declarator.span;
         let Some(name) = declarator.declarator.name else { return };
@@ -259,7 +259,7 @@ impl Checker<'_> {
         index
     }
 
-    /// Whether the name is bound in this scope to something without linkage; reports it.
+    /// Reports a name that is bound in this scope to an entity without linkage; returns whether there is one.
     fn clashes_here(&mut self, name: Symbol, span: Span) -> bool {
         let Some(binding) = self.scopes.lookup_here(name) else { return false };
         let at = binding.span;
@@ -286,7 +286,9 @@ impl Checker<'_> {
         }
     }
 
-    /// The global that a declaration with linkage speaks of, new or known, with the composite type. `None` on a clash.
+    /// Returns the global that a declaration with linkage refers to, or `None` on a clash.
+    ///
+    /// A known global gets the composite type; otherwise a new global is created.
     fn link(&mut self, declared: &Declared, attributes: &mut Attributes) -> Option<GlobalIndex> {
         let &Declared { name, ty, span, .. } = declared;
         if self.clashes_here(name, span) {
@@ -334,7 +336,7 @@ impl Checker<'_> {
         let entry = &self.globals[index.0 as usize];
         let (old, at, implicit, internal) = (entry.ty, entry.span, entry.implicit, entry.internal);
         if implicit {
-            // The real declaration decides; calls that were made keep the type they saw.
+            // The real declaration replaces the type; earlier calls keep the implicit one.
             if !self.compatible(old.ty, ty.ty) {
                 let text = format!("conflicting types for '{}' with its implicit declaration", self.name(name));
                 self.warning(span, text);
@@ -347,7 +349,7 @@ impl Checker<'_> {
             return;
         }
         if old == ty {
-            // The common case: the same declaration again.
+            // The common case is a repeated declaration.
         } else if self.is_error(old.ty) || self.is_error(ty.ty) {
             return;
         } else if self.compatible(old.ty, ty.ty) && old.quals == ty.quals {
@@ -378,11 +380,10 @@ impl Checker<'_> {
         self.link(declared, attributes)
     }
 
-    /// An object at file scope, or `extern` in a block.
+    /// Checks an object at file scope, or `extern` in a block.
     fn declare_object(&mut self, declared: &Declared, attributes: &mut Attributes, init: Option<&Initializer>) {
         let &Declared { name, ty, span, .. } = declared;
-        // A variable that lives in a register of the machine (`register long sp asm("rsp")`) is no object of the program's:
-        // nobody defines it.
+        // A variable in a machine register (`register long sp asm("rsp")`) is not an object, so it is never defined.
         let is_extern = matches!(declared.storage, Some(Storage::Extern | Storage::Register));
         if ty.ty == TypeId::VOID && !is_extern {
             let text = format!("variable '{}' has incomplete type 'void'", self.name(name));
@@ -443,7 +444,7 @@ impl Checker<'_> {
             return;
         }
         if self.is_variable_size(ty.ty) {
-            self.error(span, "a static variable cannot have variable length");
+            self.error(span, "variable length array declaration cannot have 'static' storage duration");
             self.scopes.bind(name, Entity::Error, span);
             return;
         }
@@ -481,7 +482,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether an object of this type cannot be defined; reports why.
+    /// Reports a type that no object can have; returns whether that is the case.
     fn check_object_type(&mut self, ty: QualType, initialised: bool, span: Span) -> bool {
         if self.is_error(ty.ty) {
             return true;
@@ -501,13 +502,13 @@ impl Checker<'_> {
         false
     }
 
-    /// An automatic variable.
+    /// Checks an automatic variable.
     fn local(&mut self, declared: &Declared, attributes: &Attributes, init: Option<&Initializer>, out: &mut Vec<Stmt>) {
         let &Declared { name, ty, span, .. } = declared;
         self.check_redeclared_local(name, span);
         if self.check_object_type(ty, init.is_some(), span) {
             self.scopes.bind(name, Entity::Error, span);
-            // The initialiser is checked for its own mistakes.
+            // The initialiser may contain further errors.
             if let Some(Initializer::Expr(expr)) = init {
                 self.value(expr);
             }
@@ -523,7 +524,7 @@ impl Checker<'_> {
             out.push(Stmt { kind: StmtKind::DeclareVla(id, size), span });
             match init {
                 Some(Initializer::List(list)) if list.entries.is_empty() => {
-                    let text = "an empty initializer of a variable-length array".to_owned();
+                    let text = "empty initializer of a variable-length array".to_owned();
                     out.push(Stmt { kind: StmtKind::Unsupported(text), span });
                 }
                 Some(_) => self.error(span, "variable-sized object may not be initialized"),

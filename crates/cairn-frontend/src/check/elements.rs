@@ -1,5 +1,7 @@
-//! Complex numbers and GNU vectors. Their values lie in memory, and an operator on them is one on their elements: operands are
-//! put in hidden variables, read element by element, and the results put together again.
+//! Complex numbers and GNU vectors.
+//!
+//! Their values live in memory, and operators work element by element. Operands are stored in hidden variables and read
+//! element by element, and the results are assembled.
 
 use cairn_ir::ctype::{QualType, Type, TypeId};
 use cairn_ir::layout::{int_bits, int_signed};
@@ -10,19 +12,17 @@ use super::convert::Assigning;
 use super::expr::Operand;
 use crate::ast::{self, BinOp, UnOp};
 use crate::hir::{ArithOp, CompareOp, Expr, ExprKind, LocalId, Place, PlaceKind, Scale};
-
-/// Vectors of more elements than this are not computed with.
-const MOST: u64 = 1024;
+use crate::limits::MAX_VECTOR_ELEMENTS;
 
 /// The elements of an operand, each to be used once.
 struct Elements {
-    /// What has to be evaluated before them.
+    /// The expressions to evaluate before the elements.
     before: Vec<Expr>,
-    /// The elements, or one for all.
+    /// The elements; a real operand of a complex operator may have only one.
     list: Vec<Expr>,
 }
 
-/// A place that can be named more than once: a variable, or what a hidden variable points to.
+/// A place that can be used more than once: a variable, or the target of a hidden pointer variable.
 #[derive(Clone, Copy)]
 enum Named {
     Variable(LocalId),
@@ -43,7 +43,7 @@ impl Named {
 }
 
 impl Checker<'_> {
-    /// Type and number of the elements of a complex or vector type.
+    /// Returns the type and number of elements of a complex or vector type.
     pub(super) fn elements_of(&self, ty: TypeId) -> Option<(TypeId, u64)> {
         match *self.types.get(ty) {
             Type::Complex(real) => Some((real, 2)),
@@ -58,7 +58,7 @@ impl Checker<'_> {
         self.unsupported(what, ty, span)
     }
 
-    /// Puts a value in a hidden variable, whose place is returned; `None` where there are no variables.
+    /// Stores a value in a hidden variable and returns its place; `None` outside functions.
     fn hold(&mut self, value: Expr, before: &mut Vec<Expr>) -> Option<Place> {
         if self.functions.is_empty() {
             return None;
@@ -71,7 +71,7 @@ impl Checker<'_> {
         Some(place(PlaceKind::Local(local)))
     }
 
-    /// Element `index` of a complex or vector object.
+    /// Returns the place of element `index` of a complex or vector object.
     pub(super) fn element_place(&mut self, whole: Place, index: Expr, span: Span) -> Place {
         let ty = whole.ty;
         let element = self.elements_of(ty.ty).map_or(TypeId::ERROR, |(element, _)| element);
@@ -86,10 +86,10 @@ impl Checker<'_> {
         Place { kind: PlaceKind::Deref(Box::new(address)), ty: element, span }
     }
 
-    /// The elements of a value.
+    /// Splits a value into its elements.
     fn elements(&mut self, value: Expr) -> Option<Elements> {
         let (element, count) = self.elements_of(value.ty)?;
-        if count > MOST {
+        if count > MAX_VECTOR_ELEMENTS {
             return None;
         }
         let mut value = value;
@@ -113,7 +113,7 @@ impl Checker<'_> {
         Some(Elements { before, list })
     }
 
-    /// A scalar as often as needed.
+    /// Repeats a scalar `count` times, evaluating it once.
     fn repeated(&mut self, value: Expr, count: u64) -> Option<Elements> {
         let (ty, span) = (value.ty, value.span);
         let mut before = Vec::new();
@@ -132,7 +132,7 @@ impl Checker<'_> {
         Some(Elements { before, list })
     }
 
-    /// A value after what it needs.
+    /// Returns `value`, evaluated after `before`.
     fn after(&self, before: Vec<Expr>, value: Expr) -> Expr {
         before.into_iter().rev().fold(value, |value, first| {
             let (ty, span) = (value.ty, value.span);
@@ -140,12 +140,12 @@ impl Checker<'_> {
         })
     }
 
-    /// A complex or vector value of its elements.
+    /// Assembles a complex or vector value from its elements.
     pub(super) fn assemble(&self, before: Vec<Expr>, list: Vec<Expr>, ty: TypeId, span: Span) -> Expr {
         self.after(before, Expr { kind: ExprKind::Elements(list), ty, span })
     }
 
-    /// An operator on two vectors, or on a vector and a scalar for all elements.
+    /// Checks an operator on two vectors, or on a vector and a scalar that applies to all elements.
     pub(super) fn vector_binary(&mut self, op: BinOp, left: Expr, right: Expr, span: Span) -> Expr {
         let ty = if self.is_vector(left.ty) { left.ty } else { right.ty };
         let Some((element, count)) = self.elements_of(ty) else { return self.error_expr(span) };
@@ -165,7 +165,7 @@ impl Checker<'_> {
             if this.is_vector(value.ty) {
                 return this.elements(value);
             }
-            // A scalar is converted to the type of the elements first.
+            // A scalar is first converted to the element type.
             let value = if shift { value } else { this.convert(value, element) };
             this.repeated(value, count)
         };
@@ -182,7 +182,7 @@ impl Checker<'_> {
             if self.is_error(value.ty) {
                 return value;
             }
-            // What holds is all ones.
+            // A comparison that holds gives all ones.
             let value = if compares { self.arithmetic_unary(UnOp::Minus, value, span) } else { value };
             list.push(self.convert(value, result_element));
         }
@@ -190,7 +190,7 @@ impl Checker<'_> {
         self.assemble(before, list, result, span)
     }
 
-    /// The type of a comparison of vectors: signed integers of the same width.
+    /// Returns the type of a vector comparison: signed integers of the same width.
     fn mask_type(&mut self, ty: TypeId) -> Option<TypeId> {
         let (element, count) = self.elements_of(ty)?;
         if self.int_kind(element).is_some_and(int_signed) {
@@ -202,7 +202,7 @@ impl Checker<'_> {
         Some(self.types.intern(Type::Vector(element, size * count)))
     }
 
-    /// `-v`, `~v` and `+v`, element by element; `~z` is the conjugate of a complex number.
+    /// Checks `-v`, `~v` and `+v`, element by element. For a complex number, `~z` is the conjugate.
     pub(super) fn elements_unary(&mut self, op: UnOp, value: Expr, span: Span) -> Expr {
         let ty = value.ty;
         let complex = self.is_complex(ty);
@@ -226,8 +226,9 @@ impl Checker<'_> {
         self.assemble(before, results, ty, span)
     }
 
-    /// Arithmetic on two numbers of which at least one is complex; `ty` is their common type. A real operand is not made
-    /// complex, as in gcc, which keeps the sign of a zero.
+    /// Checks arithmetic with at least one complex operand; `ty` is the common type.
+    ///
+    /// As in gcc, a real operand other than a dividend stays real, which preserves the sign of zero.
     pub(super) fn complex_arithmetic(&mut self, op: ArithOp, left: Expr, right: Expr, ty: TypeId, span: Span) -> Expr {
         let Type::Complex(real) = *self.types.get(ty) else { return self.error_expr(span) };
         let (left_complex, right_complex) = (self.is_complex(left.ty), self.is_complex(right.ty));
@@ -268,8 +269,9 @@ impl Checker<'_> {
         self.assemble(before, vec![first, second], ty, span)
     }
 
-    /// Products and quotients of complex numbers are functions of the compiler's library, which have infinities in mind.
-    /// Those of integers are computed in the widest type that is at hand.
+    /// Multiplies or divides complex numbers by a call to the compiler's runtime library.
+    ///
+    /// The library functions handle infinities. Quotients of integers are computed in 64 bits.
     fn complex_call(&mut self, op: ArithOp, ty: TypeId, real: TypeId, parts: Vec<Expr>, span: Span) -> Expr {
         let (name, wide) = match (op, real) {
             (ArithOp::Mul, TypeId::FLOAT) => ("__mulsc3", real),
@@ -291,7 +293,7 @@ impl Checker<'_> {
         self.convert(result, ty)
     }
 
-    /// `(a + bi) * (c + di)` on integers, which are used twice.
+    /// Computes `(a + bi) * (c + di)` on integers, using each part twice.
     fn integer_product(&mut self, parts: Vec<Expr>, ty: TypeId, real: TypeId, span: Span) -> Expr {
         let mut before = Vec::new();
         let mut held = Vec::with_capacity(parts.len());
@@ -316,7 +318,7 @@ impl Checker<'_> {
         self.assemble(before, vec![first, second], ty, span)
     }
 
-    /// `==` and `!=` of numbers of which at least one is complex.
+    /// Checks `==` and `!=` with at least one complex operand.
     pub(super) fn complex_comparison(
         &mut self,
         op: CompareOp,
@@ -342,14 +344,14 @@ impl Checker<'_> {
         self.after(before, Expr { kind, ty: TypeId::INT, span })
     }
 
-    /// Whether a complex number is not zero.
+    /// Creates the comparison of a complex number with zero.
     pub(super) fn complex_truth(&mut self, value: Expr, span: Span) -> Expr {
         let ty = value.ty;
         let zero = self.int_expr(0, TypeId::INT, span);
         self.complex_comparison(CompareOp::Ne, value, zero, ty, span)
     }
 
-    /// A conversion from or to a complex type.
+    /// Converts from or to a complex type.
     pub(super) fn convert_complex(&mut self, value: Expr, to: TypeId) -> Expr {
         let span = value.span;
         if to == TypeId::BOOL {
@@ -366,7 +368,7 @@ impl Checker<'_> {
         }
         let Some(Elements { before, list }) = self.elements(value) else { return self.not_computed(to, span) };
         let Some((element, _)) = target else {
-            // The imaginary part is dropped; it has no effects.
+            // Drop the imaginary part, which has no side effects.
             let Some(real) = list.into_iter().next() else { return self.error_expr(span) };
             let real = self.convert(real, to);
             return self.after(before, real);
@@ -375,7 +377,7 @@ impl Checker<'_> {
         self.assemble(before, list, to, span)
     }
 
-    /// `__builtin_complex(x, y)`.
+    /// Checks `__builtin_complex(x, y)`.
     pub(super) fn complex_of(&mut self, real: &ast::Expr, imaginary: &ast::Expr, span: Span) -> Expr {
         let (real, imaginary) = (self.value(real), self.value(imaginary));
         if self.is_error(real.ty) || self.is_error(imaginary.ty) {
@@ -388,7 +390,9 @@ impl Checker<'_> {
         self.assemble(Vec::new(), vec![real, imaginary], ty, span)
     }
 
-    /// `__builtin_shuffle(v, mask)` and `__builtin_shuffle(v, w, mask)`: elements of `v`, or of both in a row, by number.
+    /// Checks `__builtin_shuffle(v, mask)` and `__builtin_shuffle(v, w, mask)`.
+    ///
+    /// The mask selects elements of `v`, or of the concatenation of both vectors, by index.
     pub(super) fn shuffle(&mut self, args: &[ast::Expr], span: Span) -> Expr {
         let mut values: Vec<Expr> = args.iter().map(|arg| self.value(arg)).collect();
         if values.iter().any(|value| self.is_error(value.ty)) {
@@ -404,7 +408,7 @@ impl Checker<'_> {
                 && values.iter().all(|value| self.compatible(value.ty, ty))
         });
         let (Some(mask), Some((element, count))) = (mask, self.elements_of(ty)) else {
-            self.error(span, "'__builtin_shuffle' takes vectors of one type and a mask of as many integers");
+            self.error(span, "'__builtin_shuffle' requires vectors of one type and an integer mask of the same length");
             return self.error_expr(span);
         };
         let total = count * values.len() as u64;
@@ -417,7 +421,9 @@ impl Checker<'_> {
         self.pick(values, mask.before, indexes, element, ty, span)
     }
 
-    /// `__builtin_shufflevector(v, w, 0, 4, …)`: elements of both in a row by constant numbers; -1 stands for any.
+    /// Checks `__builtin_shufflevector(v, w, 0, 4, …)`.
+    ///
+    /// The constants are indices into the concatenation of both vectors; -1 stands for any element.
     pub(super) fn shuffle_by_constants(&mut self, args: &[ast::Expr], span: Span) -> Expr {
         let (vectors, numbers) = args.split_at(2);
         let values: Vec<Expr> = vectors.iter().map(|arg| self.value(arg)).collect();
@@ -427,14 +433,14 @@ impl Checker<'_> {
         let number = |this: &Self, ty| this.elements_of(ty).filter(|_| this.is_vector(ty));
         let (Some((element, first)), Some((other, second))) = (number(self, values[0].ty), number(self, values[1].ty))
         else {
-            self.error(span, "'__builtin_shufflevector' takes two vectors");
+            self.error(span, "'__builtin_shufflevector' requires two vectors");
             return self.error_expr(span);
         };
         let mut indexes = Vec::with_capacity(numbers.len());
         for arg in numbers {
             let Some(index) = self.constant_integer(arg) else { return self.error_expr(span) };
             if element != other || !(-1..i128::from(first + second)).contains(&index) {
-                self.error(arg.span, "'__builtin_shufflevector' takes numbers of elements of vectors of one kind");
+                self.error(arg.span, "'__builtin_shufflevector' requires constant element indices");
                 return self.error_expr(span);
             }
             indexes.push(self.int_expr(index.max(0), TypeId::INT, span));
@@ -444,7 +450,7 @@ impl Checker<'_> {
         self.pick(values, Vec::new(), indexes, element, ty, span)
     }
 
-    /// A vector of elements of several vectors in a row; `middle` is evaluated between the vectors and the indexes.
+    /// Selects elements of the concatenation of several vectors. `middle` is evaluated between vectors and indices.
     fn pick(
         &mut self,
         values: Vec<Expr>,
@@ -454,7 +460,7 @@ impl Checker<'_> {
         ty: TypeId,
         span: Span,
     ) -> Expr {
-        // The operands in a row are an array.
+        // The concatenated operands form an array.
         let mut row = Vec::new();
         let mut before = Vec::new();
         for value in values {
@@ -478,7 +484,7 @@ impl Checker<'_> {
         self.assemble(before, list, ty, span)
     }
 
-    /// `__builtin_convertvector(v, type)`: each element is converted.
+    /// Checks `__builtin_convertvector(v, type)`, which converts each element.
     pub(super) fn convert_vector(&mut self, vector: &ast::Expr, name: &ast::TypeName, span: Span) -> Expr {
         let value = self.value(vector);
         let ty = self.type_name_unevaluated(name).ty;
@@ -487,11 +493,11 @@ impl Checker<'_> {
         }
         let number = |this: &Self, ty| this.elements_of(ty).filter(|_| this.is_vector(ty));
         let (Some((_, count)), Some((element, wanted))) = (number(self, value.ty), number(self, ty)) else {
-            self.error(span, "'__builtin_convertvector' takes a vector and a vector type");
+            self.error(span, "'__builtin_convertvector' requires a vector and a vector type");
             return self.error_expr(span);
         };
         if count != wanted {
-            self.error(span, "'__builtin_convertvector' keeps the number of elements");
+            self.error(span, "'__builtin_convertvector' requires vectors with the same number of elements");
             return self.error_expr(span);
         }
         let Some(Elements { before, list }) = self.elements(value) else { return self.not_computed(ty, span) };
@@ -499,7 +505,7 @@ impl Checker<'_> {
         self.assemble(before, list, ty, span)
     }
 
-    /// A cast from or to a vector: the same bytes in another type.
+    /// Checks a cast from or to a vector, which reinterprets the bytes.
     pub(super) fn cast_vector(&mut self, value: Expr, to: TypeId, span: Span) -> Expr {
         if self.size_of(value.ty) != self.size_of(to) {
             let text =
@@ -516,7 +522,7 @@ impl Checker<'_> {
         self.after(before, Expr { kind: ExprKind::Read(Box::new(place)), ty: to, span })
     }
 
-    /// An element of a vector that is no variable.
+    /// Returns an element of a vector that is not an lvalue.
     pub(super) fn element_of_value(&mut self, vector: Expr, index: Expr, span: Span) -> Operand {
         let ty = vector.ty;
         let mut before = Vec::new();
@@ -526,8 +532,9 @@ impl Checker<'_> {
         Operand::Value(self.after(before, value))
     }
 
-    /// `place op= value`, `++place` and `place++` where the place or the value is complex or a vector: the place is evaluated
-    /// once.
+    /// Checks `place op= value`, `++place` and `place++` with a complex or vector operand.
+    ///
+    /// The place is evaluated once.
     pub(super) fn assign_elements(&mut self, op: BinOp, place: Place, value: Expr, postfix: bool, span: Span) -> Expr {
         let (ty, at) = (place.ty, place.span);
         if self.place_bit_width(&place).is_some() || self.functions.is_empty() {

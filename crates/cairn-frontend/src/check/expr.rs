@@ -1,4 +1,4 @@
-//! Expressions: names, constants, members, elements, casts, sizes, selections.
+//! Checks expressions: names, constants, members, elements, casts, and generic selections.
 
 use cairn_ir::ctype::{ArrayLen, QualType, Quals, Type, TypeId};
 use cairn_ir::source::Span;
@@ -17,7 +17,7 @@ pub(super) enum Operand {
 }
 
 impl Checker<'_> {
-    /// The value of an expression: lvalues are read, arrays and functions decay.
+    /// Checks an expression and returns its value. Lvalues are read; arrays and functions decay.
     pub(super) fn value(&mut self, expr: &ast::Expr) -> Expr {
         match self.operand(expr) {
             Operand::Value(value) => value,
@@ -25,7 +25,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The value of a place.
+    /// Returns the value of a place.
     pub(super) fn read(&mut self, place: Place) -> Expr {
         let span = place.span;
         let ty = place.ty.ty;
@@ -40,7 +40,7 @@ impl Checker<'_> {
             }
             Type::Error => self.error_expr(span),
             Type::Void => {
-                // `*p` for a `void *`: only allowed where its value is dropped.
+                // `*p` for a `void *` is permitted only if its value is discarded.
                 match place.kind {
                     PlaceKind::Deref(pointer) => Expr { kind: ExprKind::Convert(pointer), ty: TypeId::VOID, span },
                     _ => Expr { kind: ExprKind::Read(Box::new(place)), ty, span },
@@ -57,7 +57,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The address of a place, as a pointer of the given type.
+    /// Returns the address of a place, as a pointer of the given type.
     pub(super) fn address_of(&mut self, place: Place, pointer: TypeId) -> Expr {
         let span = place.span;
         self.mark_address_taken(&place);
@@ -173,7 +173,7 @@ impl Checker<'_> {
             Some(Entity::Enumerator(value, ty)) => Operand::Value(self.int_expr(value, ty, span)),
             Some(Entity::PrototypeParam(ty)) => {
                 let pointer = self.types.pointer(ty);
-                let address = self.unsupported("a parameter of a prototype", pointer, span);
+                let address = self.unsupported("parameter of a prototype", pointer, span);
                 Operand::Place(Place { kind: PlaceKind::Deref(Box::new(address)), ty, span })
             }
             Some(Entity::Typedef(..)) => {
@@ -208,7 +208,7 @@ impl Checker<'_> {
         Operand::Value(self.error_expr(span))
     }
 
-    /// The place of a local of this or an enclosing function; the latter is captured.
+    /// Returns the place of a local of this or an enclosing function, capturing it in the latter case.
     pub(super) fn local_place(&mut self, level: u32, id: LocalId, span: Span) -> Place {
         if level == self.level() {
             let ty = self.local_mut(id).ty;
@@ -280,7 +280,7 @@ impl Checker<'_> {
         Operand::Place(self.element(base, index, span))
     }
 
-    /// A vector in memory is an array of its elements.
+    /// Returns the address of a vector's first element.
     fn vector_elements(&mut self, place: Place) -> Expr {
         let Type::Vector(element, _) = *self.types.get(place.ty.ty) else { return self.error_expr(place.span) };
         let whole = self.types.pointer(place.ty);
@@ -328,7 +328,7 @@ impl Checker<'_> {
             Operand::Value(value) => {
                 let ty = QualType::plain(value.ty);
                 let span = value.span;
-                // A struct value that is read from a place (`(c, s).x`) needs a place of its own.
+                // A struct value that is not an lvalue (`(c, s).x`) needs a temporary.
                 Place { kind: PlaceKind::Temporary(Box::new(value)), ty, span }
             }
         };
@@ -349,7 +349,7 @@ impl Checker<'_> {
         self.member_of(place, name, name_span, span)
     }
 
-    /// `place.name`, through anonymous members.
+    /// Checks `place.name`, looking through anonymous members.
     pub(super) fn member_of(&mut self, place: Place, name: Symbol, name_span: Span, span: Span) -> Operand {
         if self.is_error(place.ty.ty) {
             return Operand::Value(self.error_expr(span));
@@ -406,7 +406,7 @@ impl Checker<'_> {
         left
     }
 
-    /// Runs `check` and puts the dimensions that it left pending before its result.
+    /// Runs `check` and evaluates the dimensions that it left pending before its result.
     pub(super) fn with_pending(&mut self, check: impl FnOnce(&mut Self) -> Expr) -> Expr {
         let saved = std::mem::take(&mut self.pending);
         let mut expr = check(self);
@@ -445,7 +445,7 @@ impl Checker<'_> {
             }
             return match pointers {
                 (true, false) | (false, true) => self.convert_via_pointer_width(value, to.ty),
-                // The result of a cast is no bit-field any more: it is promoted as a value of its type.
+                // The result of a cast is not a bit-field, so it is promoted like a value of its type.
                 _ if value.ty == to.ty && self.bit_field_width(&value).is_some() => {
                     Expr { kind: ExprKind::Convert(Box::new(value)), ty: to.ty, span }
                 }
@@ -478,7 +478,7 @@ impl Checker<'_> {
 
     fn generic(&mut self, control: &ast::Expr, choices: &[(Option<TypeName>, ast::Expr)], span: Span) -> Operand {
         let control = match &control.kind {
-            // `_Generic((type), …)` of C2y arrives as the size of a type.
+            // C2y permits a type as the control, represented as a `sizeof`. The parser does not produce this form.
             ast::ExprKind::SizeofType(name) if name.span == control.span => self.type_name_unevaluated(name).ty,
             _ => {
                 let control = self.value(control);

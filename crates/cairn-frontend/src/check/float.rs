@@ -1,12 +1,13 @@
-//! Floating constants, exactly: read from text, computed with, and converted, in the format of their type.
+//! Exact floating-point arithmetic on constants, in the format of their type.
 
 use cairn_ir::ctype::FloatKind;
 use rustc_apfloat::ieee::{Double, Half, Quad, Single, X87DoubleExtended};
 use rustc_apfloat::{Float, FloatConvert, Round, Status};
 
 use crate::hir::{ArithOp, CompareOp};
+use crate::limits::{LARGE_EXPONENT, LONG_MANTISSA, MAX_SIGNIFICANT_DIGITS};
 
-/// Runs an expression with `F` standing for the format of a kind.
+/// Evaluates `$body` with `$F` bound to the format of a kind.
 macro_rules! with_format {
     ($kind:expr, $F:ident => $body:expr) => {
         match $kind {
@@ -34,7 +35,7 @@ macro_rules! with_format {
     };
 }
 
-/// The bits of a constant as written (decimal or hexadecimal, without suffix).
+/// Parses a constant (decimal or hexadecimal, without suffix) and returns its bits.
 pub(super) fn parse(kind: FloatKind, text: &str) -> Option<u128> {
     let mut text = std::borrow::Cow::Borrowed(text);
     if text.contains('\'') {
@@ -47,21 +48,23 @@ pub(super) fn parse(kind: FloatKind, text: &str) -> Option<u128> {
     with_format!(kind, F => F::from_str_r(&text, Round::NearestTiesToEven).ok().map(|r| r.value.to_bits()))
 }
 
-/// Huge exponents and endless digits give infinity or zero (or the same value), and must not cost time.
+/// Limits huge exponents and long digit sequences, which would cost time but not change the result.
+///
+/// Returns `None` for an invalid exponent, and `Some(None)` if the text needs no change.
 fn clamp_exponent(text: &str) -> Option<Option<String>> {
     let split = text.find(['e', 'E']);
     let (mantissa, exponent) = match split {
         Some(at) => (&text[..at], &text[at + 1..]),
         None => (text, "0"),
     };
-    let long = mantissa.len() > 12_000;
+    let long = mantissa.len() > LONG_MANTISSA;
     let exponent: i64 = match exponent.parse::<i64>() {
         Ok(e) => e,
         Err(_) if exponent.starts_with('-') => -1_000_000,
         Err(_) if exponent.trim_start_matches('+').bytes().all(|b| b.is_ascii_digit()) && split.is_some() => 1_000_000,
         Err(_) => return None,
     };
-    if !long && exponent.abs() < 20_000 {
+    if !long && exponent.abs() < LARGE_EXPONENT {
         return Some(None);
     }
     if mantissa.bytes().all(|b| b == b'0' || b == b'.') {
@@ -70,9 +73,11 @@ fn clamp_exponent(text: &str) -> Option<Option<String>> {
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let digits: String = whole.chars().chain(fraction.chars()).collect();
     let leading = digits.bytes().take_while(|&b| b == b'0').count();
-    // Digits beyond these cannot change the rounding except as "something follows".
-    let mut significant: String = digits[leading..].chars().take(11_600).collect();
-    if digits.len() - leading > 11_600 && digits[leading + 11_600..].bytes().any(|b| b != b'0') {
+    // Further digits affect rounding only by being nonzero.
+    let mut significant: String = digits[leading..].chars().take(MAX_SIGNIFICANT_DIGITS).collect();
+    if digits.len() - leading > MAX_SIGNIFICANT_DIGITS
+        && digits[leading + MAX_SIGNIFICANT_DIGITS..].bytes().any(|b| b != b'0')
+    {
         significant.push('1');
     }
     let point = whole.len() as i64 - leading as i64;
@@ -80,7 +85,7 @@ fn clamp_exponent(text: &str) -> Option<Option<String>> {
     Some(Some(format!("0.{significant}e{scale}")))
 }
 
-/// An operator on two values; `None` for operators that floats do not have.
+/// Applies an operator to two values; returns `None` for operators that floats do not have.
 pub(super) fn arith(op: ArithOp, kind: FloatKind, a: u128, b: u128) -> Option<u128> {
     with_format!(kind, F => {
         let (a, b) = (F::from_bits(a), F::from_bits(b));
@@ -95,7 +100,7 @@ pub(super) fn arith(op: ArithOp, kind: FloatKind, a: u128, b: u128) -> Option<u1
     })
 }
 
-/// A comparison; every one with a NaN is false but `!=`.
+/// Compares two values. With a NaN, every comparison except `!=` is false.
 pub(super) fn compare(op: CompareOp, kind: FloatKind, a: u128, b: u128) -> bool {
     let order = with_format!(kind, F => F::from_bits(a).partial_cmp(&F::from_bits(b)));
     match op {
@@ -108,22 +113,22 @@ pub(super) fn compare(op: CompareOp, kind: FloatKind, a: u128, b: u128) -> bool 
     }
 }
 
-/// Whether either is a NaN.
+/// Returns whether either operand is a NaN.
 pub(super) fn unordered(kind: FloatKind, a: u128, b: u128) -> bool {
     with_format!(kind, F => F::from_bits(a).is_nan() || F::from_bits(b).is_nan())
 }
 
-/// The negated value.
+/// Returns the negated value.
 pub(super) fn negate(kind: FloatKind, a: u128) -> u128 {
     with_format!(kind, F => (-F::from_bits(a)).to_bits())
 }
 
-/// Whether it compares equal to zero.
+/// Returns whether the value equals zero.
 pub(super) fn is_zero(kind: FloatKind, a: u128) -> bool {
     with_format!(kind, F => F::from_bits(a).is_zero())
 }
 
-/// From one format to another.
+/// Converts between formats.
 pub(super) fn convert(from: FloatKind, to: FloatKind, bits: u128) -> u128 {
     fn step<A: Float + FloatConvert<B>, B: Float>(bits: u128) -> u128 {
         let mut loses_info = false;
@@ -135,15 +140,16 @@ pub(super) fn convert(from: FloatKind, to: FloatKind, bits: u128) -> u128 {
     with_format!(from, A => with_format!(to, B => step::<A, B>(bits)))
 }
 
-/// From an integer.
+/// Converts from an integer.
 pub(super) fn from_int(kind: FloatKind, value: i128, unsigned_wide: bool) -> u128 {
     with_format!(kind, F => {
         if unsigned_wide { F::from_u128(value as u128).value.to_bits() } else { F::from_i128(value).value.to_bits() }
     })
 }
 
-/// To an integer of so many bits, truncating; the second is whether it was in range (otherwise the value is the nearest
-/// one, and 0 for a NaN).
+/// Converts to an integer of `width` bits, truncating; also returns whether the value is in range.
+///
+/// Out of range, the result is the nearest integer; for a NaN it is 0.
 pub(super) fn to_int(kind: FloatKind, bits: u128, width: u32, signed: bool) -> (i128, bool) {
     with_format!(kind, F => {
         let value = F::from_bits(bits);
@@ -159,19 +165,19 @@ pub(super) fn to_int(kind: FloatKind, bits: u128, width: u32, signed: bool) -> (
     })
 }
 
-/// Positive infinity.
+/// Returns positive infinity.
 pub(super) fn infinity(kind: FloatKind) -> u128 {
     with_format!(kind, F => F::INFINITY.to_bits())
 }
 
-/// A NaN with a payload.
+/// Returns a NaN with a payload.
 pub(super) fn nan(kind: FloatKind, signalling: bool, payload: u128) -> u128 {
     with_format!(kind, F => {
         if signalling { F::snan(Some(payload)).to_bits() } else { F::qnan(Some(payload)).to_bits() }
     })
 }
 
-/// What `isnan`, `isinf_sign`, `isfinite`, `isnormal` and `signbit` say.
+/// The properties that `isnan`, `isinf_sign`, `isfinite`, `isnormal` and `signbit` test.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Class {
     pub nan: bool,
@@ -181,7 +187,7 @@ pub(super) struct Class {
     pub negative: bool,
 }
 
-/// The class of a value.
+/// Classifies a value.
 pub(super) fn classify(kind: FloatKind, bits: u128) -> Class {
     with_format!(kind, F => {
         let value = F::from_bits(bits);

@@ -1,4 +1,4 @@
-//! Builtins on floating values: infinities, NaNs, classes and comparisons that never trap.
+//! Floating-point builtins: infinities, NaNs, classification, and quiet comparisons.
 
 use cairn_ir::ctype::{FloatKind, QualType, TypeId};
 use cairn_ir::source::Span;
@@ -14,7 +14,7 @@ impl Checker<'_> {
         Expr { kind: ExprKind::Float(float::infinity(kind)), ty: float_type(kind), span }
     }
 
-    /// `nan("0x12")`: the string is the payload.
+    /// Evaluates `nan("0x12")`, whose string is the payload.
     pub(super) fn nan(&mut self, kind: FloatKind, signalling: bool, args: &[ast::Expr], span: Span) -> Expr {
         if !self.arity("nan", args, 1, span) {
             return self.error_expr(span);
@@ -33,7 +33,7 @@ impl Checker<'_> {
             }
             _ => {
                 self.value(&args[0]);
-                return self.unsupported("a NaN with a computed payload", float_type(kind), span);
+                return self.unsupported("NaN with a computed payload", float_type(kind), span);
             }
         };
         Expr { kind: ExprKind::Float(float::nan(kind, signalling, payload)), ty: float_type(kind), span }
@@ -46,7 +46,7 @@ impl Checker<'_> {
         }
         let ty = self.common_type(&a, &b);
         if self.float_kind(ty).is_none() {
-            self.error(span, "a comparison of floating values needs a floating argument");
+            self.error(span, "floating-point comparison requires a floating-point argument");
             return self.error_expr(span);
         }
         let (a, b) = (self.convert(a, ty), self.convert(b, ty));
@@ -58,19 +58,19 @@ impl Checker<'_> {
         if self.is_error(value.ty) {
             return value;
         }
-        // The library's functions of that name take integers too; gcc's builtins of a fixed type convert.
+        // The library functions of the same names accept integers, and gcc's builtins with a fixed type convert.
         if self.is_integer(value.ty) {
             value = self.convert(value, TypeId::DOUBLE);
         }
         if self.float_kind(value.ty).is_none() {
-            let text = format!("a floating-point argument is required, have '{}'", self.print(value.ty));
+            let text = format!("floating-point argument required, have '{}'", self.print(value.ty));
             self.error(span, text);
             return self.error_expr(span);
         }
         self.folded(builtin, vec![value], TypeId::INT, span)
     }
 
-    /// `fpclassify(nan, infinite, normal, subnormal, zero, x)` as a chain of questions about a copy of `x`.
+    /// Checks `fpclassify(nan, infinite, normal, subnormal, zero, x)`, as a chain of tests on a copy of `x`.
     pub(super) fn fpclassify(&mut self, args: &[ast::Expr], span: Span) -> Expr {
         let mut classes: Vec<Expr> = Vec::with_capacity(5);
         for arg in &args[..5] {
@@ -80,7 +80,7 @@ impl Checker<'_> {
         let value = self.value(&args[5]);
         let Some(kind) = self.float_kind(value.ty) else {
             if !self.is_error(value.ty) {
-                self.error(span, "a floating-point argument is required");
+                self.error(span, "floating-point argument required");
             }
             return self.error_expr(span);
         };
@@ -99,7 +99,7 @@ impl Checker<'_> {
             return classes.swap_remove(at);
         }
         if self.functions.is_empty() {
-            return self.unsupported("fpclassify in a constant", TypeId::INT, span);
+            return self.unsupported("fpclassify in a constant expression", TypeId::INT, span);
         }
         let ty = value.ty;
         let copy = self.new_local(None, QualType::plain(ty), 0, span);

@@ -1,4 +1,4 @@
-//! Function definitions: parameters, locals, labels, and what nested functions capture.
+//! Function definitions: parameters, locals, labels, and the captures of nested functions.
 
 use cairn_ir::ctype::{FunctionType, QualType, Type, TypeId, VlaId};
 use cairn_ir::source::Span;
@@ -16,13 +16,13 @@ use crate::hir::{
 };
 use crate::symbol::Symbol;
 
-/// A label as far as it is known.
+/// The state of a label.
 #[derive(Debug)]
 pub(super) struct LabelState {
     pub name: Symbol,
     pub defined: bool,
     pub address_taken: bool,
-    /// The first use, for the error when it is never defined.
+    /// The definition, or the first use before it, for error messages.
     pub span: Span,
 }
 
@@ -31,45 +31,46 @@ pub(super) struct LabelState {
 pub(super) struct LocalLabel {
     pub name: Symbol,
     pub id: LabelId,
-    /// The block, as an index into the open ones.
+    /// The block, as an index into the open blocks.
     pub block: usize,
-    /// What says to nested functions how to get there, when one jumps to it.
+    /// The jump buffer by which nested functions reach the label, if one jumps to it.
     pub landing: Option<LocalId>,
 }
 
-/// A function whose body is being checked.
+/// A function whose body is under check.
 #[derive(Debug, Default)]
 pub(super) struct FunctionState {
-    /// Tells it from every other function of the unit.
+    /// A number that is unique in the unit.
     pub number: u32,
     pub symbol: Option<SymbolId>,
-    /// As `__func__` says it.
+    /// The name, as in `__func__`.
     pub name: String,
     pub ret: TypeIdOrVoid,
     pub variadic: bool,
     pub noreturn: bool,
     pub locals: Vec<Local>,
     pub labels: Vec<LabelState>,
-    /// Labels in scope of the whole function.
+    /// The labels with function scope.
     pub label_names: FxHashMap<Symbol, LabelId>,
-    /// Labels that blocks declare with `__label__`, the innermost last.
+    /// The labels declared with `__label__`, innermost last.
     pub local_labels: Vec<LocalLabel>,
     /// The locals of each open block.
     pub blocks: Vec<Vec<LocalId>>,
     pub switches: Vec<SwitchState>,
-    /// How many loops and switches, and how many loops, are around the current place.
+    /// The number of enclosing loops and switches.
     pub breakable: u32,
+    /// The number of enclosing loops.
     pub loops: u32,
-    /// The locals of the parameters in order.
+    /// The locals of the parameters, in order.
     pub param_locals: Vec<LocalId>,
     pub captures: Vec<Capture>,
     pub captured: Captured,
     pub vla_dimensions: Vec<(VlaId, LocalId)>,
-    /// What is done whenever the function is entered.
+    /// Statements to execute at every entry of the function.
     pub on_entry: Vec<Stmt>,
 }
 
-/// A variable that nested functions capture: the level of its function, and its number there.
+/// A captured variable: the level of its function, and its number there.
 pub(super) type Origin = (u32, LocalId);
 
 /// The pointer to each captured variable.
@@ -93,18 +94,18 @@ struct Parameter {
 }
 
 impl Checker<'_> {
-    /// The nesting level of the current function; 0 at file scope.
+    /// Returns the nesting level of the current function; 0 at file scope.
     pub(super) fn level(&self) -> u32 {
         self.functions.len() as u32
     }
 
-    /// A local of the current function.
+    /// Returns a local of the current function.
     pub(super) fn local_mut(&mut self, id: LocalId) -> &mut Local {
         let function = self.functions.last_mut().expect("locals exist only inside functions");
         &mut function.locals[id.0 as usize]
     }
 
-    /// A new local of the current function, living in the innermost block.
+    /// Creates a local of the current function that lives in the innermost block.
     pub(super) fn new_local(&mut self, name: Option<Symbol>, ty: QualType, align: u64, span: Span) -> LocalId {
         let name = name.map(|n| self.interner.name(n).into());
         let ty = self.outer_quals(ty);
@@ -117,7 +118,7 @@ impl Checker<'_> {
         id
     }
 
-    /// The place of an enclosing function's variable, through the pointer that this function gets.
+    /// Returns the place of an enclosing function's variable, accessed through a captured pointer.
     pub(super) fn captured_place(&mut self, level: u32, id: LocalId, span: Span) -> Place {
         let Some(ty) =
             level.checked_sub(1).and_then(|l| self.functions.get(l as usize)).map(|f| f.locals[id.0 as usize].ty)
@@ -132,7 +133,9 @@ impl Checker<'_> {
         Place { kind: PlaceKind::Deref(Box::new(address)), ty, span }
     }
 
-    /// The local of the function at level `at` that points to the variable of the function at `level`.
+    /// Returns the local of the function at level `at` that points to a variable of the function at `level`.
+    ///
+    /// The functions in between capture the variable too.
     fn capture(&mut self, at: u32, level: u32, id: LocalId) -> LocalId {
         if let Some(&pointer) = self.functions[at as usize - 1].captured.get(&(level, id)) {
             return pointer;
@@ -153,7 +156,7 @@ impl Checker<'_> {
         pointer
     }
 
-    /// A nested function is used: the current function needs what it captures.
+    /// Records the use of a nested function, whose captures the current function needs as well.
     pub(super) fn use_nested(&mut self, used: SymbolId) {
         let Some(&enclosing) = self.nested.get(&used) else { return };
         let Some(user) = self.functions.last().and_then(|f| f.symbol) else { return };
@@ -169,7 +172,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The variables that a nested function captures, by the level and number of their own function.
+    /// Returns the variables that a nested function captures.
     fn nested_origins(&self, nested: SymbolId) -> Vec<Origin> {
         self.nested_captures.get(&nested).map(|c| c.iter().map(|&(origin, _)| origin).collect()).unwrap_or_default()
     }
@@ -184,7 +187,7 @@ impl Checker<'_> {
         let declarator = &definition.declarator;
         let (Some(name), Some((DeclStep::Function(header), inner))) = (declarator.name, declarator.steps.split_last())
         else {
-            self.error(declarator.span, "a function definition needs a name and a parameter list");
+            self.error(declarator.span, "function definition requires a name and a parameter list");
             return;
         };
         let base = self.apply_type_attributes(specified.ty, &attributes, declarator.span);
@@ -236,12 +239,12 @@ impl Checker<'_> {
         };
         let global =
             if nested { self.declare_nested(&declared) } else { self.declare_function(&declared, &mut attributes) };
-        // Such a body only serves inlining: the function itself is defined elsewhere.
+        // A GNU `extern inline` body only serves inlining; the function is defined elsewhere.
         if inline_only_body && !nested {
             return;
         }
         let Some(global) = global else {
-            // The name is taken; the body is still checked for its own mistakes.
+            // The name is taken, but the body may contain further errors.
             self.function_body(definition, state, saved, params, hidden, pending, prototyped);
             return;
         };
@@ -273,7 +276,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Parameters of a definition, by prototype or in the old style.
+    /// Checks the parameters of a definition, with a prototype or in K&R style.
     fn definition_params(&mut self, header: &FunctionDeclarator, definition: &FunctionDef) -> Vec<Parameter> {
         let mut params = Vec::with_capacity(header.params.len() + header.identifiers.len());
         for param in &header.params {
@@ -283,7 +286,7 @@ impl Checker<'_> {
             }
             let name = param.declarator.name;
             params.push(Parameter { name, ty, span: param.declarator.span });
-            // Later parameters may use it in their dimensions.
+            // Later parameters may use this one in their dimensions.
             self.bind_param(params.last());
         }
         let mut declared: FxHashMap<Symbol, QualType> = FxHashMap::default();
@@ -313,7 +316,7 @@ impl Checker<'_> {
         params
     }
 
-    /// Gives a parameter its local and binds its name.
+    /// Creates the local of a parameter and binds its name.
     fn bind_param(&mut self, param: Option<&Parameter>) {
         let Some(param) = param else { return };
         let (name, span, mut ty) = (param.name, param.span, param.ty);
@@ -337,7 +340,9 @@ impl Checker<'_> {
         self.scopes.bind(name, Entity::Local(level, id), span);
     }
 
-    /// The types in which an old-style definition gets its arguments: promoted, unless a prototype was seen before.
+    /// Computes the types in which a K&R definition receives its arguments.
+    ///
+    /// They are promoted, unless a matching prototype is visible.
     fn old_style_types(
         &mut self,
         name: Symbol,
@@ -380,7 +385,7 @@ impl Checker<'_> {
         self.scopes.enter_again(saved);
         let mut stmts = Vec::with_capacity(definition.body.items.len());
         let mut ids = self.functions.last().map(|f| f.param_locals.clone()).unwrap_or_default();
-        // Variables of dimensions belong to the body; parameters, and pointers to what is captured, do not.
+        // Variables of dimensions belong to the body; parameters and pointers to captured variables do not.
         if let Some(function) = self.functions.last_mut() {
             let arrives = |id: &LocalId| ids.contains(id) || function.captures.iter().any(|c| c.pointer == *id);
             let dimensions = (0..function.locals.len() as u32).map(LocalId).filter(|id| !arrives(id)).collect();
@@ -423,7 +428,7 @@ impl Checker<'_> {
         Some((function, state.captured))
     }
 
-    /// An old-style parameter narrower than what is passed: the argument is converted when the function is entered.
+    /// Converts a promoted argument to the narrower type of a K&R parameter at function entry.
     fn narrow_param(
         &mut self,
         wide: TypeId,
@@ -464,7 +469,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A nested function that was used before its definition: its users get what it turned out to capture.
+    /// Propagates the captures of nested functions that were used before their definition to their users.
     fn complete_captures(&mut self) {
         let uses = std::mem::take(&mut self.nested_uses);
         let mut changed = true;
@@ -478,7 +483,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Adds a capture to a finished nested function and to those around it; whether something changed.
+    /// Adds a capture to a finished nested function and to its enclosing functions; returns whether anything changed.
     fn add_capture(&mut self, user: SymbolId, level: u32, id: LocalId) -> bool {
         let Some(&enclosing) = self.nested.get(&user) else { return false };
         let known = self.nested_captures.get(&user).is_some_and(|c| c.iter().any(|&(o, _)| o == (level, id)));
@@ -500,7 +505,7 @@ impl Checker<'_> {
         true
     }
 
-    /// Declares a nested function in the current block; `auto int f(int);` does before its definition.
+    /// Declares a nested function in the current block, as `auto int f(int);` does before the definition.
     pub(super) fn declare_nested(&mut self, declared: &Declared) -> Option<GlobalIndex> {
         if let Some(binding) = self.scopes.lookup_here(declared.name) {
             let at = binding.span;
@@ -530,7 +535,7 @@ impl Checker<'_> {
         Some(global)
     }
 
-    /// A value of the return type, or nothing.
+    /// Returns the return type of the current function.
     pub(super) fn return_type(&self) -> TypeId {
         self.functions.last().map_or(TypeId::VOID, |f| f.ret.0)
     }

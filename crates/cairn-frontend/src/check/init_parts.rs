@@ -1,4 +1,4 @@
-//! The parts of an initialiser: pieces at byte offsets, some repeated, later ones overriding earlier ones.
+//! The parts of an initialiser: values at byte offsets, some of them repeated. Later parts override earlier ones.
 
 use cairn_ir::ctype::{RecordId, TypeId};
 use cairn_ir::source::Span;
@@ -8,13 +8,13 @@ use super::constant::Constant;
 use crate::ast::{self, StringLiteral};
 use crate::hir::{AggregateInit, Expr, ExprKind, InitPart, InitValue, PlaceKind, StringId};
 
-/// One initialised piece of an aggregate.
+/// One initialised part of an aggregate.
 #[derive(Debug)]
 pub(super) struct Part {
     pub offset: u64,
-    /// First bit in the byte at `offset` and width, for bit-fields.
+    /// For bit-fields, the first bit in the byte at `offset` and the width.
     pub bits: Option<(u8, u32)>,
-    /// Bytes of the piece.
+    /// The size in bytes.
     pub size: u64,
     pub value: PartValue,
     pub repeat: (u64, u64),
@@ -28,10 +28,12 @@ pub(super) enum PartValue {
     Constant(Constant),
     String(StringId),
     Zero,
+    /// Any bytes: the part of a union beyond the member that is initialised.
+    Unspecified,
 }
 
 impl Part {
-    /// First bit and one past the last, counted from the start of the aggregate; one element of a repetition.
+    /// Returns the first bit and the end of one repetition, in bits from the start of the aggregate.
     fn bit_range(&self) -> (u128, u128) {
         let start = u128::from(self.offset) * 8;
         match self.bits {
@@ -40,7 +42,7 @@ impl Part {
         }
     }
 
-    /// Likewise with all repetitions.
+    /// Returns the first bit and the end of all repetitions.
     fn whole_range(&self) -> (u128, u128) {
         let (start, end) = self.bit_range();
         (start, end + u128::from(self.repeat.0.saturating_sub(1)) * u128::from(self.repeat.1) * 8)
@@ -51,10 +53,10 @@ impl Part {
 #[derive(Debug, Default)]
 pub(super) struct Parts {
     pub list: Vec<Part>,
-    /// One past the last bit that any part covers.
+    /// The end of the furthest part, in bits.
     pub high: u128,
     pub is_static: bool,
-    /// The member of each union that was initialised last.
+    /// For each union, by offset and type, the index of the member initialised last.
     pub unions: Vec<(u64, RecordId, u64)>,
 }
 
@@ -70,7 +72,7 @@ pub(super) struct Slot {
 impl Checker<'_> {
     pub(super) fn push_value(&mut self, parts: &mut Parts, slot: Slot, value: Expr) {
         let span = value.span;
-        // A complex constant is two constants.
+        // A complex constant is stored as two constants.
         let value = match value.kind {
             ExprKind::Elements(list) if parts.is_static => {
                 let size = slot.size / (list.len() as u64).max(1);
@@ -107,7 +109,38 @@ impl Checker<'_> {
         push(parts, Part { offset: slot.offset, bits: slot.bits, size: slot.size, value, repeat: (1, 0), span });
     }
 
-    /// `[a ... b] =`: repeats the parts that the first element got.
+    /// Leaves the bytes of a union beyond its initialised member unspecified.
+    ///
+    /// C11 6.2.6.1p7 makes them unspecified, and gcc 15 no longer zeroes them in automatic objects (`-fzero-init-padding-bits`).
+    /// Static objects are part of the program's image, where every compiler writes zeros, so they keep their zeros. A union that
+    /// no initialiser mentions (`{}`, or the rest of an array) is zero as a whole and does not come here.
+    pub(super) fn leave_rest_of_union(&mut self, parts: &mut Parts, union: TypeId, offset: u64, member: Slot) {
+        if parts.is_static {
+            return;
+        }
+        let end = offset.saturating_add(self.size_of(union).unwrap_or(0));
+        // A bit-field leaves bits of its bytes over, so its bytes are part of the rest, and its value is written after them.
+        let start = if member.bits.is_some() { offset } else { offset.saturating_add(member.size) };
+        if start >= end {
+            return;
+        }
+        let size = end - start;
+        let rest = |part: &Part| {
+            matches!(part.value, PartValue::Unspecified)
+                && (part.offset, part.size, part.repeat) == (start, size, (1, 0))
+        };
+        let of_union = parts.list.iter().rev().take_while(|part| part.offset >= offset && part.offset < end);
+        if let Some(back) = of_union.into_iter().position(rest) {
+            parts.list.remove(parts.list.len() - 1 - back);
+        }
+        let at = parts.list.len() - usize::from(member.bits.is_some() && !parts.list.is_empty());
+        let span = Span::default();
+        parts.high = parts.high.max(u128::from(end) * 8);
+        let value = PartValue::Unspecified;
+        parts.list.insert(at, Part { offset: start, bits: None, size, value, repeat: (1, 0), span });
+    }
+
+    /// Repeats the parts of the first element, for `[a ... b] =`.
     pub(super) fn repeat(&mut self, parts: &mut Parts, mark: usize, count: u64, stride: u64) {
         let mut copies = Vec::new();
         for part in &mut parts.list[mark..] {
@@ -133,6 +166,7 @@ impl Checker<'_> {
                         PartValue::Constant(constant) => PartValue::Constant(*constant),
                         PartValue::String(id) => PartValue::String(*id),
                         PartValue::Zero => PartValue::Zero,
+                        PartValue::Unspecified => PartValue::Unspecified,
                     };
                     copies.push(Part {
                         offset: part.offset.saturating_add(stride.saturating_mul(at)),
@@ -151,7 +185,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The parts of an automatic object. Whatever is not covered without a gap is zeroed first.
+    /// Converts the parts of an automatic object. The object is zeroed first if the parts leave a gap.
     pub(super) fn aggregate(&mut self, parts: Parts, size: u64) -> AggregateInit {
         let mut ranges: Vec<(u128, u128)> = Vec::with_capacity(parts.list.len());
         for part in &parts.list {
@@ -160,7 +194,7 @@ impl Checker<'_> {
             if times == 1 || u128::from(distance) * 8 == end - start {
                 ranges.push(part.whole_range());
             } else {
-                // Repetitions with gaps: what fills the gaps is not worth finding out.
+                // Repetitions with gaps count as uncovered, even if other parts fill the gaps.
                 ranges.push((start, end));
             }
         }
@@ -183,6 +217,7 @@ impl Checker<'_> {
                     PartValue::Expr(expr) => InitValue::Expr(expr),
                     PartValue::String(id) => InitValue::String(id, part.size),
                     PartValue::Zero => InitValue::String(self.empty_string(part.span), part.size),
+                    PartValue::Unspecified => InitValue::Unspecified(part.size),
                     PartValue::Constant(_) => return None,
                 };
                 Some(InitPart { offset: part.offset, bits: part.bits, value, repeat: part.repeat })
@@ -191,7 +226,7 @@ impl Checker<'_> {
         AggregateInit { zero, size, parts }
     }
 
-    /// A string without characters fills its array with zeros.
+    /// Returns a string without characters, which fills its array with zeros.
     fn empty_string(&mut self, span: Span) -> StringId {
         let literal = StringLiteral { units: Vec::new(), prefix: ast::StringPrefix::None };
         match self.string_literal(literal, span).kind {
@@ -206,7 +241,9 @@ pub(super) fn push(parts: &mut Parts, part: Part) {
     parts.list.push(part);
 }
 
-/// A subobject is initialised anew: what it had is forgotten, and with `whole` the rest of it is zero again.
+/// Discards the earlier parts of a subobject that is initialised again.
+///
+/// If a remaining part overlaps the subobject, `whole` zeroes the entire subobject.
 pub(super) fn clear(parts: &mut Parts, slot: Slot, whole: bool, span: Span) {
     let start = u128::from(slot.offset) * 8;
     if start >= parts.high {
@@ -233,7 +270,9 @@ pub(super) fn clear(parts: &mut Parts, slot: Slot, whole: bool, span: Span) {
     }
 }
 
-/// A piece of a struct that was initialised by one value: gcc forgets that value, and what is not initialised anew is zero.
+/// Discards a struct value of which one member is initialised again.
+///
+/// As in gcc, members that are not initialised again are zero.
 fn forget_struct_value(parts: &mut Parts, start: u128, end: u128, span: Span) {
     for index in (0..parts.list.len()).rev() {
         let part = &parts.list[index];

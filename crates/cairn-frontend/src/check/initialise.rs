@@ -1,4 +1,4 @@
-//! Initialisers: braces, elided braces, designators and strings, flattened into parts at byte offsets.
+//! Checks initialisers: flattens braces, elided braces, designators and strings into parts at byte offsets.
 
 use cairn_ir::ctype::{ArrayLen, QualType, RecordId, Type, TypeId};
 use cairn_ir::layout::int_bits;
@@ -11,7 +11,7 @@ use super::init_parts::{Part, PartValue, Parts, Slot, clear, push};
 use crate::ast::{self, Designator, InitEntry, InitList, Initializer, StringLiteral};
 use crate::hir::{Expr, LocalInit, Place, PlaceKind, StaticInit};
 
-/// What an initialiser amounts to.
+/// A checked initialiser.
 #[derive(Debug)]
 pub(super) enum Initial {
     Value(Expr),
@@ -23,9 +23,9 @@ pub(super) enum Initial {
 struct Cursor<'e> {
     entries: &'e [InitEntry],
     at: usize,
-    /// The value of the current entry, when it had to be checked to see whether it initialises a whole struct.
+    /// The value of the current entry, if it was already checked to see whether it initialises a whole struct.
     value: Option<Expr>,
-    /// The designators of the current entry have been followed: without braces it goes into the first member of there.
+    /// Whether the designators of the current entry were already followed. The entry then continues at that subobject.
     followed: bool,
 }
 
@@ -41,7 +41,7 @@ impl<'e> Cursor<'e> {
     }
 }
 
-/// How an aggregate is walked.
+/// How the subobjects of an aggregate are enumerated.
 #[derive(Clone, Copy)]
 pub(super) enum Shape {
     Array { element: TypeId, stride: u64, len: Option<u64> },
@@ -50,7 +50,9 @@ pub(super) enum Shape {
 }
 
 impl Checker<'_> {
-    /// The initial value of an automatic variable, and its type (completed for arrays of unknown size).
+    /// Checks the initialiser of an automatic variable.
+    ///
+    /// Also returns the type, completed for an array of unknown size.
     pub(super) fn local_initialiser(
         &mut self,
         ty: QualType,
@@ -72,7 +74,7 @@ impl Checker<'_> {
         (completed, init)
     }
 
-    /// The initial value of an object with static storage.
+    /// Checks the initialiser of an object with static storage.
     pub(super) fn static_initialiser(
         &mut self,
         ty: QualType,
@@ -89,7 +91,7 @@ impl Checker<'_> {
         (completed, self.static_init(completed, initial, span))
     }
 
-    /// The bytes of an object with static storage.
+    /// Returns the bytes of an object with static storage.
     pub(super) fn static_init(&mut self, ty: TypeId, initial: Initial, span: Span) -> Option<StaticInit> {
         let parts = match initial {
             Initial::Error => return None,
@@ -146,7 +148,7 @@ impl Checker<'_> {
         }
     }
 
-    /// gcc initialises an array by a compound literal of the same type.
+    /// Checks an array initialised by an expression: like gcc, accepts a compound literal of the same type.
     fn array_from_expr(&mut self, ty: TypeId, expr: &ast::Expr, mut parts: Parts) -> (TypeId, Initial) {
         if let ast::ExprKind::CompoundLiteral(name, list) = &expr.kind {
             let literal = self.type_name_unevaluated(name);
@@ -195,7 +197,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `{ 1 }` for a scalar; `{}` is zero.
+    /// Checks `{ 1 }` for a scalar; `{}` is zero.
     pub(super) fn scalar_list(&mut self, ty: TypeId, list: &InitList) -> Option<Expr> {
         let Some(first) = list.entries.first() else {
             let zero = self.int_expr(0, TypeId::INT, list.span);
@@ -225,7 +227,7 @@ impl Checker<'_> {
         if self.is_pointer(ty) { Expr { ty, ..zero } } else { self.convert(zero, ty) }
     }
 
-    /// An initialiser that initialises nothing is still checked.
+    /// Checks an initialiser that has no effect.
     fn check_dropped(&mut self, init: &Initializer) {
         match init {
             Initializer::Expr(expr) => {
@@ -239,7 +241,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A pair of braces around the parts of an object; returns how many elements an array got.
+    /// Checks a braced list; returns the number of elements that an array gets.
     pub(super) fn braced(&mut self, ty: TypeId, offset: u64, list: &InitList, parts: &mut Parts) -> u64 {
         if let [InitEntry { designators, value: Initializer::Expr(expr) }] = list.entries.as_slice()
             && let (true, ast::ExprKind::String(literal)) = (designators.is_empty(), &expr.kind)
@@ -252,8 +254,9 @@ impl Checker<'_> {
         self.fill(ty, offset, &mut cursor, &[], true, parts)
     }
 
-    /// Walks the subobjects of an aggregate and gives them values. Without braces of its own it ends when it is full or a
-    /// designator starts anew.
+    /// Assigns entries to the subobjects of an aggregate; returns the number of elements that an array gets.
+    ///
+    /// Without braces of its own, the aggregate ends when it is full or when an entry has a designator.
     fn fill<'e>(
         &mut self,
         ty: TypeId,
@@ -315,12 +318,16 @@ impl Checker<'_> {
             let mark = parts.list.len();
             let before = cursor.at;
             self.fill_slot(slot, cursor, rest, parts);
+            if matches!(shape, Shape::Record { union: true, .. }) {
+                self.leave_rest_of_union(parts, ty, offset, slot);
+            }
             if let Shape::Array { stride, .. } = shape
                 && count > 1
             {
                 self.repeat(parts, mark, count, stride);
             }
-            // What takes nothing: a designated place leaves its entry over, and the next elements of an array would too.
+            // The subobject consumed no entry, because it is empty. Drop a designated entry, and an entry that no
+            // further array element would consume either.
             if cursor.at == before && (designated || matches!(shape, Shape::Array { .. })) {
                 if !designated && !braced {
                     break;
@@ -337,7 +344,7 @@ impl Checker<'_> {
         highest
     }
 
-    /// A member of a union is initialised: it takes the place of another one.
+    /// Records the initialised member of a union, which replaces a previously initialised one.
     fn choose_member(&mut self, parts: &mut Parts, ty: TypeId, offset: u64, id: RecordId, index: u64) {
         match parts.unions.iter_mut().find(|(at, union, _)| (*at, *union) == (offset, id)) {
             Some((_, _, last)) if *last == index => {}
@@ -372,8 +379,9 @@ impl Checker<'_> {
         cursor.advance();
     }
 
-    /// Where a designator points: the index, how many elements, and whether the designator is used up (it is not when it
-    /// names a member of an anonymous member).
+    /// Resolves a designator: the index, the number of elements, and whether the designator is used up.
+    ///
+    /// It is not used up if it names a member of an anonymous member.
     fn designate(&mut self, shape: &Shape, designator: &Designator, ty: TypeId) -> Option<(u64, u64, bool)> {
         match (designator, shape) {
             (Designator::Field(name, span), Shape::Record { id, .. }) => {
@@ -430,7 +438,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The subobject with that index, or `None` past the end. Unnamed bit-fields are passed over.
+    /// Returns the subobject at `index`, or `None` past the end. Skips unnamed bit-fields.
     fn slot(&self, shape: &Shape, index: &mut u64, offset: u64) -> Option<Slot> {
         match *shape {
             Shape::Scalar => None,
@@ -457,7 +465,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Gives one subobject its value from the entry at the cursor.
+    /// Initialises one subobject from the entry at the cursor.
     fn fill_slot<'e>(&mut self, slot: Slot, cursor: &mut Cursor<'e>, rest: &'e [Designator], parts: &mut Parts) {
         if !rest.is_empty() {
             self.fill(slot.ty, slot.offset, cursor, rest, false, parts);
@@ -525,13 +533,13 @@ impl Checker<'_> {
             clear(parts, slot, false, expr.span);
             self.push_value(parts, slot, value);
         } else {
-            // An empty struct takes nothing; the entry then goes on to what follows it.
+            // An empty struct consumes no entry; the checked value is then used for the next subobject.
             cursor.value = Some(value);
             self.fill(slot.ty, slot.offset, cursor, &[], false, parts);
         }
     }
 
-    /// A compound literal of the same type as a constant initial value, as gcc takes it.
+    /// Initialises a static object from a compound literal of the same type, as gcc permits.
     fn static_literal(&mut self, ty: TypeId, offset: u64, expr: &ast::Expr, parts: &mut Parts) -> bool {
         let ast::ExprKind::CompoundLiteral(name, list) = &expr.kind else { return false };
         let literal = self.type_name_unevaluated(name);
@@ -542,7 +550,7 @@ impl Checker<'_> {
         true
     }
 
-    /// Whether a string literal can initialise an array of this type.
+    /// Returns whether a string literal can initialise an array of this type.
     fn string_fits(&self, ty: TypeId, expr: &ast::Expr) -> bool {
         let ast::ExprKind::String(literal) = &expr.kind else { return false };
         let element = self.string_element(literal.prefix);
@@ -566,7 +574,7 @@ impl Checker<'_> {
         char_sized || super::integer::to_unsigned(a) == super::integer::to_unsigned(b)
     }
 
-    /// Puts a string into an array; returns how many elements an array of unknown size gets.
+    /// Initialises an array from a string; returns the number of elements of an array of unknown size.
     fn push_string(&mut self, parts: &mut Parts, ty: TypeId, offset: u64, literal: &StringLiteral, span: Span) -> u64 {
         let Shape::Array { stride, len, .. } = self.shape(ty) else { return 0 };
         let units = literal.units.len() as u64 + 1;

@@ -1,5 +1,6 @@
-//! Exact integer arithmetic of C's types on constants. A constant is kept as the value that its type gives it; of
-//! `unsigned __int128` the bits are kept.
+//! Exact integer arithmetic on constants in C's types.
+//!
+//! A constant is represented by its value, except that `unsigned __int128` is represented by its bits.
 
 use cairn_ir::ctype::{IntKind, TypeId};
 use cairn_ir::layout::{Target, int_bits, int_signed};
@@ -7,7 +8,7 @@ use cairn_ir::layout::{Target, int_bits, int_signed};
 use crate::ast::IntLiteral;
 use crate::hir::{ArithOp, CompareOp};
 
-/// The value that is left of `value` in a type.
+/// Converts a value to an integer type, modulo its range.
 pub(super) fn wrap(kind: IntKind, target: Target, value: i128) -> i128 {
     if kind == IntKind::Bool {
         return i128::from(value != 0);
@@ -15,7 +16,7 @@ pub(super) fn wrap(kind: IntKind, target: Target, value: i128) -> i128 {
     wrap_bits(int_bits(kind, target), int_signed(kind), value)
 }
 
-/// The value that is left of `value` in so many bits.
+/// Reduces a value to the given number of bits.
 pub(super) fn wrap_bits(bits: u32, signed: bool, value: i128) -> i128 {
     if bits == 0 {
         return 0;
@@ -24,7 +25,7 @@ pub(super) fn wrap_bits(bits: u32, signed: bool, value: i128) -> i128 {
     if signed { (value << shift) >> shift } else { (((value as u128) << shift) >> shift) as i128 }
 }
 
-/// An operator on two values of one type; `None` where C leaves the result undefined.
+/// Applies an operator to two values of one type; returns `None` if C leaves the result undefined.
 pub(super) fn arith(op: ArithOp, kind: IntKind, target: Target, a: i128, b: i128) -> Option<i128> {
     let bits = int_bits(kind, target);
     let wide = bits == 128 && !int_signed(kind);
@@ -48,7 +49,7 @@ pub(super) fn arith(op: ArithOp, kind: IntKind, target: Target, a: i128, b: i128
     Some(wrap(kind, target, result))
 }
 
-/// As `arith` for an expression that has to be a constant: a shift by the width or more is what gcc folds it to.
+/// Like [`arith`] in a constant expression, where a shift by the width or more gives the value that gcc folds it to.
 pub(super) fn arith_constant(op: ArithOp, kind: IntKind, target: Target, a: i128, b: i128) -> Option<i128> {
     let too_far = b >= i128::from(int_bits(kind, target));
     match op {
@@ -58,13 +59,13 @@ pub(super) fn arith_constant(op: ArithOp, kind: IntKind, target: Target, a: i128
     }
 }
 
-/// A comparison of two values of one type.
+/// Compares two values of one type.
 pub(super) fn compare(op: CompareOp, unsigned_wide: bool, a: i128, b: i128) -> bool {
     let order = if unsigned_wide { (a as u128).cmp(&(b as u128)) } else { a.cmp(&b) };
     op.holds(order)
 }
 
-/// Conversion rank; equal for the signed and unsigned forms.
+/// Returns the conversion rank, which is equal for signed and unsigned forms.
 pub(super) fn rank(kind: IntKind) -> u8 {
     match kind {
         IntKind::Bool => 0,
@@ -74,12 +75,12 @@ pub(super) fn rank(kind: IntKind) -> u8 {
         IntKind::Long | IntKind::ULong => 4,
         IntKind::LongLong | IntKind::ULongLong => 5,
         IntKind::Int128 | IntKind::UInt128 => 6,
-        // Not compared by rank: see `common`.
+        // `common` does not compare these by rank.
         IntKind::Field { .. } | IntKind::BitInt { .. } => 0,
     }
 }
 
-/// The unsigned form of an integer type.
+/// Returns the unsigned form of an integer type.
 pub(super) fn to_unsigned(kind: IntKind) -> IntKind {
     match kind {
         IntKind::Char | IntKind::SChar => IntKind::UChar,
@@ -94,7 +95,7 @@ pub(super) fn to_unsigned(kind: IntKind) -> IntKind {
     }
 }
 
-/// The predefined id of a standard integer type.
+/// Returns the predefined id of a standard integer type.
 pub(super) fn type_of(kind: IntKind) -> TypeId {
     match kind {
         IntKind::Field { .. } | IntKind::BitInt { .. } => TypeId::ERROR,
@@ -115,7 +116,7 @@ pub(super) fn type_of(kind: IntKind) -> TypeId {
     }
 }
 
-/// The type that both operands of an operator are converted to, both promoted already.
+/// Returns the common type of two promoted operands (the usual arithmetic conversions).
 pub(super) fn common(a: IntKind, b: IntKind, target: Target) -> IntKind {
     if a == b {
         return a;
@@ -125,7 +126,7 @@ pub(super) fn common(a: IntKind, b: IntKind, target: Target) -> IntKind {
         let (bits_a, bits_b) = (int_bits(a, target), int_bits(b, target));
         return if bits_a > bits_b || (bits_a == bits_b && !signed_a) { a } else { b };
     }
-    // The rank of a `_BitInt` is its width; a standard type of that width has a higher one.
+    // The rank of a `_BitInt` is its width. A standard type of the same width has a higher rank.
     let bit_precise = |kind| matches!(kind, IntKind::BitInt { .. });
     let either = bit_precise(a) || bit_precise(b);
     let rank = |kind| {
@@ -144,13 +145,13 @@ pub(super) fn common(a: IntKind, b: IntKind, target: Target) -> IntKind {
     }
 }
 
-/// Whether a value fits a type.
+/// Returns whether a value fits a type.
 pub(super) fn fits(kind: IntKind, target: Target, value: u128) -> bool {
     let bits = int_bits(kind, target) - u32::from(int_signed(kind));
     bits >= 128 || value >> bits == 0
 }
 
-/// The type of an integer constant by its value, base and suffix.
+/// Returns the type of an integer constant, given its value, base and suffix.
 pub(super) fn literal_kind(literal: &IntLiteral, target: Target) -> IntKind {
     if literal.bit_precise {
         let bits = 128 - literal.value.leading_zeros().min(127);

@@ -1,4 +1,4 @@
-//! Distances between labels (`&&a - &&b`) in the initial values of static tables, as threaded interpreters have them.
+//! Differences between label addresses (`&&a - &&b`) in static tables, as used by threaded interpreters.
 
 use cairn_ir::ctype::{QualType, Quals, Type, TypeId};
 use cairn_ir::source::Span;
@@ -7,7 +7,7 @@ use super::Checker;
 use super::scope::GlobalIndex;
 use crate::hir::{ArithOp, Expr, ExprKind, Place, PlaceKind, Stmt, StmtKind};
 
-/// `&&a - &&b`, converted or not: a constant that only the code's layout decides.
+/// Returns whether the value is `&&a - &&b`, possibly converted. Only the code layout determines this constant.
 pub(super) fn is_label_distance(value: &Expr) -> bool {
     fn is_label(value: &Expr) -> bool {
         match &value.kind {
@@ -26,8 +26,10 @@ pub(super) fn is_label_distance(value: &Expr) -> bool {
 }
 
 impl Checker<'_> {
-    /// Distances between labels are known where the labels are: the function stores them whenever it is entered. Nobody can have
-    /// seen the object before, and nobody changes it, because it is constant.
+    /// Emits stores of the label distances in a static object at the entry of the enclosing function.
+    ///
+    /// Label addresses are known only inside that function. No other code can observe the object before the stores or
+    /// modify it later, since it is constant.
     pub(super) fn store_label_distances(&mut self, index: GlobalIndex, span: Span) {
         let distances = std::mem::take(&mut self.label_distances);
         if distances.is_empty() {
@@ -35,7 +37,7 @@ impl Checker<'_> {
         }
         let ty = self.globals[index.0 as usize].ty;
         if !self.outer_quals(ty).quals.has(Quals::CONST) || self.functions.is_empty() {
-            self.error(span, "distances between labels are only supported in static objects that are const");
+            self.error(span, "label differences are only supported in const static objects");
             return;
         }
         let symbol = self.symbol_of(index);
@@ -55,7 +57,7 @@ impl Checker<'_> {
                 function.on_entry.push(store);
             }
         }
-        // It is written to.
+        // The stores require a writable object.
         self.globals[index.0 as usize].ty = self.without_const(ty);
     }
 

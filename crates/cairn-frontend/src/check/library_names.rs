@@ -1,17 +1,22 @@
-//! Prototypes of library functions, for `__builtin_` forms and for calls of functions that were never declared: gcc knows
-//! their types by itself.
+//! Prototypes of library functions, for `__builtin_` forms and calls to undeclared functions.
+//!
+//! gcc has these prototypes built in.
 
-/// The prototype of a function: the code of its result, then those of its parameters, `.` for `...`. Codes: `v` void, `i` int,
-/// `u` unsigned, `l` long, `m` unsigned long, `x` long long, `y` unsigned long long, `z` size_t, `t` ptrdiff_t, `f` float,
-/// `d` double, `e` long double, `p` void *, `P` const void *, `s` char *, `S` const char *, `I` int *, `D` double *, `F` float *,
-/// `E` long double *, `w` wchar_t, `a` va_list, `1` `2` `3` complex float, double, long double,
-/// `4` `5` complex long long, unsigned long long.
+/// Returns the prototype of a library function as a string of type codes.
+///
+/// The first code is the result, and the others are the parameters. `.` stands for `...`. The codes:
+///
+/// - `v` void, `i` int, `u` unsigned, `l` long, `m` unsigned long, `x` long long, `y` unsigned long long
+/// - `z` size_t, `t` ptrdiff_t, `w` wchar_t, `a` va_list
+/// - `f` float, `d` double, `e` long double
+/// - pointers to: `p` void, `P` const void, `s` char, `S` const char, `I` int, `D` double, `F` float, `E` long double
+/// - complex: `1` float, `2` double, `3` long double, `4` long long, `5` unsigned long long
 pub(super) fn signature(name: &str) -> Option<&'static str> {
     let at = TABLE.binary_search_by_key(&name, |entry| entry.0).ok()?;
     Some(TABLE[at].1)
 }
 
-/// Sorted by name.
+/// The prototypes, sorted by name.
 #[rustfmt::skip]
 const TABLE: &[(&str, &str)] = &[
     ("_Exit", "vi"), ("__divcdi3", "4xxxx"), ("__divdc3", "2dddd"), ("__divsc3", "1ffff"), ("__divxc3", "3eeee"), ("__muldc3", "2dddd"),

@@ -1,7 +1,15 @@
-//! The type checker: from the syntax tree to the typed tree.
+//! The type checker: turns the syntax tree into the typed tree.
 //!
-//! One [`Checker`] walks a translation unit once, from top to bottom, as C is defined. Each file of this module adds the
-//! methods for one idea; the state that they share stands here.
+//! One `Checker` walks a translation unit once, from top to bottom. Each file adds the methods for one concept; this
+//! file holds the shared state.
+//!
+//! - Declarations: `scope`, `specifier`, `declarator`, `declare`, `record`, `function`.
+//! - Types: `types` (predicates and compatibility), `convert`, `size`, `print`.
+//! - Statements and expressions: `stmt`, `expr`, `unary`, `operator`, `call`, `compound_literal`, `varargs`, and
+//!   `elements` (complex numbers and vectors).
+//! - Builtins: `builtins`, `bit_builtins`, `float_builtins`, `atomics`, `library_names`.
+//! - Constants: `constant` (the evaluator), `integer`, `float`, `decimal`.
+//! - Initialisers: `initialise`, `init_parts`, `static_init`, `label_distance`.
 
 mod atomics;
 mod bit_builtins;
@@ -95,7 +103,7 @@ pub fn check(
     checker.finish()
 }
 
-/// Whether an object or function is defined.
+/// The definition status of an object or function.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Definition {
     Declared,
@@ -116,26 +124,30 @@ struct Global {
     malloc: bool,
     alloc_size: Option<AllocatedSize>,
     thread_local: bool,
-    /// `constexpr`: its value may stand where a constant has to.
+    /// Whether the object is `constexpr`, so that its value may occur in constant expressions.
     constexpr: bool,
-    /// Made by a use of a builtin or of an undeclared function: a real declaration replaces its type.
+    /// Whether the global was created by a use of a builtin or undeclared function.
+    ///
+    /// A real declaration replaces its type.
     implicit: bool,
-    /// Every declaration so far said `inline` and none said `extern`: the definition is an inline definition.
+    /// Whether all declarations so far are `inline` and none is `extern`.
+    ///
+    /// The definition is then an inline definition.
     inline_only: bool,
     align: u64,
     span: Span,
     definition: Definition,
     alias: Option<String>,
     symbol: Option<SymbolId>,
-    /// What it is, once it is defined.
+    /// The kind of symbol, once it is defined.
     kind: Option<SymbolKind>,
 }
 
 /// The state of the walk.
 struct Checker<'a> {
-    /// The value of an initialiser of an object with static storage is being computed.
+    /// Whether an initialiser of an object with static storage is being evaluated.
     in_static_initialiser: bool,
-    /// Distances between labels in the initial value of a static local: by offset.
+    /// Distances between labels in the initial value of a static local, with their byte offsets.
     label_distances: Vec<(u64, hir::Expr)>,
     interner: &'a mut Interner,
     types: &'a mut TypeTable,
@@ -147,34 +159,34 @@ struct Checker<'a> {
     globals: Vec<Global>,
     /// The global of each symbol.
     symbol_globals: Vec<GlobalIndex>,
-    /// Names with linkage, wherever they are declared.
+    /// The names with linkage, regardless of the scope of their declarations.
     linked: FxHashMap<Symbol, GlobalIndex>,
-    /// Where a member name leads: the field itself, or the anonymous field that holds it.
+    /// The index of the field that a member name denotes, or of the anonymous field that contains the member.
     members: FxHashMap<(RecordId, Symbol), u32>,
-    /// The functions around the current place, the innermost last.
+    /// The functions under check, outermost first.
     functions: Vec<FunctionState>,
-    /// Nested functions: the nesting level of the function that encloses each.
+    /// For each nested function, the nesting level of its enclosing function.
     nested: FxHashMap<SymbolId, u32>,
-    /// Which function uses which nested function: users need what the used one captures.
+    /// Pairs of a function and a nested function that it uses. The user also needs the captures of the used function.
     nested_uses: Vec<(SymbolId, SymbolId)>,
-    /// What each finished nested function captures (level and number of the variable), and the pointer it has to it.
+    /// For each finished nested function, the captured variables and the pointers to them.
     nested_captures: FxHashMap<SymbolId, Vec<(function::Origin, LocalId)>>,
-    /// The function around each nested function.
+    /// The enclosing function of each nested function.
     nested_parents: FxHashMap<SymbolId, SymbolId>,
-    /// The variable of each dimension, with the nesting level and the number of its function.
+    /// For each VLA dimension, the nesting level and number of its function, and the variable that holds it.
     vla_locals: FxHashMap<VlaId, (u32, u32, LocalId)>,
-    /// Numbers function definitions.
+    /// The number of function definitions so far.
     function_count: u32,
-    /// Declarations of dimensions that have to be evaluated before the construct being checked.
+    /// Declarations of dimensions to be evaluated before the construct under check.
     pending: Vec<hir::Stmt>,
-    /// Where records were defined, for notes.
+    /// The definitions of records, for notes.
     record_spans: FxHashMap<RecordId, Span>,
-    /// Undeclared names that were already reported.
+    /// The undeclared names that were already reported.
     undeclared: FxHashSet<Symbol>,
     va_list: Option<TypeId>,
-    /// Numbers compound literals at file scope.
+    /// The number of compound literals at file scope so far.
     hidden_count: u32,
-    /// How many parameter lists of mere declarations are around the current place.
+    /// The number of enclosing parameter lists that do not belong to a definition.
     prototype_depth: u32,
 }
 
@@ -220,7 +232,7 @@ impl Checker<'_> {
         self.interner.name(symbol)
     }
 
-    /// The symbol of a global, made at its first use.
+    /// Returns the symbol of a global, creating it at the first use.
     fn symbol_of(&mut self, global: GlobalIndex) -> SymbolId {
         let entry = &mut self.globals[global.0 as usize];
         if let Some(symbol) = entry.symbol {
@@ -230,7 +242,7 @@ impl Checker<'_> {
         entry.symbol = Some(symbol);
         let (ty, span) = (entry.ty, entry.span);
         self.symbol_globals.push(global);
-        // What it is becomes known at the end.
+        // `finish` replaces this placeholder.
         self.unit.symbols.push(SymbolDef {
             name: String::new(),
             ty,
@@ -244,12 +256,12 @@ impl Checker<'_> {
         symbol
     }
 
-    /// The global that a symbol stands for.
+    /// Returns the global that a symbol stands for.
     fn global_of(&self, symbol: SymbolId) -> Option<&Global> {
         self.symbol_globals.get(symbol.0 as usize).and_then(|g| self.globals.get(g.0 as usize))
     }
 
-    /// Gives every symbol its final type and meaning.
+    /// Completes all symbols with their final types and kinds.
     fn finish(mut self) -> hir::Unit {
         for index in 0..self.globals.len() {
             let index = GlobalIndex(index as u32);
@@ -287,7 +299,9 @@ impl Checker<'_> {
         self.unit
     }
 
-    /// A tentative definition of an array of unknown size has one element; one of an incomplete struct is an error.
+    /// Completes the type of a tentative definition.
+    ///
+    /// An array of unknown size gets one element. An incomplete struct is an error.
     fn complete_tentative(&mut self, ty: QualType, span: Span) -> QualType {
         if let Type::Array(element, cairn_ir::ctype::ArrayLen::Unknown) = *self.types.get(ty.ty) {
             let ty = self.types.intern(Type::Array(element, cairn_ir::ctype::ArrayLen::Fixed(1)));

@@ -1,4 +1,4 @@
-//! Binary operators, assignment and the conditional operator.
+//! Checks binary operators, assignments and the conditional operator.
 
 use cairn_ir::ctype::{QualType, Quals, TypeId};
 use cairn_ir::layout::int_bits;
@@ -11,7 +11,7 @@ use crate::ast::{self, BinOp};
 use crate::hir::{ArithOp, CompareOp, Expr, ExprKind, Place, Scale, arith_op};
 
 impl Checker<'_> {
-    /// `a op b`, the left spine of a chain in a loop: chains of thousands of operators are common in generated code.
+    /// Checks `a op b`. The left spine is walked iteratively, since generated code chains thousands of operators.
     pub(super) fn binary(&mut self, expr: &ast::Expr) -> Expr {
         let mut spine = Vec::new();
         let mut at = expr;
@@ -64,7 +64,7 @@ impl Checker<'_> {
         self.error_expr(span)
     }
 
-    /// Whether an operator takes operands of these types.
+    /// Returns whether an operator accepts operands of these types.
     fn operands_fit(&self, op: ArithOp, left: TypeId, right: TypeId) -> bool {
         match op {
             ArithOp::Add | ArithOp::Sub | ArithOp::Mul | ArithOp::Div => {
@@ -95,7 +95,7 @@ impl Checker<'_> {
         self.arith_node(op, left, right, ty, span)
     }
 
-    /// The right operand in the type that is computed in. A shift amount that the type cannot hold stays out of range.
+    /// Converts the right operand to the type of the computation. A shift amount that does not fit stays out of range.
     fn shift_amount_or_operand(&mut self, op: ArithOp, right: Expr, ty: TypeId) -> Expr {
         if !matches!(op, ArithOp::Shl | ArithOp::Shr) {
             return self.convert(right, ty);
@@ -108,7 +108,7 @@ impl Checker<'_> {
         self.convert(right, ty)
     }
 
-    /// An operator on operands of its type, folded when both are constants.
+    /// Creates an operation on operands of its type, folded if both are constants.
     pub(super) fn arith_node(&mut self, op: ArithOp, left: Expr, right: Expr, ty: TypeId, span: Span) -> Expr {
         if self.decimal_kind(ty).is_some() {
             return self.decimal_unsupported(ty, span);
@@ -127,7 +127,7 @@ impl Checker<'_> {
                         );
                     }
                     if matches!(op, ArithOp::Shl | ArithOp::Shr) && *b >= i128::from(int_bits(kind, self.target)) {
-                        self.warning(span, "the shift count is not less than the width of the type");
+                        self.warning(span, "shift count >= width of type");
                     }
                     if let Some(value) = integer::arith(op, kind, self.target, *a, *b) {
                         return self.int_expr(value, ty, span);
@@ -228,7 +228,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Bytes per step of a pointer to this type.
+    /// Returns the number of bytes per step of a pointer to this type.
     pub(super) fn scale(&mut self, to: QualType, span: Span) -> Option<Scale> {
         if self.is_variable_size(to.ty) {
             let size = self.size_expr(to.ty, span);
@@ -273,7 +273,7 @@ impl Checker<'_> {
         Expr { kind: ExprKind::PtrSub(Box::new(left), Box::new(right), scale), ty, span }
     }
 
-    /// `a && b` and `a || b`.
+    /// Checks `a && b` or `a || b`.
     pub(super) fn logical(&mut self, and: bool, left: &ast::Expr, right: &ast::Expr, span: Span) -> Expr {
         let left = self.value(left);
         let left = self.condition(left);
@@ -296,7 +296,7 @@ impl Checker<'_> {
         Expr { kind, ty: TypeId::INT, span }
     }
 
-    /// Forgets the warnings about code that is never evaluated.
+    /// Drops the warnings about code that is never evaluated.
     fn drop_warnings(&mut self, from: usize, to: usize) {
         if from == to {
             return;
@@ -309,7 +309,7 @@ impl Checker<'_> {
         });
     }
 
-    /// The truth of a constant.
+    /// Returns the truth value of a constant.
     pub(super) fn constant_truth(&self, expr: &Expr) -> Option<bool> {
         match expr.kind {
             ExprKind::Int(value) => Some(value != 0),
@@ -318,7 +318,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `place = value`.
+    /// Checks `place = value`.
     pub(super) fn assign(&mut self, left: &ast::Expr, right: &ast::Expr, span: Span) -> Expr {
         let place = self.modifiable_place(left);
         let value = self.value(right);
@@ -331,7 +331,7 @@ impl Checker<'_> {
         Expr { kind: ExprKind::Assign(Box::new(place), Box::new(value)), ty, span }
     }
 
-    /// An operand that may be assigned to; reports what may not.
+    /// Checks that an operand can be assigned to.
     pub(super) fn modifiable_place(&mut self, expr: &ast::Expr) -> Option<Place> {
         let place = match self.operand(expr) {
             Operand::Place(place) => place,
@@ -355,7 +355,7 @@ impl Checker<'_> {
             return None;
         }
         if place.ty.quals.has(Quals::CONST) {
-            let text = format!("cannot assign to a place of const-qualified type '{}'", self.print_qual(place.ty));
+            let text = format!("cannot assign to lvalue with const-qualified type '{}'", self.print_qual(place.ty));
             self.error(expr.span, text);
             return None;
         }
@@ -371,7 +371,7 @@ impl Checker<'_> {
         Some(place)
     }
 
-    /// `place op= value`.
+    /// Checks `place op= value`.
     pub(super) fn assign_op(&mut self, op: BinOp, left: &ast::Expr, right: &ast::Expr, span: Span) -> Expr {
         let place = self.modifiable_place(left);
         let value = self.value(right);
@@ -405,7 +405,7 @@ impl Checker<'_> {
         if self.decimal_kind(ty).is_some() || self.decimal_kind(value.ty).is_some() {
             return self.decimal_unsupported(ty, span);
         }
-        // The type of the left side's value, without reading it twice.
+        // Determine the type of the left operand's value without reading it twice.
         let promoted = match self.place_bit_width(&place) {
             Some(width) => self.bit_field_type(ty, width),
             None => ty,
@@ -422,7 +422,7 @@ impl Checker<'_> {
         Expr { kind, ty, span }
     }
 
-    /// `c ? a : b`.
+    /// Checks `c ? a : b`.
     pub(super) fn conditional(
         &mut self,
         cond: &ast::Expr,
@@ -453,7 +453,6 @@ impl Checker<'_> {
         let b = self.convert_branch(b, ty);
         if let Some(truth) = self.constant_truth(&cond) {
             let chosen = if truth { a } else { b };
-            // Not a null pointer constant by itself unless it is an integer.
             return Expr { span, ..chosen };
         }
         Expr { kind: ExprKind::Conditional(Box::new(cond), Box::new(a), Box::new(b)), ty, span }
@@ -486,7 +485,7 @@ impl Checker<'_> {
             return None;
         }
         if self.is_arithmetic(a.ty) && self.is_arithmetic(b.ty) {
-            // Two operands of one enumeration are still promoted.
+            // Even two operands of one enumeration type are promoted.
             return Some(self.common_type(a, b));
         }
         if a.ty == TypeId::VOID || b.ty == TypeId::VOID {
@@ -542,7 +541,7 @@ impl Checker<'_> {
     }
 }
 
-/// Whether the place is inside an rvalue.
+/// Returns whether the place is part of an rvalue.
 fn temporary_inside(place: &Place) -> bool {
     match &place.kind {
         crate::hir::PlaceKind::Field(inner, ..) => temporary_inside(inner),

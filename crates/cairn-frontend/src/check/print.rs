@@ -1,4 +1,4 @@
-//! Types as C writes them, for messages.
+//! Prints types in C syntax for messages.
 
 use std::borrow::Cow;
 
@@ -11,12 +11,12 @@ impl Checker<'_> {
         self.print_qual(QualType::plain(ty))
     }
 
-    /// `int (*)[3]`, `const char *`.
+    /// Prints a type such as `int (*)[3]` or `const char *`.
     pub(super) fn print_qual(&self, ty: QualType) -> String {
         self.print_around(ty, String::new())
     }
 
-    /// Writes the type around what stands in the place of the declared name.
+    /// Prints a type around `inner`, which stands for the declared name.
     fn print_around(&self, ty: QualType, inner: String) -> String {
         let with_base = |base: &str| {
             let quals = quals_text(ty.quals);

@@ -1,4 +1,4 @@
-//! Structs, unions and enumerations: their declarations, and the way to a member.
+//! Structs, unions and enumerations: declarations and member look-up.
 
 use cairn_ir::ctype::{ArrayLen, Enum, EnumId, Field, IntKind, QualType, RecordId, Type, TypeId};
 use cairn_ir::layout::{self, Target, int_bits, int_signed};
@@ -24,7 +24,7 @@ impl Checker<'_> {
                 let text = format!("redefinition of '{}'", spec.tag.map_or("", |t| self.interner.name(t)));
                 let at = self.record_spans.get(&id).copied().unwrap_or(spec.span);
                 self.error_with_note(spec.span, text, at, "previous definition is here");
-                // The members are checked all the same, as those of another record.
+                // Check the members anyway, as those of another record.
                 let other = self.new_record(None, spec.union);
                 self.define_record(other, spec, members);
                 return self.types.intern(Type::Record(other));
@@ -84,13 +84,13 @@ impl Checker<'_> {
         record.transparent = attributes.transparent;
         layout::layout_record(self.types, self.target, id);
         self.record_spans.insert(id, spec.span);
-        // An object of this size could not be addressed.
+        // A larger object could not be addressed.
         let limit = match self.target {
             Target::Ilp32 => 1 << 31,
             Target::Lp64 => 1 << 61,
         };
         if self.types.record(id).size >= limit {
-            self.error(spec.span, "the size of the type is too large");
+            self.error(spec.span, "type is too large");
         }
     }
 
@@ -107,7 +107,7 @@ impl Checker<'_> {
         let inner = self.record_of(specified.ty.ty);
         let untagged = match (&specs.ty, inner) {
             (TypeSpec::Record(spec), _) => spec.tag.is_none() && spec.members.is_some(),
-            // A type name for an anonymous struct (-fms-extensions) is taken as the kernel uses it.
+            // Accept a type name for an anonymous struct (-fms-extensions), which the Linux kernel uses.
             (_, Some(_)) => true,
             _ => false,
         };
@@ -126,7 +126,7 @@ impl Checker<'_> {
         fields.push(Field { name: None, ty: specified.ty, bit_width: None, packed, align, offset: 0, bit_start: 0 });
     }
 
-    /// The members of an anonymous member are members of the whole.
+    /// Adds the members of an anonymous member to the enclosing record.
     fn adopt_names(&mut self, outer: RecordId, inner: RecordId, index: u32, span: Span) {
         let count = self.types.record(inner).fields.len();
         for at in 0..count {
@@ -185,8 +185,8 @@ impl Checker<'_> {
         }
         let flexible = matches!(self.types.get(ty.ty), Type::Array(_, ArrayLen::Unknown));
         if self.is_variable_size(ty.ty) {
-            // Whoever passes the definition stops there; until then it is a type like others.
-            let kind = crate::hir::StmtKind::Unsupported("a member of variable length".to_owned());
+            // Reaching the definition is reported as unsupported. The member itself becomes an empty array.
+            let kind = crate::hir::StmtKind::Unsupported("member of variable length".to_owned());
             self.pending.push(crate::hir::Stmt { kind, span });
             ty = QualType::plain(self.types.intern(Type::Array(QualType::plain(TypeId::CHAR), ArrayLen::Fixed(0))));
         } else if self.is_incomplete(ty.ty) && !flexible && !self.is_error(ty.ty) {
@@ -194,7 +194,7 @@ impl Checker<'_> {
             self.error(span, text);
             ty = QualType::plain(TypeId::ERROR);
         }
-        // A wrong member counts as an int, so that the record has a layout.
+        // Treat an invalid member as an int, so that the record has a layout.
         if self.is_error(ty.ty) {
             ty = QualType::plain(TypeId::INT);
         }
@@ -215,7 +215,9 @@ impl Checker<'_> {
         fields.push(Field { name, ty, bit_width, packed, align, offset: 0, bit_start: 0 });
     }
 
-    /// A type name with its own alignment sets it exactly, up or down.
+    /// Returns whether a field is packed, and its alignment.
+    ///
+    /// A type name with its own alignment sets it exactly, even below the natural one.
     fn field_alignment(&self, typedef_align: u64, align: u64, packed: bool) -> (bool, u64) {
         if typedef_align != 0 && !packed { (true, typedef_align.max(align)) } else { (packed, align) }
     }
@@ -238,7 +240,7 @@ impl Checker<'_> {
         None
     }
 
-    /// A flexible array member is only allowed at the end.
+    /// Checks that a flexible array member comes last.
     fn check_flexible(&mut self, fields: &[Field], spec: &RecordSpec) {
         if spec.union {
             return;
@@ -252,12 +254,12 @@ impl Checker<'_> {
         }
     }
 
-    /// The index of the field of this record that is the member or holds it.
+    /// Returns the index of the field that is the member or contains it.
     pub(super) fn member(&self, record: RecordId, name: Symbol) -> Option<u32> {
         if let Some(&index) = self.members.get(&(record, name)) {
             return Some(index);
         }
-        // Records that were not declared in this unit (va_list's) have no entries.
+        // Records that this unit did not declare (such as the one of `va_list`) have no entries.
         if self.record_spans.contains_key(&record) {
             return None;
         }
@@ -336,7 +338,7 @@ impl Checker<'_> {
             }
             least = least.min(next);
             greatest = greatest.max(next);
-            // Inside the list, a constant has a type that holds its value.
+            // Inside the list, an enumerator has a type that holds its value.
             let ty = match underlying {
                 Some(kind) => integer::type_of(kind),
                 None => integer::type_of(self.enumerator_kind(next, next)),
@@ -349,7 +351,7 @@ impl Checker<'_> {
             Some(kind) => kind,
             None if attributes.packed => self.packed_enum_kind(least, greatest),
             None => match self.enumerator_kind(least, greatest) {
-                // Without negative values the representation is unsigned.
+                // Without negative values, the representation is unsigned.
                 kind if least >= 0 => integer::to_unsigned(kind),
                 kind => kind,
             },
@@ -367,7 +369,7 @@ impl Checker<'_> {
         let entry = &mut self.types.enums[id.0 as usize];
         entry.repr = repr;
         entry.complete = true;
-        // Afterwards the constants are ints, or of the enumeration's integer type when they do not fit.
+        // After the list, enumerators have type int, or the enumeration's integer type if they do not fit.
         for name in entries {
             let target = self.target;
             if let Some(binding) = self.scopes.lookup_here_mut(name)
@@ -392,7 +394,7 @@ impl Checker<'_> {
         self.scopes.bind(name, Entity::Enumerator(value, ty), span);
     }
 
-    /// The least type from int upwards that holds both values.
+    /// Returns the smallest type from int upwards that holds both values.
     fn enumerator_kind(&self, least: i128, greatest: i128) -> IntKind {
         const KINDS: [(IntKind, IntKind); 3] =
             [(IntKind::Int, IntKind::UInt), (IntKind::Long, IntKind::ULong), (IntKind::LongLong, IntKind::ULongLong)];

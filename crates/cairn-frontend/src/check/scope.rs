@@ -1,5 +1,7 @@
-//! Scopes. Each name has a stack of bindings; leaving a scope undoes the bindings that it made. A lookup is two array
-//! accesses, whatever the nesting.
+//! Scopes.
+//!
+//! Each name has a stack of bindings, and leaving a scope undoes the bindings made in it. A look-up takes two array
+//! accesses at any nesting depth.
 
 use cairn_ir::ctype::{EnumId, QualType, RecordId, TypeId};
 use cairn_ir::source::Span;
@@ -11,24 +13,24 @@ use crate::symbol::Symbol;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct GlobalIndex(pub u32);
 
-/// What an ordinary identifier means.
+/// The meaning of an ordinary identifier.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Entity {
     /// A function, global or static local.
     Global(GlobalIndex),
-    /// A local variable of the function at that nesting level.
+    /// A local variable of the function at the given nesting level.
     Local(u32, LocalId),
-    /// A type name, with the alignment that its declaration asked for (0 for none).
+    /// A type name, with the alignment that its declaration requested (0 for none).
     Typedef(QualType, u64),
     /// An enumerator.
     Enumerator(i128, TypeId),
-    /// A parameter of a prototype: only its type matters.
+    /// A parameter of a prototype, of which only the type matters.
     PrototypeParam(QualType),
-    /// Something whose declaration was wrong.
+    /// A name with an invalid declaration.
     Error,
 }
 
-/// What a tag means.
+/// The meaning of a tag.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Tag {
     Record(RecordId),
@@ -44,7 +46,7 @@ pub(super) struct Binding<T> {
     pub value: T,
 }
 
-/// One name space: `heads` holds for each symbol 1 + the index of its innermost binding, or 0.
+/// A name space. For each symbol, `heads` holds 1 + the index of its innermost binding, or 0.
 #[derive(Debug)]
 pub(super) struct Namespace<T> {
     heads: Vec<u32>,
@@ -86,14 +88,14 @@ impl<T: Copy> Namespace<T> {
     }
 }
 
-/// Bindings of a scope that was left, to be entered again.
+/// The bindings of a closed scope, for entering it again.
 #[derive(Debug)]
 pub(super) struct Saved {
     ordinary: Vec<Binding<Entity>>,
     tags: Vec<Binding<Tag>>,
 }
 
-/// All scopes around the current place.
+/// All open scopes.
 #[derive(Debug, Default)]
 pub(super) struct Scopes {
     ordinary: Namespace<Entity>,
@@ -113,7 +115,7 @@ impl Scopes {
         }
     }
 
-    /// Leaves the scope but keeps what it bound.
+    /// Leaves the scope and returns its bindings.
     pub fn leave_saving(&mut self) -> Saved {
         let (ordinary, tags) = self.marks.last().copied().unwrap_or_default();
         let saved =
@@ -122,7 +124,7 @@ impl Scopes {
         saved
     }
 
-    /// Enters a scope with the bindings of one that was left.
+    /// Enters a scope with the bindings of a closed one.
     pub fn enter_again(&mut self, saved: Saved) {
         self.enter();
         for binding in saved.ordinary {
@@ -155,7 +157,7 @@ impl Scopes {
         self.ordinary.get(symbol).map(|b| b.value)
     }
 
-    /// The binding of this very scope.
+    /// Returns the binding of the innermost scope itself.
     pub fn lookup_here(&self, symbol: Symbol) -> Option<&Binding<Entity>> {
         self.ordinary.get(symbol).filter(|b| b.depth == self.depth())
     }

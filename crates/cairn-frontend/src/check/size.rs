@@ -1,4 +1,4 @@
-//! Sizes, alignments and offsets.
+//! Computes sizes, alignments and offsets.
 
 use cairn_ir::ctype::{ArrayLen, Type, TypeId, VlaId};
 use cairn_ir::layout;
@@ -10,7 +10,7 @@ use crate::ast::{self, Designator, TypeName};
 use crate::hir::{ArithOp, Expr, ExprKind, Place, PlaceKind, SymbolId};
 
 impl Checker<'_> {
-    /// The size of a type as an expression; variable dimensions are read from their variables.
+    /// Returns the size of a type as an expression, which reads variable dimensions from their variables.
     pub(super) fn size_expr(&mut self, ty: TypeId, span: Span) -> Expr {
         let size_type = self.size_type();
         if let Type::Array(element, len) = *self.types.get(ty)
@@ -39,7 +39,7 @@ impl Checker<'_> {
                 let place = self.local_place(level, local, span);
                 self.read(place)
             }
-            None => self.unsupported("a dimension that is not known here", ty, span),
+            None => self.unsupported("unknown array dimension", ty, span),
         }
     }
 
@@ -50,7 +50,8 @@ impl Checker<'_> {
                     self.error(span, "invalid application of 'sizeof' to bit-field");
                 }
                 let ty = place.ty.ty;
-                // The operand is evaluated when its size is not constant (C11 6.5.3.4): finding the place has all its effects.
+                // The operand is evaluated if its size is not constant (C11 6.5.3.4). Computing its address has all its
+                // side effects.
                 if self.is_variable_size(ty) && matches!(place.kind, PlaceKind::Deref(_)) {
                     let pointer = self.types.pointer(place.ty);
                     let address = Expr { kind: ExprKind::AddressOf(Box::new(place)), ty: pointer, span };

@@ -1,4 +1,4 @@
-//! Declaration specifiers and attributes: what stands before the declarators.
+//! Declaration specifiers and attributes.
 
 use cairn_ir::ctype::{IntKind, QualType, Quals, Type, TypeId};
 use cairn_ir::layout::{self, int_signed};
@@ -9,11 +9,12 @@ use super::scope::Entity;
 use super::{Checker, integer};
 use crate::ast::{AlignAs, Attribute, DeclSpecs, ExprKind, TypeName, TypeSpec};
 use crate::hir::Unasked;
+use crate::limits::MAX_VECTOR_BYTES;
 use crate::symbol::{Interner, Symbol};
 
 macro_rules! names {
     ($($field:ident = $text:literal,)*) => {
-        /// Names that the checker compares with.
+        /// Interned names that the checker compares with.
         #[derive(Debug)]
         pub(super) struct Names { $(pub $field: Symbol,)* }
 
@@ -49,10 +50,10 @@ names! {
     alloca = "alloca",
 }
 
-/// What the attributes of a declaration say, as far as it matters here.
+/// The attributes of a declaration that affect checking.
 #[derive(Debug, Default)]
 pub(super) struct Attributes {
-    /// `aligned(n)` and `_Alignas`, 0 for none.
+    /// The alignment requested by `aligned(n)` and `_Alignas`; 0 for none.
     pub align: u64,
     pub packed: bool,
     pub mode: Option<Symbol>,
@@ -61,9 +62,9 @@ pub(super) struct Attributes {
     pub weak: bool,
     pub noreturn: bool,
     pub gnu_inline: bool,
-    /// `malloc`: what is returned is new memory.
+    /// Whether the function returns newly allocated memory: `malloc`.
     pub malloc: bool,
-    /// `alloc_size(n)`, `alloc_size(n, m)`.
+    /// The size of the returned memory: `alloc_size(n)` or `alloc_size(n, m)`.
     pub alloc_size: Option<AllocatedSize>,
     pub alias: Option<String>,
     pub cleanup: Option<(Symbol, Span)>,
@@ -74,7 +75,7 @@ pub(super) struct Attributes {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Specified {
     pub ty: QualType,
-    /// The alignment that a type name brings along, 0 for none.
+    /// The alignment that a type name carries; 0 for none.
     pub align: u64,
 }
 
@@ -132,13 +133,13 @@ impl Checker<'_> {
                     out.unasked.at_exit = Some(priority);
                 }
             } else if name == self.names.ifunc || name == self.names.scalar_storage_order {
-                let text = format!("the attribute '{}' is not supported", self.name(name));
+                let text = format!("attribute '{}' is not supported", self.name(name));
                 self.error(attribute.span, text);
             }
         }
     }
 
-    /// The value of an alignment: a power of two, or 0.
+    /// Evaluates an alignment, which must be a power of two or 0.
     fn alignment(&mut self, expr: &crate::ast::Expr) -> u64 {
         let Some(value) = self.constant_integer(expr) else { return 0 };
         match u64::try_from(value) {
@@ -164,7 +165,9 @@ impl Checker<'_> {
         }
     }
 
-    /// The type that specifiers name. `alone` is whether no declarator follows (`struct s;` declares a new one then).
+    /// Returns the type that the specifiers name.
+    ///
+    /// `alone` means that no declarator follows, in which case `struct s;` declares a new struct.
     pub(super) fn specifiers(&mut self, specs: &DeclSpecs, alone: bool) -> Specified {
         let mut align = 0;
         let ty = match &specs.ty {
@@ -206,7 +209,7 @@ impl Checker<'_> {
         Specified { ty: self.qualify(ty, specs.quals), align }
     }
 
-    /// `_BitInt(width)`.
+    /// Returns the type `_BitInt(width)`.
     fn bit_precise(&mut self, signed: bool, width: &crate::ast::Expr) -> TypeId {
         let Some(value) = self.constant_integer(width) else { return TypeId::ERROR };
         let least = if signed { 2 } else { 1 };
@@ -216,9 +219,9 @@ impl Checker<'_> {
             }
             _ => {
                 let text = if value < least {
-                    format!("a '_BitInt' has at least {least} bit{}", if signed { "s" } else { "" })
+                    format!("'_BitInt' must have at least {least} bit{}", if signed { "s" } else { "" })
                 } else {
-                    "a '_BitInt' of more than 128 bits is not supported".to_owned()
+                    "'_BitInt' of more than 128 bits is not supported".to_owned()
                 };
                 self.error(width.span, text);
                 TypeId::ERROR
@@ -226,7 +229,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The type without its qualifiers, those of an array's elements among them.
+    /// Removes all qualifiers, including those of array elements.
     fn unqualified(&mut self, ty: QualType) -> QualType {
         if let Type::Array(element, len) = *self.types.get(ty.ty) {
             let element = self.unqualified(element);
@@ -235,7 +238,7 @@ impl Checker<'_> {
         QualType::plain(ty.ty)
     }
 
-    /// The type of an expression that is not evaluated, qualifiers of an lvalue included.
+    /// Returns the type of an unevaluated expression, including the qualifiers of an lvalue.
     fn typeof_expr(&mut self, expr: &crate::ast::Expr) -> QualType {
         match self.operand(expr) {
             super::expr::Operand::Place(place) => place.ty,
@@ -243,7 +246,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The type of a type name; dimensions that have to be evaluated are in `pending` afterwards.
+    /// Returns the type of a type name. Dimensions to be evaluated are added to `pending`.
     pub(super) fn type_name(&mut self, name: &TypeName) -> QualType {
         self.type_name_aligned(name).ty
     }
@@ -259,7 +262,7 @@ impl Checker<'_> {
         Specified { ty, align }
     }
 
-    /// The type of a type name whose dimensions are not evaluated.
+    /// Returns the type of a type name without evaluating its dimensions.
     pub(super) fn type_name_unevaluated(&mut self, name: &TypeName) -> QualType {
         let pending = std::mem::take(&mut self.pending);
         let ty = self.type_name(name);
@@ -267,7 +270,7 @@ impl Checker<'_> {
         ty
     }
 
-    /// `mode` and `vector_size` change the type itself.
+    /// Applies `mode` and `vector_size`, which change the type itself.
     pub(super) fn apply_type_attributes(&mut self, ty: QualType, attributes: &Attributes, span: Span) -> QualType {
         let mut ty = ty;
         if let Some(mode) = attributes.mode {
@@ -276,7 +279,9 @@ impl Checker<'_> {
         if let Some(bytes) = attributes.vector {
             let element = self.size_of(ty.ty).filter(|&s| s > 0);
             match element {
-                Some(size) if self.is_arithmetic(ty.ty) && bytes > 0 && bytes % size == 0 && bytes <= 1 << 20 => {
+                Some(size)
+                    if self.is_arithmetic(ty.ty) && bytes > 0 && bytes % size == 0 && bytes <= MAX_VECTOR_BYTES =>
+                {
                     ty.ty = self.types.intern(Type::Vector(ty.ty, bytes));
                 }
                 _ if self.is_error(ty.ty) => {}
@@ -330,7 +335,9 @@ impl Checker<'_> {
         }
     }
 
-    /// `_Alignof(type)`: `long long` and `double` members have less than their preferred alignment under ILP32.
+    /// Returns the alignment of a type, or its explicit alignment `align` if that is not 0.
+    ///
+    /// Under ILP32, the preferred alignment of `long long` and `double` exceeds the minimum one.
     pub(super) fn alignof_type(&self, ty: TypeId, align: u64, preferred: bool) -> u64 {
         match (align, preferred) {
             (0, false) => layout::align_of(self.types, self.target, ty),

@@ -1,4 +1,4 @@
-//! Static initial values: parts with constant values become bytes and addresses.
+//! Static initial values: converts initialiser parts with constant values to bytes and addresses.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,9 @@ use super::Checker;
 use super::constant::Constant;
 use super::init_parts::{Part, PartValue};
 use crate::hir::{StaticAddress, StaticInit, StaticTarget, StringId};
+use crate::limits::MAX_INITIAL_VALUE;
 
-/// Initial values beyond this are refused instead of exhausting memory.
-const LIMIT: u64 = 1 << 30;
-
-/// Bytes and addresses being written.
+/// An initial value under construction.
 struct Image {
     bytes: Vec<u8>,
     addresses: BTreeMap<u64, (StaticTarget, i64)>,
@@ -42,7 +40,7 @@ impl Image {
         self.bytes[offset as usize..end as usize].copy_from_slice(value);
     }
 
-    /// Writes what stands at `offset` in `size` bytes again behind it, so that it is there `times` times.
+    /// Repeats the `size` bytes at `offset`, so that they occur `times` times in a row.
     fn repeat(&mut self, offset: u64, size: u64, times: u64) {
         let total = size * times;
         self.forget_addresses(offset, total);
@@ -78,8 +76,8 @@ impl Checker<'_> {
             let last = p.repeat.0.saturating_sub(1).saturating_mul(p.repeat.1);
             p.offset.saturating_add(last).saturating_add(p.size)
         });
-        if end.max().unwrap_or(0) > LIMIT {
-            self.error(span, "the initializer covers more than 1 GiB");
+        if end.max().unwrap_or(0) > MAX_INITIAL_VALUE {
+            self.error(span, "initializer is larger than 1 GiB");
             return None;
         }
         let mut image = Image { bytes: Vec::new(), addresses: BTreeMap::new() };
@@ -157,12 +155,14 @@ impl Checker<'_> {
                     image.bytes[offset as usize..end as usize].fill(0);
                 }
             }
-            // A distance between labels: zero until the function that they are in is entered.
+            // Only automatic objects have such parts.
+            PartValue::Unspecified => {}
+            // A label distance is zero until its function is entered.
             PartValue::Expr(_) => image.write(offset, &[0; 16][..(part.size as usize).min(16)]),
         }
     }
 
-    /// The bytes of a string in an array of that many bytes, without the zeros at the end.
+    /// Returns the bytes of a string in an array of `size` bytes, with at most one terminator.
     fn string_bytes(&self, id: StringId, size: u64) -> Vec<u8> {
         let Some((literal, ty)) = self.unit.strings.get(id.0 as usize) else { return Vec::new() };
         let units = literal.units.len() as u64 + 1;
@@ -172,7 +172,7 @@ impl Checker<'_> {
             bytes.extend_from_slice(&unit.to_le_bytes()[..width]);
         }
         bytes.truncate(size as usize);
-        // The rest of the array is zero even where something else stood before.
+        // Write the terminator explicitly, since an earlier part may have set these bytes.
         bytes.resize((size as usize).min(bytes.len() + width), 0);
         bytes
     }

@@ -1,4 +1,4 @@
-//! Statements, labels and switches.
+//! Checks statements, labels and switches.
 
 use cairn_ir::ctype::{ArrayLen, QualType, Type, TypeId};
 use cairn_ir::source::Span;
@@ -11,13 +11,13 @@ use crate::ast::{self, BlockItem, Compound, ForInit};
 use crate::hir::{Block, Expr, ExprKind, LabelId, Local, LocalId, PlaceKind, Stmt, StmtKind};
 use crate::symbol::Symbol;
 
-/// The bytes that `setjmp` fills, as far as a jump from a nested function needs them.
+/// The size of the jump buffer for jumps out of nested functions.
 const JUMP_BYTES: u64 = 16;
 
-/// A switch whose body is being checked.
+/// A switch whose body is under check.
 #[derive(Debug)]
 pub(super) struct SwitchState {
-    /// The promoted type of its value.
+    /// The promoted type of the value.
     ty: TypeId,
     cases: Vec<(i128, i128)>,
     spans: Vec<Span>,
@@ -46,7 +46,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Opens a block: a scope, and the locals that live in it.
+    /// Opens a block: a scope and a list of its locals. Returns the number of local labels in scope.
     fn open_block(&mut self) -> usize {
         self.scopes.enter();
         match self.functions.last_mut() {
@@ -82,7 +82,7 @@ impl Checker<'_> {
         self.close_block(labels, stmts, compound.span)
     }
 
-    /// Statements of loops and branches are blocks of their own; only declarations inside expressions notice.
+    /// Checks the body of a loop or branch as a block, which only matters for locals created by its expressions.
     fn sub_stmt(&mut self, stmt: &ast::Stmt) -> Box<Stmt> {
         if matches!(stmt.kind, ast::StmtKind::Compound(_)) {
             return Box::new(self.stmt(stmt));
@@ -157,7 +157,7 @@ impl Checker<'_> {
         Stmt { kind, span }
     }
 
-    /// `if … else if …`, the chain in a loop: generated code has long ones.
+    /// Checks `if … else if …` iteratively, since generated code contains long chains.
     fn if_chain(&mut self, stmt: &ast::Stmt) -> Stmt {
         let mut links = Vec::new();
         let mut tail = None;
@@ -258,7 +258,7 @@ impl Checker<'_> {
         let mut order: Vec<usize> = (0..state.cases.len()).collect();
         let key = |i: usize| {
             let low = state.cases[i].0;
-            // Flips the sign so that the bits of unsigned values sort as such.
+            // Flip the sign bit so that the bits of unsigned values sort correctly.
             (if wide { low ^ i128::MIN } else { low }, i)
         };
         order.sort_by_key(|&i| key(i));
@@ -348,13 +348,13 @@ impl Checker<'_> {
     }
 
     fn asm(&mut self, asm: &ast::Asm) -> StmtKind {
-        // The operands are checked, and are in memory as far as anyone can tell.
+        // Check the operands, and treat them as accessed through memory.
         let mut operands = Vec::new();
         for operand in asm.outputs.iter().chain(&asm.inputs) {
             operands.push(match self.operand(operand) {
                 Operand::Place(place) => {
                     self.mark_address_taken(&place);
-                    // To compute the place of a named object does nothing.
+                    // Computing the address of a named object has no side effects.
                     if !matches!(place.kind, PlaceKind::Deref(_)) || self.is_error(place.ty.ty) {
                         continue;
                     }
@@ -389,7 +389,9 @@ impl Checker<'_> {
         id
     }
 
-    /// The label that a name means here, new or known.
+    /// Returns the label that a name denotes, creating it if necessary.
+    ///
+    /// Returns `None` for a local label of an enclosing function.
     fn use_label(&mut self, name: Symbol, span: Span) -> Option<LabelId> {
         let function = self.functions.last()?;
         if let Some(label) = function.local_labels.iter().rev().find(|label| label.name == name) {
@@ -398,7 +400,7 @@ impl Checker<'_> {
         if let Some(&id) = function.label_names.get(&name) {
             return Some(id);
         }
-        // `__label__` of an enclosing function: the jump leaves this function.
+        // A `__label__` of an enclosing function: the jump leaves this function.
         let outer = self.functions.len() - 1;
         if self.functions[..outer].iter().any(|f| f.local_labels.iter().any(|label| label.name == name)) {
             return None;
@@ -440,8 +442,10 @@ impl Checker<'_> {
         }
     }
 
-    /// `goto` to a label that an enclosing function declares. The block of the label begins with a place that the jump arrives
-    /// at (see [`Checker::close_block`]), and the jump says where that is as `longjmp` does.
+    /// Checks a `goto` to a label that an enclosing function declares.
+    ///
+    /// The block of the label starts with a `Landing` (see [`Checker::close_block`]), which the jump reaches like
+    /// `longjmp`.
     fn jump_out(&mut self, name: Symbol, span: Span) -> StmtKind {
         let ty = Type::Array(QualType::plain(TypeId::CHAR), ArrayLen::Fixed(JUMP_BYTES));
         let ty = QualType::plain(self.types.intern(ty));
@@ -478,11 +482,11 @@ impl Checker<'_> {
                 }
                 Expr { kind: ExprKind::LabelAddress(id), ty: TypeId::VOID_PTR, span }
             }
-            None => self.unsupported("the address of an enclosing function's label", TypeId::VOID_PTR, span),
+            None => self.unsupported("address of a label of an enclosing function", TypeId::VOID_PTR, span),
         }
     }
 
-    /// `({ … })`: the last statement, when it is an expression, gives the value.
+    /// Checks `({ … })`, whose value is that of the last statement if it is an expression.
     pub(super) fn statement_expression(&mut self, body: &Compound, span: Span) -> Expr {
         if self.functions.is_empty() {
             self.error(span, "statement expression not allowed at file scope");

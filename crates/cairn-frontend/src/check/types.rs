@@ -1,4 +1,4 @@
-//! Questions about types: what they are, whether two are compatible, and what two compatible ones are together.
+//! Type predicates, compatibility, and composite types.
 
 use cairn_ir::ctype::{ArrayLen, FloatKind, FunctionType, IntKind, QualType, Quals, RecordId, Type, TypeId};
 use cairn_ir::layout::{self, Target};
@@ -10,7 +10,7 @@ impl Checker<'_> {
         ty == TypeId::ERROR
     }
 
-    /// The integer type that represents an integer or enumeration type.
+    /// Returns the integer type that represents an integer or enumeration type.
     pub(super) fn int_kind(&self, ty: TypeId) -> Option<IntKind> {
         match *self.types.get(ty) {
             Type::Int(kind) => Some(kind),
@@ -38,7 +38,7 @@ impl Checker<'_> {
         matches!(self.types.get(ty), Type::Vector(..))
     }
 
-    /// Real or complex.
+    /// Returns whether the type is arithmetic, real or complex.
     pub(super) fn is_arithmetic(&self, ty: TypeId) -> bool {
         matches!(
             self.types.get(ty),
@@ -80,7 +80,7 @@ impl Checker<'_> {
         layout::size_of(self.types, self.target, ty)
     }
 
-    /// Whether its size is only known at run time.
+    /// Returns whether the size is known only at run time.
     pub(super) fn is_variable_size(&self, ty: TypeId) -> bool {
         match *self.types.get(ty) {
             Type::Array(_, ArrayLen::Variable(_)) => true,
@@ -121,7 +121,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Adds qualifiers; those of an array belong to its elements.
+    /// Adds qualifiers. Those of an array apply to its elements.
     pub(super) fn qualify(&mut self, ty: QualType, quals: Quals) -> QualType {
         if quals == Quals::NONE {
             return ty;
@@ -133,7 +133,7 @@ impl Checker<'_> {
         QualType { ty: ty.ty, quals: ty.quals.with(quals) }
     }
 
-    /// The type with the qualifiers of an array's elements also on the array.
+    /// Returns the type with the qualifiers of an array's elements applied to the array as well.
     pub(super) fn outer_quals(&self, ty: QualType) -> QualType {
         let mut quals = ty.quals;
         let mut at = ty.ty;
@@ -144,7 +144,7 @@ impl Checker<'_> {
         QualType { ty: ty.ty, quals }
     }
 
-    /// What a parameter of this type becomes.
+    /// Returns the adjusted type of a parameter: arrays and functions become pointers.
     pub(super) fn adjust_param(&mut self, ty: QualType) -> QualType {
         match *self.types.get(ty.ty) {
             Type::Array(element, _) => QualType { ty: self.types.pointer(element), quals: ty.quals },
@@ -153,7 +153,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether two types are compatible; qualifiers at the top are the caller's business.
+    /// Returns whether two types are compatible, ignoring top-level qualifiers.
     pub(super) fn compatible(&self, a: TypeId, b: TypeId) -> bool {
         if a == b || a == TypeId::ERROR || b == TypeId::ERROR {
             return true;
@@ -176,7 +176,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether two qualified types are compatible.
+    /// Returns whether two qualified types are compatible.
     pub(super) fn compatible_qual(&self, a: QualType, b: QualType) -> bool {
         a.quals == b.quals && self.compatible(a.ty, b.ty)
     }
@@ -197,7 +197,9 @@ impl Checker<'_> {
         }
     }
 
-    /// A transparent union is passed as its members are, so that a function may be declared with either.
+    /// Returns whether two parameter types are compatible.
+    ///
+    /// A transparent union is passed like its members, so it is compatible with each member type.
     fn compatible_params(&self, p: TypeId, q: TypeId) -> bool {
         let member = |union: TypeId, other: TypeId| {
             self.record_of(union).map(|id| self.types.record(id)).is_some_and(|record| {
@@ -207,8 +209,9 @@ impl Checker<'_> {
         self.compatible(p, q) || member(p, q) || member(q, p)
     }
 
-    /// A prototype and a function without one: the parameters must survive the default promotions, and agree with those of
-    /// a K&R definition.
+    /// Returns whether a prototype is compatible with a function type without one.
+    ///
+    /// The parameters must be unchanged by the default promotions, and must agree with those of a K&R definition.
     fn compatible_without_prototype(&self, prototype: &FunctionType, other: &FunctionType) -> bool {
         if !other.params.is_empty() {
             return prototype.params.len() == other.params.len()
@@ -221,7 +224,7 @@ impl Checker<'_> {
         !prototype.variadic && prototype.params.iter().all(|&p| self.compatible(p, self.promoted_type(p)))
     }
 
-    /// The type after the default argument promotions.
+    /// Returns the type after the default argument promotions.
     pub(super) fn promoted_type(&self, ty: TypeId) -> TypeId {
         match self.types.get(ty) {
             Type::Float(FloatKind::Float) => TypeId::DOUBLE,
@@ -230,7 +233,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The composite of two compatible types.
+    /// Returns the composite of two compatible types.
     pub(super) fn composite(&mut self, a: TypeId, b: TypeId) -> TypeId {
         if a == b || b == TypeId::ERROR {
             return a;
@@ -263,13 +266,13 @@ impl Checker<'_> {
                 let function = FunctionType { ret, params, variadic: base.variadic, prototyped: base.prototyped };
                 self.types.intern(Type::Function(function))
             }
-            // An enumeration says more than its integer type.
+            // An enumeration is more specific than its integer type.
             (Type::Int(_), Type::Enum(_)) => b,
             _ => a,
         }
     }
 
-    /// `__builtin_va_list`: an array of one struct under LP64, a pointer under ILP32.
+    /// Returns `__builtin_va_list`: an array of one struct under LP64, a pointer under ILP32.
     pub(super) fn va_list_type(&mut self) -> TypeId {
         if let Some(ty) = self.va_list {
             return ty;
@@ -286,7 +289,7 @@ impl Checker<'_> {
                     offset: 0,
                     bit_start: 0,
                 };
-                // The names and the size are those of the System V ABI; the first word is the next argument's address.
+                // Names and size follow the System V ABI, but the first word is the address of the next argument.
                 let fields = vec![
                     field("gp_offset", TypeId::UINT),
                     field("fp_offset", TypeId::UINT),

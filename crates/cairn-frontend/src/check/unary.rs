@@ -1,4 +1,4 @@
-//! Unary operators.
+//! Checks unary operators.
 
 use cairn_ir::ctype::{QualType, TypeId};
 use cairn_ir::layout::{int_bits, int_signed};
@@ -94,7 +94,7 @@ impl Checker<'_> {
             self.error(span, text);
             return Operand::Value(self.error_expr(span));
         };
-        // `*f` and `*&x` are the function and the variable themselves.
+        // `*f` and `*&x` denote the function and the variable themselves.
         match pointer.kind {
             ExprKind::AddressOf(place) if place.ty.ty == to.ty => Operand::Place(Place { span, ty: to, ..*place }),
             ExprKind::NestedFunction(symbol) => Operand::Place(Place { kind: PlaceKind::Symbol(symbol), ty: to, span }),
@@ -160,7 +160,7 @@ impl Checker<'_> {
         Expr { kind, ty, span }
     }
 
-    /// `__real__ x` and `__imag__ x`: the halves of a complex variable are places.
+    /// Checks `__real__ x` and `__imag__ x`. The parts of a complex variable are lvalues.
     fn complex_part(&mut self, imaginary: bool, operand: &ast::Expr, span: Span) -> Operand {
         let operand = self.operand(operand);
         let ty = match &operand {
@@ -191,7 +191,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether the bits of a constant of this type are an unsigned 128-bit number.
+    /// Returns whether constants of this type are represented by the bits of an unsigned 128-bit number.
     pub(super) fn is_wide_unsigned(&self, ty: TypeId) -> bool {
         self.int_kind(ty).is_some_and(|kind| int_bits(kind, self.target) == 128 && !int_signed(kind))
     }

@@ -1,4 +1,4 @@
-//! `va_list` and `va_arg`.
+//! Variable arguments: `va_list` and `va_arg`.
 
 use cairn_ir::ctype::{Type, TypeId};
 use cairn_ir::source::Span;
@@ -9,7 +9,7 @@ use crate::ast::{self, TypeName};
 use crate::hir::{Expr, ExprKind};
 
 impl Checker<'_> {
-    /// The address of a `va_list`, which is an array under LP64 and a pointer under ILP32.
+    /// Returns the address of a `va_list`, which is an array under LP64 and a pointer under ILP32.
     pub(super) fn va_list_address(&mut self, expr: &ast::Expr) -> Expr {
         let list = self.va_list_type();
         let operand = self.operand(expr);
@@ -66,7 +66,7 @@ impl Checker<'_> {
                 return this.error_expr(span);
             }
             if this.is_array(ty.ty) || this.is_function(ty.ty) {
-                let text = format!("a variable argument of type '{}'", this.print_qual(ty));
+                let text = format!("variable argument of type '{}'", this.print_qual(ty));
                 let ty = this.adjust_param(ty);
                 return this.unsupported(text, ty.ty, span);
             }

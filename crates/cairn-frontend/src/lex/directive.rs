@@ -5,14 +5,14 @@ use super::{Lexer, line_end};
 /// The state of `#pragma pack`.
 #[derive(Debug, Default)]
 pub struct Packs {
-    /// From which token on which alignment is in force.
+    /// The index of the first affected token, and the alignment in force.
     pub changes: Vec<(u32, u64)>,
     stack: Vec<(Option<String>, u64)>,
     current: u64,
 }
 
 impl Packs {
-    /// Carries out what stands between the parentheses of `pack(…)`; says whether it could be understood.
+    /// Applies the arguments of `pack(…)`; returns whether they are well-formed.
     fn apply(&mut self, arguments: &str, token: usize) -> bool {
         let mut words = arguments.split(',').map(str::trim);
         let mut value = None;
@@ -66,7 +66,7 @@ impl Packs {
 }
 
 impl Lexer<'_> {
-    /// A `#` (or `%:`): the start of a directive when nothing stands before it in its line.
+    /// Lexes `#` or `%:`, which starts a directive if it is the first token of its line.
     #[cold]
     pub(super) fn directive_or_stray(&mut self, start: usize, len: usize) {
         let before = self.text[..start].trim_end_matches([' ', '\t', '\r', '\x0b', '\x0c']);
@@ -85,18 +85,18 @@ impl Lexer<'_> {
             "pragma" => self.pragma(rest, start, end),
             _ if word.starts_with(|c: char| c.is_ascii_digit()) => {}
             _ => {
-                // One such line usually comes with many; the first says it all, and nothing else matters.
+                // Such lines usually come in numbers. Report only the first one, without other errors.
                 self.unpreprocessed = true;
                 self.at = self.bytes.len();
                 let shown = start + len + text[start + len..end].trim_end().len();
-                let message = format!("the text must be preprocessed first: found the directive '#{word}'");
+                let message = format!("unexpected directive '#{word}' in preprocessed text");
                 self.diagnostics.truncate(self.first_diagnostic);
                 self.error(start, shown, message);
             }
         }
     }
 
-    /// What follows the word `pragma`.
+    /// Interprets the text after the word `pragma`.
     fn pragma(&mut self, text: &str, start: usize, end: usize) {
         let text = text.trim();
         if let Some(rest) = text.strip_prefix("pack") {
@@ -120,13 +120,13 @@ impl Lexer<'_> {
         }
     }
 
-    /// `_Pragma("…")` and `__pragma(…)`; the word has been read.
+    /// Lexes `_Pragma("…")` or `__pragma(…)` after its first word.
     #[cold]
     pub(super) fn pragma_operator(&mut self, start: usize) {
         let text = self.text;
         let rest = &text[self.at..];
         let inner_at = self.at + (rest.len() - rest.trim_start().len());
-        // The operator stands for one line, so a parenthesis that stays open is not followed through the whole text.
+        // The operator stands for one line, so limit the search for the closing parenthesis.
         let inner = &self.bytes[inner_at..];
         let Some(len) = balanced(&inner[..inner.len().min(1024)]) else {
             return self.error(
@@ -148,7 +148,7 @@ impl Lexer<'_> {
     }
 }
 
-/// The length of a text in parentheses, strings inside it respected.
+/// Returns the length of a parenthesised text. Parentheses inside strings do not count.
 fn balanced(bytes: &[u8]) -> Option<usize> {
     if bytes.first() != Some(&b'(') {
         return None;

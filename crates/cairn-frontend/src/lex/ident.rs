@@ -1,8 +1,8 @@
-//! Identifiers beyond plain ASCII: UTF-8 letters and universal character names (`\u00e9`).
+//! Identifiers beyond ASCII: UTF-8 letters and universal character names (`\u00e9`).
 
 use super::{Lexer, TokenKind, keywords};
 
-/// Whether a byte goes on with an identifier.
+/// Whether a byte can continue an identifier.
 pub const CONTINUES: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;
@@ -13,7 +13,7 @@ pub const CONTINUES: [bool; 256] = {
     table
 };
 
-/// The characters that C11 allows in identifiers (its annex D), as inclusive ranges.
+/// The characters that C11 permits in identifiers (annex D), as inclusive ranges.
 const ALLOWED: &[(u32, u32)] = &[
     (0xa8, 0xa8),
     (0xaa, 0xaa),
@@ -58,7 +58,7 @@ fn allowed(c: char) -> bool {
 }
 
 impl Lexer<'_> {
-    /// An identifier that has, or may have, characters other than ASCII letters; or a stray character.
+    /// Lexes an identifier that may contain non-ASCII characters, or reports a stray character.
     #[cold]
     pub(super) fn unusual_word(&mut self, start: usize) {
         self.at = start;
@@ -81,7 +81,7 @@ impl Lexer<'_> {
         self.push(kind, start, symbol.0);
     }
 
-    /// The next character of an identifier and how many bytes it is written with.
+    /// Returns the next character of an identifier and the length of its spelling in bytes.
     fn name_char(&self) -> Option<(char, usize)> {
         let rest = &self.text[self.at..];
         let c = rest.chars().next()?;

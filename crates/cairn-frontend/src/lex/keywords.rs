@@ -1,14 +1,14 @@
 //! The keywords of C and GNU C in all their spellings.
 //!
-//! The interner knows them before anything else: the symbols below [`RESERVED_COUNT`] are always keywords, those below
-//! [`RESERVED_COUNT`] + [`CONTEXTUAL_COUNT`] are keywords only while the text does not declare the name itself. The
-//! latter are words that C23 or a compiler's version made into keywords and that other code still uses as names
-//! (`typedef int bool;`, `enum { false, true };`, `typedef float _Float32;`).
+//! The interner contains them from the start. Symbols below [`RESERVED_COUNT`] are always keywords. The next
+//! [`CONTEXTUAL_COUNT`] symbols are keywords only as long as the text does not declare them. C23 or a compiler release
+//! turned these words into keywords, and older code uses them as names (`typedef int bool;`, `enum { false, true };`,
+//! `typedef float _Float32;`).
 
 use super::TokenKind::{self, *};
 use crate::symbol::Symbol;
 
-/// Words that are keywords always.
+/// Words that are always keywords.
 const RESERVED: &[(&str, TokenKind)] = &[
     ("auto", Auto),
     ("break", Break),
@@ -98,7 +98,7 @@ const RESERVED: &[(&str, TokenKind)] = &[
     ("__pragma", Pragma),
 ];
 
-/// Words that are keywords while the text does not declare them itself.
+/// Words that are keywords unless the text declares them.
 const CONTEXTUAL: &[(&str, TokenKind)] = &[
     ("bool", Bool),
     ("true", True),
@@ -125,23 +125,23 @@ const CONTEXTUAL: &[(&str, TokenKind)] = &[
     ("__float128", Float128),
 ];
 
-/// How many symbols are keywords always.
+/// The number of symbols that are always keywords.
 pub const RESERVED_COUNT: u32 = RESERVED.len() as u32;
-/// How many symbols after those are keywords unless declared.
+/// The number of subsequent symbols that are keywords unless declared.
 pub const CONTEXTUAL_COUNT: u32 = CONTEXTUAL.len() as u32;
 
-/// The spellings of all keywords in the order of their symbols.
+/// Returns the spellings of all keywords, in the order of their symbols.
 pub fn spellings() -> impl Iterator<Item = &'static str> {
     RESERVED.iter().chain(CONTEXTUAL).map(|&(name, _)| name)
 }
 
-/// The token that a word makes: its keyword, or an identifier.
+/// Returns the keyword that a word stands for, or [`TokenKind::Ident`].
 #[inline]
 pub fn kind(symbol: Symbol) -> TokenKind {
     RESERVED.get(symbol.0 as usize).map_or(Ident, |&(_, kind)| kind)
 }
 
-/// The keyword that an identifier stands for as long as it is not declared.
+/// Returns the keyword that an identifier stands for as long as it is not declared.
 #[inline]
 pub fn contextual(symbol: Symbol) -> Option<TokenKind> {
     let index = symbol.0.checked_sub(RESERVED_COUNT)?;

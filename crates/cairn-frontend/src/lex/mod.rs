@@ -1,8 +1,11 @@
-//! The lexer: from text to a vector of tokens.
+//! The lexer: splits a text into tokens.
 //!
-//! It works on bytes and never fails: what is not C is reported and skipped. Literals are only delimited here; the parser
-//! asks [`number`] and [`string`] for their values when it gets to them. Line markers have been read by the source map and
-//! are skipped; of all pragmas only `pack` has a meaning, and it is kept beside the tokens.
+//! The lexer works on bytes and never fails: it reports and skips everything that is not C. It only delimits literals;
+//! the parser calls [`number`] and [`string`] to evaluate them. The source map has already interpreted line markers, so
+//! the lexer skips them. Of all pragmas only `pack` has a meaning. Its values are recorded beside the tokens.
+//!
+//! [`keywords`] holds the keyword tables, `ident` identifiers beyond ASCII, `directive` lines that start with `#`, and
+//! `splice` line continuations.
 
 pub mod keywords;
 pub mod number;
@@ -19,16 +22,16 @@ use cairn_ir::source::Span;
 use crate::symbol::Interner;
 pub use token::{Token, TokenKind};
 
-/// A text as tokens.
+/// The tokens of a text.
 #[derive(Debug)]
 pub struct Tokens {
-    /// The tokens; the last one is [`TokenKind::Eof`].
+    /// The tokens, ending in [`TokenKind::Eof`].
     pub tokens: Vec<Token>,
-    /// From which token on which alignment of `#pragma pack` is in force (0 for none).
+    /// The changes of `#pragma pack`: the index of the first affected token, and the alignment in force (0 for none).
     pub packs: Vec<(u32, u64)>,
-    /// Whether the text has backslashes at line ends, so that the text of a token may have them inside.
+    /// Whether the text contains line continuations, which may also occur inside the text of a token.
     pub spliced: bool,
-    /// Whether the text has directives that a preprocessor must see first, so that parsing it makes no sense.
+    /// Whether the text contains directives that a preprocessor must handle first. Parsing it is then pointless.
     pub unpreprocessed: bool,
 }
 
@@ -65,7 +68,7 @@ pub fn lex(text: &str, base: u32, interner: &mut Interner, diagnostics: &mut Vec
     Tokens { tokens, packs: packs.changes, spliced: !splices.is_empty(), unpreprocessed }
 }
 
-/// The text of a token without the line continuations in it, when it has some.
+/// Returns the text of a token without its line continuations, if it contains any.
 pub fn unspliced(text: &str) -> Option<String> {
     splice::join(text).map(|(joined, _)| joined)
 }
@@ -73,21 +76,21 @@ pub fn unspliced(text: &str) -> Option<String> {
 struct Lexer<'a> {
     text: &'a str,
     bytes: &'a [u8],
-    /// The next byte to look at.
+    /// The offset of the next byte.
     at: usize,
     base: u32,
     splices: &'a [splice::Splice],
     tokens: Vec<Token>,
     packs: directive::Packs,
     unpreprocessed: bool,
-    /// How many diagnostics there were before this text.
+    /// The number of diagnostics before this text.
     first_diagnostic: usize,
     interner: &'a mut Interner,
     diagnostics: &'a mut Vec<Diagnostic>,
 }
 
 impl Lexer<'_> {
-    /// The byte `ahead` of the current place, 0 past the end.
+    /// Returns the byte `ahead` of the current position, or 0 past the end.
     #[inline]
     fn peek(&self, ahead: usize) -> u8 {
         self.bytes.get(self.at + ahead).copied().unwrap_or(0)
@@ -143,7 +146,7 @@ impl Lexer<'_> {
         self.push(TokenKind::Eof, self.at, 0);
     }
 
-    /// An identifier, a keyword, or the prefix of a literal.
+    /// Lexes an identifier, a keyword or a literal with a prefix.
     #[inline]
     fn word(&mut self, start: usize) {
         let rest = &self.bytes[start..];
@@ -167,14 +170,14 @@ impl Lexer<'_> {
         self.push(kind, start, symbol.0);
     }
 
-    /// Everything that the standard calls a preprocessing number; its value is looked at later.
+    /// Lexes a preprocessing number. Its value is computed later.
     fn number(&mut self, start: usize) {
         self.at += 1;
         loop {
             let byte = self.peek(0);
             if ident::CONTINUES[byte as usize] {
                 self.at += 1;
-                // A sign belongs to the number after the letter of an exponent.
+                // After the letter of an exponent, a sign belongs to the number.
                 if matches!(byte, b'e' | b'E' | b'p' | b'P') && matches!(self.peek(0), b'+' | b'-') {
                     self.at += 1;
                 }
@@ -187,7 +190,7 @@ impl Lexer<'_> {
         self.push(TokenKind::Number, start, 0);
     }
 
-    /// A character constant or string whose opening quote is the next byte.
+    /// Lexes a character constant or string whose opening quote is the next byte.
     fn quoted(&mut self, start: usize, quote: u8) {
         self.at += 1;
         loop {
@@ -208,24 +211,24 @@ impl Lexer<'_> {
         }
     }
 
-    /// `R"delimiter(…)delimiter"` whose opening quote is the next byte: a string without escapes, over several lines.
+    /// Lexes `R"delimiter(…)delimiter"`, a multi-line string without escapes, whose opening quote is the next byte.
     fn raw_string(&mut self, start: usize) {
         let body = self.at + 1;
         let rest = &self.bytes[body..];
         let delimiter = rest.iter().take(17).position(|&b| b == b'(');
         let delimiter = delimiter.filter(|&n| !rest[..n].iter().any(|b| b" )\\\t\n\"".contains(b)));
         let Some(len) = delimiter else {
-            self.error(start, self.at + 1, "invalid delimiter of a raw string");
+            self.error(start, self.at + 1, "invalid raw string delimiter");
             return self.quoted(start, b'"');
         };
         let close = [b")", &rest[..len], b"\""].concat();
         match rest.windows(close.len()).position(|window| window == close) {
             Some(at) => {
                 self.at = body + at + close.len();
-                // A line continuation is part of such a string, but was taken out before.
+                // A line continuation would be part of the string, but it was already removed.
                 let original = |at: usize| splice::original(self.splices, at as u32) as usize;
                 if original(self.at) - original(start) != self.at - start {
-                    self.error(start, body, "a line continuation in a raw string is not supported");
+                    self.error(start, body, "line continuation in a raw string is not supported");
                 }
                 self.push_quoted(start, b'"', 0);
             }
@@ -269,7 +272,7 @@ fn describe_byte(byte: u8) -> String {
     if byte.is_ascii_graphic() { format!("'{}'", char::from(byte)) } else { format!("<U+{byte:04X}>") }
 }
 
-/// The punctuator that starts with these bytes, and its length.
+/// Returns the punctuator that starts with these bytes, and its length.
 #[inline]
 fn punctuator(first: u8, second: u8, third: u8) -> Option<(TokenKind, usize)> {
     use TokenKind::*;

@@ -1,4 +1,4 @@
-//! The values of integer and floating constants.
+//! Evaluates integer and floating constants.
 
 use cairn_ir::ctype::{DecimalKind, FloatKind};
 
@@ -13,9 +13,9 @@ pub enum Number {
     Float(FloatLiteral),
 }
 
-/// Reads a preprocessing number (its line continuations removed), or says what is wrong with it.
+/// Evaluates a preprocessing number without line continuations; returns a message if it is invalid.
 pub fn read(text: &str) -> Result<Number, String> {
-    // Most numbers are short and decimal.
+    // Fast path: most numbers are short and decimal.
     if text.len() <= 9 && !(text.len() > 1 && text.starts_with('0')) && text.bytes().all(|b| b.is_ascii_digit()) {
         let value = text.bytes().fold(0, |value, b| value * 10 + u32::from(b - b'0'));
         return Ok(Number::Int(IntLiteral {
@@ -79,7 +79,7 @@ fn decimal_float(text: &str) -> Result<Number, String> {
     float(text, at)
 }
 
-/// The length of an exponent that starts with `letter`, 0 when there is none.
+/// Returns the length of an exponent that starts with `letter`, or 0 if there is none.
 fn exponent(text: &str, letter: u8) -> Result<usize, String> {
     let bytes = text.as_bytes();
     if bytes.first().is_none_or(|b| b.to_ascii_lowercase() != letter) {
@@ -90,7 +90,7 @@ fn exponent(text: &str, letter: u8) -> Result<usize, String> {
     if digits == 0 { Err("exponent has no digits".into()) } else { Ok(1 + sign + digits) }
 }
 
-/// A floating constant whose suffix starts at `at`.
+/// Evaluates a floating constant whose suffix starts at `at`.
 fn float(text: &str, at: usize) -> Result<Number, String> {
     let (digits, suffix) = text.split_at(at);
     let mut kind_text = suffix;
@@ -122,7 +122,7 @@ fn float(text: &str, at: usize) -> Result<Number, String> {
     Ok(Number::Float(FloatLiteral { text: digits.into(), kind, decimal, imaginary }))
 }
 
-/// An integer constant: `body` is `text` without its prefix.
+/// Evaluates an integer constant. `body` is `text` without its prefix.
 fn integer(text: &str, body: &str, radix: u32, radix_name: &str) -> Result<Number, String> {
     let mut value = 0u128;
     let mut len = 0;
@@ -160,7 +160,7 @@ fn integer(text: &str, body: &str, radix: u32, radix_name: &str) -> Result<Numbe
                 literal.longs = if double { 2 } else { 1 };
                 (&mut has_long, 1 + usize::from(double))
             }
-            // `z` is the type of `sizeof`, or its signed counterpart; it has the width of `long` in both data models.
+            // `z` denotes `size_t` or its signed counterpart, which has the width of `long` in both data models.
             b'z' | b'Z' => {
                 literal.longs = 1;
                 (&mut has_long, 1)

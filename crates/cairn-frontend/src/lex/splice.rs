@@ -1,14 +1,15 @@
-//! Backslashes at line ends: they and the newline vanish before anything else is looked at. Most texts have none; those
-//! that have are copied without them, and a table leads the offsets back.
+//! Line continuations: a backslash at the end of a line, which is removed before tokenisation.
+//!
+//! Most texts contain none. Other texts are copied without them, and a table maps offsets back to the original.
 
-/// From `joined` on in the joined text, `removed` bytes of the original are missing.
+/// From offset `joined` of the joined text on, `removed` bytes of the original are missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Splice {
     joined: u32,
     removed: u32,
 }
 
-/// The text with its continued lines joined, or `None` when there is nothing to join.
+/// Returns the text with continued lines joined, or `None` if there is nothing to join.
 pub fn join(text: &str) -> Option<(String, Vec<Splice>)> {
     let bytes = text.as_bytes();
     let mut joined = String::new();
@@ -34,19 +35,19 @@ pub fn join(text: &str) -> Option<(String, Vec<Splice>)> {
     Some((joined, splices))
 }
 
-/// How long the rest of a continuation after its backslash is: blanks, as gcc allows them, and the newline.
+/// Returns the length of a continuation after its backslash: blanks, which gcc permits, and the newline.
 fn continuation(rest: &[u8]) -> Option<usize> {
     let blanks = rest.iter().take_while(|b| matches!(b, b' ' | b'\t' | b'\r' | 0x0b | 0x0c)).count();
     (rest.get(blanks) == Some(&b'\n')).then_some(blanks + 1)
 }
 
-/// The offset in the original text of an offset in the joined one.
+/// Maps an offset in the joined text to the original text.
 pub fn original(splices: &[Splice], at: u32) -> u32 {
     let index = splices.partition_point(|s| s.joined <= at);
     at + index.checked_sub(1).map_or(0, |i| splices[i].removed)
 }
 
-/// The same for the end of something: it lies before a splice, not behind it.
+/// Maps an end offset in the joined text to the original text, where it stays before a splice.
 pub fn original_end(splices: &[Splice], at: u32) -> u32 {
     let index = splices.partition_point(|s| s.joined < at);
     at + index.checked_sub(1).map_or(0, |i| splices[i].removed)
@@ -57,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn joins_and_leads_back() {
+    fn joined_offsets_map_back() {
         let text = "ab\\\ncd \\x e\\ \r\nf";
         let Some((joined, splices)) = join(text) else { panic!("there is something to join") };
         assert_eq!(joined, "abcd \\x ef");

@@ -1,21 +1,21 @@
-//! The values of character constants and string literals.
+//! Evaluates character constants and string literals.
 
 use crate::ast::{StringLiteral, StringPrefix};
 
-/// Something to say about an escape sequence, at a byte offset in the literal's text.
+/// A problem with an escape sequence, at byte offsets in the literal's text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Complaint {
-    /// Where it starts.
+    /// The start offset.
     pub start: usize,
-    /// Where it ends.
+    /// The end offset.
     pub end: usize,
-    /// What is wrong.
+    /// The message.
     pub message: String,
-    /// Whether it is an error; otherwise the value is what gcc makes of it.
+    /// Whether this is an error; otherwise a warning, and the value is gcc's.
     pub error: bool,
 }
 
-/// The prefix of a literal and the length of its spelling.
+/// Returns the prefix of a literal and the length of its spelling.
 pub fn prefix(text: &str) -> (StringPrefix, usize) {
     match text.as_bytes() {
         [b'L', ..] => (StringPrefix::Wide, 1),
@@ -26,7 +26,7 @@ pub fn prefix(text: &str) -> (StringPrefix, usize) {
     }
 }
 
-/// The prefix of adjacent literals together, or `None` when theirs do not go together.
+/// Returns the common prefix of two adjacent literals, or `None` if their prefixes conflict.
 pub fn combine(a: StringPrefix, b: StringPrefix) -> Option<StringPrefix> {
     match (a, b) {
         _ if a == b => Some(a),
@@ -35,7 +35,9 @@ pub fn combine(a: StringPrefix, b: StringPrefix) -> Option<StringPrefix> {
     }
 }
 
-/// Appends the code units of one literal, written as `text` with prefix and quotes, to a string with a prefix of its own.
+/// Appends the code units of a literal to a string, in the encoding of the string's prefix.
+///
+/// `text` is the spelling of the literal with prefix and quotes.
 pub fn append(text: &str, string: &mut StringLiteral, complaints: &mut Vec<Complaint>) {
     let raw = raw_range(text);
     let escapes = raw.is_none();
@@ -56,7 +58,7 @@ pub fn append(text: &str, string: &mut StringLiteral, complaints: &mut Vec<Compl
     }
 }
 
-/// The value of a character constant as gcc computes it, and its prefix.
+/// Returns the value of a character constant as gcc computes it, and its prefix.
 pub fn character(text: &str, complaints: &mut Vec<Complaint>) -> (i64, StringPrefix) {
     let (prefix, prefix_len) = prefix(text);
     let mut string = StringLiteral { units: Vec::new(), prefix };
@@ -71,7 +73,8 @@ pub fn character(text: &str, complaints: &mut Vec<Complaint>) -> (i64, StringPre
         return (0, prefix);
     };
     let value = match prefix {
-        // One character has the value of a `char`; more of them fill an `int` from the left.
+        // A single character has the value of a `char`. Several characters are packed into an `int`, the first one
+        // highest.
         StringPrefix::None => match string.units.as_slice() {
             &[unit] => i64::from(unit as u8 as i8),
             units => {
@@ -94,7 +97,7 @@ pub fn character(text: &str, complaints: &mut Vec<Complaint>) -> (i64, StringPre
     (value, prefix)
 }
 
-/// What stands between the quotes; the closing one may be missing.
+/// Returns the range between the quotes; the closing quote may be missing.
 fn body_range(text: &str) -> std::ops::Range<usize> {
     let start = (prefix(text).1 + 1).min(text.len());
     let quote = text.as_bytes().get(start - 1).copied().unwrap_or(b'"');
@@ -102,7 +105,7 @@ fn body_range(text: &str) -> std::ops::Range<usize> {
     start..end
 }
 
-/// What stands between the parentheses of a raw string.
+/// Returns the range between the parentheses of a raw string.
 fn raw_range(text: &str) -> Option<std::ops::Range<usize>> {
     let prefix = prefix(text).1;
     let after = text.get(prefix..)?.strip_prefix("R\"")?;
@@ -112,7 +115,7 @@ fn raw_range(text: &str) -> Option<std::ops::Range<usize>> {
     (start <= end && text.is_char_boundary(end)).then_some(start..end)
 }
 
-/// The highest value of a code unit.
+/// Returns the largest value of a code unit.
 fn unit_max(prefix: StringPrefix) -> u32 {
     match prefix {
         StringPrefix::None | StringPrefix::Utf8 => 0xff,
@@ -131,7 +134,7 @@ fn push_char(c: char, string: &mut StringLiteral) {
     }
 }
 
-/// Reads the escape sequence at `at` and returns where it ends.
+/// Evaluates the escape sequence at `at` and returns its end.
 fn escape(text: &str, at: usize, end: usize, string: &mut StringLiteral, complaints: &mut Vec<Complaint>) -> usize {
     let bytes = &text.as_bytes()[..end];
     let mut complain = |end: usize, message: String, error| {

@@ -1,9 +1,9 @@
-//! Tests of the lexer: kinds and places of tokens. What literals are worth is tested with the parser.
+//! Tests of the lexer: kinds and spans of tokens. The parser's tests cover the values of literals.
 
 use super::{TokenKind, keywords, lex};
 use crate::symbol::Interner;
 
-/// The tokens of a text as written there, with their kinds; nothing is to be complained about.
+/// Returns the kinds and spellings of the tokens of a text, and asserts that there are no diagnostics.
 fn tokens(text: &str) -> Vec<(TokenKind, &str)> {
     let base = 100;
     let mut diagnostics = Vec::new();
@@ -17,7 +17,7 @@ fn kinds(text: &str) -> Vec<TokenKind> {
 }
 
 #[test]
-fn punctuators_are_the_longest_possible() {
+fn punctuators_match_greedily() {
     use TokenKind::*;
     let all = "( ) [ ] { } ; , : ? ~ . ... -> + ++ += - -- -= * *= / /= % %= & && &= | || |= ^ ^= ! != = == < <= << <<= > >= >> >>=";
     for (kind, text) in tokens(all) {
@@ -54,14 +54,14 @@ fn numbers_and_quotes() {
 }
 
 #[test]
-fn comments_and_directives_vanish() {
+fn comments_and_directives_are_skipped() {
     use TokenKind::*;
     assert_eq!(kinds("a/**/b/***/c/* * / **/d//e\nf//"), [Ident, Ident, Ident, Ident, Ident, Eof]);
     assert_eq!(kinds("\u{feff}# 1 \"x.c\"\n\t#line 3\n #pragma x y\n#\na"), [Ident, Eof]);
 }
 
 #[test]
-fn continued_lines_keep_their_places() {
+fn continued_lines_keep_their_spans() {
     use TokenKind::*;
     assert_eq!(
         tokens("ab\\\ncd \\\n+\\\r\n= \"x\\\ny\" z"),

@@ -1,34 +1,34 @@
-//! Tokens: sixteen bytes each, literals decoded only when the parser gets to them.
+//! Tokens of sixteen bytes each. The parser decodes literals on demand.
 
 use crate::symbol::Symbol;
 
 /// A token of the text.
 #[derive(Clone, Copy, Debug)]
 pub struct Token {
-    /// Global offset of its first byte.
+    /// The global offset of the first byte.
     pub start: u32,
-    /// Global offset one past its last byte.
+    /// The global offset after the last byte.
     pub end: u32,
-    /// The symbol's number for identifiers and keywords; for literals whether an error was already reported.
+    /// The symbol of an identifier or keyword; for a literal, whether an error was already reported.
     pub payload: u32,
-    /// What it is.
+    /// The kind of token.
     pub kind: TokenKind,
 }
 
 impl Token {
-    /// The name of an identifier or keyword.
+    /// Returns the name of an identifier or keyword.
     pub fn symbol(self) -> Symbol {
         Symbol(self.payload)
     }
 
-    /// Where it stands.
+    /// Returns the span of the token.
     pub fn span(self) -> cairn_ir::source::Span {
         cairn_ir::source::Span::new(self.start, self.end)
     }
 }
 
 impl TokenKind {
-    /// Whether it is an identifier or a keyword, so that the token has a symbol.
+    /// Returns whether the token is an identifier or a keyword, and so has a symbol.
     pub fn is_word(self) -> bool {
         self == TokenKind::Ident || self as u8 >= TokenKind::Auto as u8
     }
@@ -43,7 +43,7 @@ macro_rules! token_kinds {
         pub enum TokenKind { $($name,)* }
 
         impl TokenKind {
-            /// How it is written, or what it is called.
+            /// Returns the spelling, or a description of tokens without a fixed spelling.
             pub fn text(self) -> &'static str {
                 match self { $(TokenKind::$name => $text,)* }
             }

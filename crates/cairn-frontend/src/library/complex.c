@@ -1,5 +1,5 @@
-/* complex.h, and what the compiler's own library does for products and quotients of complex numbers. They are computed as gcc's
-   library does it, so that results agree to the last bit. */
+/* complex.h, and the compiler's runtime functions for products and quotients of complex numbers. They follow gcc's
+   library, so that results agree to the last bit. */
 
 double fabs(double);
 long double fabsl(long double);
@@ -12,7 +12,7 @@ long double hypotl(long double, long double);
 
 /* REAL: float, double, long double */
 
-/* __mulMODEc3: nothing to check. Where both parts came out as no number, infinite operands give an infinite product (C, annex G). */
+/* __mulMODEc3: no checks. If both parts are NaN, infinite operands give an infinite product (C, annex G). */
 REAL _Complex __mulMODEc3(REAL a, REAL b, REAL c, REAL d)
 {
     REAL ac = a * c, bd = b * d, ad = a * d, bc = b * c;
@@ -59,31 +59,31 @@ REAL _Complex __mulMODEc3(REAL a, REAL b, REAL c, REAL d)
     return product;
 }
 
-/* crealSUFFIX: nothing to check. */
+/* crealSUFFIX: no checks. */
 REAL crealSUFFIX(REAL _Complex z)
 {
     return __real__ z;
 }
 
-/* cimagSUFFIX: nothing to check. */
+/* cimagSUFFIX: no checks. */
 REAL cimagSUFFIX(REAL _Complex z)
 {
     return __imag__ z;
 }
 
-/* conjSUFFIX: nothing to check. */
+/* conjSUFFIX: no checks. */
 REAL _Complex conjSUFFIX(REAL _Complex z)
 {
     return ~z;
 }
 
-/* cabsSUFFIX: nothing to check. */
+/* cabsSUFFIX: no checks. */
 REAL cabsSUFFIX(REAL _Complex z)
 {
     return hypotSUFFIX(__real__ z, __imag__ z);
 }
 
-/* cprojSUFFIX: nothing to check. */
+/* cprojSUFFIX: no checks. */
 REAL _Complex cprojSUFFIX(REAL _Complex z)
 {
     if (__builtin_isinf_sign(__real__ z) || __builtin_isinf_sign(__imag__ z)) {
@@ -95,7 +95,7 @@ REAL _Complex cprojSUFFIX(REAL _Complex z)
 
 /* REAL: end */
 
-/* __divsc3: nothing to check; a float is divided as a double. */
+/* __divsc3: no checks. Divides in double precision. */
 float _Complex __divsc3(float a, float b, float c, float d)
 {
     double low = (double)c * c + (double)d * d;
@@ -125,7 +125,7 @@ float _Complex __divsc3(float a, float b, float c, float d)
 
 /* REAL: double, long double */
 
-/* __divMODEc3: nothing to check; Smith's method, scaled so that nothing over- or underflows on the way. */
+/* __divMODEc3: no checks. Uses Smith's method, scaled to avoid intermediate overflow and underflow. */
 REAL _Complex __divMODEc3(REAL a, REAL b, REAL c, REAL d)
 {
     const REAL huge = sizeof(REAL) == 8 ? 0x1.fffffffffffffp+1022 : 0x1.fffffffffffffffep+16382L;
@@ -188,7 +188,7 @@ REAL _Complex __divMODEc3(REAL a, REAL b, REAL c, REAL d)
 
 /* REAL: end */
 
-/* __divcdi3: division by zero; quotients of complex integers, by Smith's method as gcc divides them. */
+/* __divcdi3: checks for division by zero. Divides complex integers by Smith's method, like gcc. */
 long long _Complex __divcdi3(long long a, long long b, long long c, long long d)
 {
     long long _Complex quotient;
@@ -204,7 +204,7 @@ long long _Complex __divcdi3(long long a, long long b, long long c, long long d)
     return quotient;
 }
 
-/* __udivcdi3: division by zero; the same for unsigned ones. */
+/* __udivcdi3: checks for division by zero. Divides unsigned complex integers by Smith's method. */
 unsigned long long _Complex __udivcdi3(unsigned long long a, unsigned long long b, unsigned long long c, unsigned long long d)
 {
     unsigned long long _Complex quotient;

@@ -1,8 +1,8 @@
-/* ctype.h in the locale "C": the functions, and the tables that the macros of glibc's header read. */
+/* ctype.h in the "C" locale: the functions, and the tables that the macros of glibc's header read. */
 
-/* The classes of the bytes -128 to 255 (the negative ones for a signed char), in glibc's order of bits on a little-endian
-   machine: upper 0x100, lower 0x200, alpha 0x400, digit 0x800, xdigit 0x1000, space 0x2000, print 0x4000, graph 0x8000,
-   blank 0x1, cntrl 0x2, punct 0x4, alnum 0x8. */
+/* The classes of the bytes -128 to 255 (negative for signed char), in glibc's bit order on a little-endian machine:
+   upper 0x100, lower 0x200, alpha 0x400, digit 0x800, xdigit 0x1000, space 0x2000, print 0x4000, graph 0x8000, blank
+   0x1, cntrl 0x2, punct 0x4, alnum 0x8. */
 static const unsigned short classes[384] = {
     [128] = 0x0002, 0x0002, 0x0002, 0x0002, 0x0002, 0x0002, 0x0002, 0x0002,
     [136] = 0x0002, 0x2003, 0x2002, 0x2002, 0x2002, 0x2002, 0x0002, 0x0002,
@@ -80,91 +80,91 @@ static const unsigned short *const class_table = classes + 128;
 static const int *const lower_table = lower_case + 128;
 static const int *const upper_table = upper_case + 128;
 
-/* __ctype_b_loc: no checks; the caller's index is checked when the table is read. */
+/* __ctype_b_loc: no checks. The access to the table checks the caller's index. */
 const unsigned short **__ctype_b_loc(void)
 {
     return (const unsigned short **)&class_table;
 }
 
-/* __ctype_tolower_loc: as __ctype_b_loc. */
+/* __ctype_tolower_loc: like __ctype_b_loc. */
 const int **__ctype_tolower_loc(void)
 {
     return (const int **)&lower_table;
 }
 
-/* __ctype_toupper_loc: as __ctype_b_loc. */
+/* __ctype_toupper_loc: like __ctype_b_loc. */
 const int **__ctype_toupper_loc(void)
 {
     return (const int **)&upper_table;
 }
 
-/* isalpha: the argument is a byte or EOF (out-of-bounds otherwise). */
+/* isalpha: requires a byte or EOF; any other argument is an out-of-bounds access. */
 int isalpha(int c)
 {
     return class_table[c] & 0x400;
 }
 
-/* isdigit: the argument is a byte or EOF (out-of-bounds otherwise). */
+/* isdigit: requires a byte or EOF; any other argument is an out-of-bounds access. */
 int isdigit(int c)
 {
     return class_table[c] & 0x800;
 }
 
-/* isalnum: the argument is a byte or EOF (out-of-bounds otherwise). */
+/* isalnum: requires a byte or EOF; any other argument is an out-of-bounds access. */
 int isalnum(int c)
 {
     return class_table[c] & 0x8;
 }
 
-/* isspace: the argument is a byte or EOF (out-of-bounds otherwise). */
+/* isspace: requires a byte or EOF; any other argument is an out-of-bounds access. */
 int isspace(int c)
 {
     return class_table[c] & 0x2000;
 }
 
-/* isupper: the argument is a byte or EOF (out-of-bounds otherwise). */
+/* isupper: requires a byte or EOF; any other argument is an out-of-bounds access. */
 int isupper(int c)
 {
     return class_table[c] & 0x100;
 }
 
-/* islower: the argument is a byte or EOF (out-of-bounds otherwise). */
+/* islower: requires a byte or EOF; any other argument is an out-of-bounds access. */
 int islower(int c)
 {
     return class_table[c] & 0x200;
 }
 
-/* ispunct: the argument is a byte or EOF (out-of-bounds otherwise). */
+/* ispunct: requires a byte or EOF; any other argument is an out-of-bounds access. */
 int ispunct(int c)
 {
     return class_table[c] & 0x4;
 }
 
-/* isprint: the argument is a byte or EOF (out-of-bounds otherwise). */
+/* isprint: requires a byte or EOF; any other argument is an out-of-bounds access. */
 int isprint(int c)
 {
     return class_table[c] & 0x4000;
 }
 
-/* isgraph: the argument is a byte or EOF (out-of-bounds otherwise). */
+/* isgraph: requires a byte or EOF; any other argument is an out-of-bounds access. */
 int isgraph(int c)
 {
     return class_table[c] & 0x8000;
 }
 
-/* iscntrl: the argument is a byte or EOF (out-of-bounds otherwise). */
+/* iscntrl: requires a byte or EOF; any other argument is an out-of-bounds access. */
 int iscntrl(int c)
 {
     return class_table[c] & 0x2;
 }
 
-/* isxdigit: the argument is a byte or EOF (out-of-bounds otherwise). */
+/* isxdigit: requires a byte or EOF; any other argument is an out-of-bounds access. */
 int isxdigit(int c)
 {
     return class_table[c] & 0x1000;
 }
 
-/* isblank: the argument is a byte or EOF (out-of-bounds otherwise). */
+/* isblank: requires a byte or EOF; any other argument is an out-of-bounds access. */
 int isblank(int c)
 {
     return class_table[c] & 0x1;
@@ -182,13 +182,13 @@ int toascii(int c)
     return c & 0x7f;
 }
 
-/* tolower: no checks; what is no byte stays as it is. */
+/* tolower: no checks. Returns other values than bytes unchanged. */
 int tolower(int c)
 {
     return c >= -128 && c < 256 ? lower_table[c] : c;
 }
 
-/* toupper: no checks; what is no byte stays as it is. */
+/* toupper: no checks. Returns other values than bytes unchanged. */
 int toupper(int c)
 {
     return c >= -128 && c < 256 ? upper_table[c] : c;

@@ -1,10 +1,11 @@
-/* errno.h, and the texts of strerror. */
+/* errno.h, and the messages of strerror. */
 
 typedef __typeof__(sizeof 0) size_t;
 
 void __cairn_copy_bytes(void *to, const void *from, size_t size);
 size_t __cairn_string_length(const char *text);
 int __cairn_write(int fd, const void *data, size_t size);
+int __cairn_is_open(int fd);
 int snprintf(char *to, size_t size, const char *format, ...);
 
 static _Thread_local int error_number;
@@ -66,7 +67,7 @@ static const char *const texts[] = {
 
 static char unknown_text[40];
 
-/* strerror: no checks; any number has a text. */
+/* strerror: no checks. Every number has a text. */
 char *strerror(int number)
 {
     if (number >= 0 && number < (int)(sizeof texts / sizeof texts[0]) && texts[number])
@@ -75,13 +76,13 @@ char *strerror(int number)
     return unknown_text;
 }
 
-/* strerror_r (the GNU one): no checks; the buffer is not needed. */
+/* strerror_r (the GNU one): no checks. Does not use the buffer. */
 char *strerror_r(int number, char *to, size_t size)
 {
     return strerror(number);
 }
 
-/* __xpg_strerror_r (the POSIX one): writes at most `size` bytes in bounds. */
+/* __xpg_strerror_r (the POSIX one): requires the written bytes, at most `size`, in bounds. */
 int __xpg_strerror_r(int number, char *to, size_t size)
 {
     const char *text = strerror(number);
@@ -97,10 +98,15 @@ int __xpg_strerror_r(int number, char *to, size_t size)
     return 34;
 }
 
-/* perror: prefix terminated in bounds, or null. */
+/* perror: requires a terminated prefix in bounds, or null. */
 void perror(const char *prefix)
 {
     const char *text = strerror(error_number);
+    if (!__cairn_is_open(2)) {
+        if (prefix)
+            __cairn_string_length(prefix);
+        return;
+    }
     if (prefix && *prefix) {
         __cairn_write(2, prefix, __cairn_string_length(prefix));
         __cairn_write(2, ": ", 2);

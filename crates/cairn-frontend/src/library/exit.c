@@ -1,4 +1,4 @@
-/* The ends of a program: exit and its handlers. */
+/* Program termination: exit and its handlers. */
 
 void __cairn_exit(int status);
 
@@ -33,7 +33,7 @@ int on_exit(void (*handler)(int, void *), void *context)
     return add((struct handler){ .with_status = handler, .context = context });
 }
 
-/* exit: each handler is a function of its type; they run in reverse order, also those that a handler adds. */
+/* exit: requires valid handlers. They run in reverse order, including those that a handler adds. */
 void exit(int status)
 {
     while (handler_count) {
@@ -46,13 +46,13 @@ void exit(int status)
     __cairn_exit(status);
 }
 
-/* _exit: no checks; no handler runs. */
+/* _exit: no checks. Runs no handlers. */
 void _exit(int status)
 {
     __cairn_exit(status);
 }
 
-/* _Exit: as _exit. */
+/* _Exit: like _exit. */
 void _Exit(int status)
 {
     __cairn_exit(status);
@@ -67,7 +67,7 @@ int at_quick_exit(void (*handler)(void))
     return 0;
 }
 
-/* quick_exit: each handler is a function of its type. */
+/* quick_exit: requires valid handlers. */
 void quick_exit(int status)
 {
     while (quick_handler_count)

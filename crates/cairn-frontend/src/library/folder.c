@@ -1,4 +1,4 @@
-/* Files and folders by their names: there are none, as in an empty folder that can't be written to. */
+/* Files and directories by name: none exists, as in an empty, read-only directory. */
 
 typedef __typeof__(sizeof 0) size_t;
 
@@ -12,124 +12,124 @@ static int refuse(const char *path)
     return -1;
 }
 
-/* stat: path terminated in bounds; nothing exists. */
+/* stat: requires a terminated path in bounds. No file exists. */
 int stat(const char *path, void *to)
 {
     return refuse(path);
 }
 
-/* lstat: path terminated in bounds; nothing exists. */
+/* lstat: requires a terminated path in bounds. No file exists. */
 int lstat(const char *path, void *to)
 {
     return refuse(path);
 }
 
-/* stat64: path terminated in bounds; nothing exists. */
+/* stat64: requires a terminated path in bounds. No file exists. */
 int stat64(const char *path, void *to)
 {
     return refuse(path);
 }
 
-/* lstat64: path terminated in bounds; nothing exists. */
+/* lstat64: requires a terminated path in bounds. No file exists. */
 int lstat64(const char *path, void *to)
 {
     return refuse(path);
 }
 
-/* mkdir: path terminated in bounds; nothing exists. */
+/* mkdir: requires a terminated path in bounds. No file exists. */
 int mkdir(const char *path, unsigned int mode)
 {
     return refuse(path);
 }
 
-/* rmdir: path terminated in bounds; nothing exists. */
+/* rmdir: requires a terminated path in bounds. No file exists. */
 int rmdir(const char *path)
 {
     return refuse(path);
 }
 
-/* chmod: path terminated in bounds; nothing exists. */
+/* chmod: requires a terminated path in bounds. No file exists. */
 int chmod(const char *path, unsigned int mode)
 {
     return refuse(path);
 }
 
-/* chown: path terminated in bounds; nothing exists. */
+/* chown: requires a terminated path in bounds. No file exists. */
 int chown(const char *path, unsigned int user, unsigned int group)
 {
     return refuse(path);
 }
 
-/* chdir: path terminated in bounds; nothing exists. */
+/* chdir: requires a terminated path in bounds. No file exists. */
 int chdir(const char *path)
 {
     return refuse(path);
 }
 
-/* truncate: path terminated in bounds; nothing exists. */
+/* truncate: requires a terminated path in bounds. No file exists. */
 int truncate(const char *path, long size)
 {
     return refuse(path);
 }
 
-/* utime: path terminated in bounds; nothing exists. */
+/* utime: requires a terminated path in bounds. No file exists. */
 int utime(const char *path, const void *times)
 {
     return refuse(path);
 }
 
-/* utimes: path terminated in bounds; nothing exists. */
+/* utimes: requires a terminated path in bounds. No file exists. */
 int utimes(const char *path, const void *times)
 {
     return refuse(path);
 }
 
-/* creat: path terminated in bounds; nothing exists. */
+/* creat: requires a terminated path in bounds. No file exists. */
 int creat(const char *path, unsigned int mode)
 {
     return refuse(path);
 }
 
-/* open64: path terminated in bounds; refused. */
+/* open64: requires a terminated path in bounds. Always fails. */
 int open64(const char *path, int flags, ...)
 {
     return refuse(path);
 }
 
-/* readlink: path terminated in bounds; nothing exists. */
+/* readlink: requires a terminated path in bounds. No file exists. */
 long readlink(const char *path, char *to, size_t size)
 {
     return refuse(path);
 }
 
-/* realpath: path terminated in bounds; nothing exists. */
+/* realpath: requires a terminated path in bounds. No file exists. */
 char *realpath(const char *path, char *to)
 {
     refuse(path);
     return 0;
 }
 
-/* opendir: path terminated in bounds; nothing exists. */
+/* opendir: requires a terminated path in bounds. No file exists. */
 void *opendir(const char *path)
 {
     refuse(path);
     return 0;
 }
 
-/* lseek: no checks; the standard streams cannot be moved. */
+/* lseek: no checks. Always fails, since the standard streams are not seekable. */
 long lseek(int fd, long offset, int from)
 {
     *__errno_location() = fd >= 0 && fd <= 2 ? 29 : 9;
     return -1;
 }
 
-/* lseek64: no checks; the standard streams cannot be moved. */
+/* lseek64: no checks. Always fails, since the standard streams are not seekable. */
 long long lseek64(int fd, long long offset, int from)
 {
     return lseek(fd, 0, from);
 }
 
-/* fsync: no checks; the standard streams need none. */
+/* fsync: no checks. Always fails, since the standard streams cannot be synchronised. */
 int fsync(int fd)
 {
     *__errno_location() = fd >= 0 && fd <= 2 ? 22 : 9;

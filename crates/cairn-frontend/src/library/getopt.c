@@ -1,4 +1,4 @@
-/* getopt.h: options of the command line. Arguments that are no options are moved behind the options, as in glibc, unless the
+/* getopt.h: command-line options. As in glibc, arguments that are not options are moved behind the options, unless the
    list of options starts with `+` or `-`. */
 
 typedef __typeof__(sizeof 0) size_t;
@@ -20,9 +20,9 @@ int opterr = 1;
 /* optopt: no checks. */
 int optopt = '?';
 
-/* What is left of an argument with several letters. */
+/* The rest of an argument with several letters. */
 static char *letters;
-/* The arguments that were passed over stand in this range. */
+/* The range of arguments that were skipped. */
 static int first_passed, last_passed;
 
 static void complain(char *const argv[], const char *format, const char *what)
@@ -31,7 +31,7 @@ static void complain(char *const argv[], const char *format, const char *what)
         dprintf(2, format, argv[0], what);
 }
 
-/* Moves what was passed over behind the options that were read since. */
+/* Moves the skipped arguments behind the options that were read since. */
 static void exchange(char **argv)
 {
     int read = optind - last_passed;
@@ -50,7 +50,7 @@ static int is_option(const char *text)
     return text[0] == '-' && text[1] != 0;
 }
 
-/* Whether `text` starts with the name, up to `=` or its end; 2 when it is the whole name. */
+/* Returns 1 if `text`, up to `=` or its end, is a prefix of the name, and 2 if it is the whole name. */
 static int name_matches(const char *text, const char *name)
 {
     while (*text && *text != '=') {
@@ -111,7 +111,7 @@ static int long_option(char **argv, int argc, const char *text, int colon, const
     return option->val;
 }
 
-/* getopt_long: the arguments and what the options point to in bounds and terminated. */
+/* getopt_long: requires the arguments and the targets of the options in bounds and terminated. */
 int getopt_long(int argc, char *const arguments[], const char *list, const struct option *options, int *index)
 {
     char **argv = (char **)arguments;
@@ -194,7 +194,7 @@ int getopt_long(int argc, char *const arguments[], const char *list, const struc
     return letter;
 }
 
-/* getopt: the arguments in bounds and terminated. */
+/* getopt: requires terminated arguments in bounds. */
 int getopt(int argc, char *const arguments[], const char *list)
 {
     return getopt_long(argc, arguments, list, 0, 0);

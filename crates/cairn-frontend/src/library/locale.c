@@ -1,4 +1,4 @@
-/* locale.h: the C locale, which is the only one. */
+/* locale.h: only the C locale exists. */
 
 void __cairn_one_answer(void);
 
@@ -18,7 +18,7 @@ struct conventions *localeconv(void)
     return &conventions;
 }
 
-/* setlocale: name terminated in bounds, or null; only "C" and its synonyms exist. */
+/* setlocale: requires a terminated name in bounds, or null. Only "C" and its synonyms exist. */
 char *setlocale(int category, const char *name)
 {
     __cairn_one_answer();

@@ -1,4 +1,4 @@
-/* math.h: what is a matter of bits rather than of analysis. The others (sqrt, sin, pow, floor, …) are operations of the IR. */
+/* math.h: functions that work on the representation. The others (sqrt, sin, pow, floor, …) are intrinsics of the IR. */
 
 typedef union { double value; unsigned long long bits; } double_bits;
 typedef union { float value; unsigned int bits; } float_bits;
@@ -18,7 +18,7 @@ float copysignf(float, float);
 long double copysignl(long double, long double);
 int *__errno_location(void);
 
-/* frexp: the exponent writable. */
+/* frexp: requires a writable exponent. */
 double frexp(double value, int *exponent)
 {
     double_bits x = { value };
@@ -37,13 +37,13 @@ double frexp(double value, int *exponent)
     return x.value;
 }
 
-/* frexpf: as frexp. */
+/* frexpf: like frexp. */
 float frexpf(float value, int *exponent)
 {
     return frexp(value, exponent);
 }
 
-/* frexpl: as frexp. */
+/* frexpl: like frexp. */
 long double frexpl(long double value, int *exponent)
 {
     long_double_bits x = { value };
@@ -62,7 +62,7 @@ long double frexpl(long double value, int *exponent)
     return x.value;
 }
 
-/* Two to the power of an exponent in the normal range. */
+/* Returns two to the power of an exponent in the normal range. */
 static double power_of_two(int exponent)
 {
     double_bits x = { .bits = (unsigned long long)(exponent + 1023) << 52 };
@@ -77,7 +77,7 @@ static long double power_of_two_l(int exponent)
     return x.value;
 }
 
-/* value * 2^exponent, rounded once: on the way down the value stays normal until the last step. */
+/* Computes value * 2^exponent, rounded once. A value that is scaled down stays normal until the last step. */
 static double scale(double value, int exponent)
 {
     for (int i = 0; i < 2 && exponent > 1023; i++) {
@@ -112,7 +112,7 @@ static long double scale_l(long double value, int exponent)
     return value * power_of_two_l(exponent);
 }
 
-/* Sets ERANGE when a finite value that is not zero became infinite or zero. */
+/* Sets ERANGE if a finite nonzero value became infinite or zero. */
 static void check_range(int was_plain, int is_extreme)
 {
     if (was_plain && is_extreme)
@@ -145,19 +145,19 @@ long double ldexpl(long double value, int exponent)
 
 /* REAL: float, double, long double */
 
-/* scalbnSUFFIX: as ldexpSUFFIX. */
+/* scalbnSUFFIX: like ldexpSUFFIX. */
 REAL scalbnSUFFIX(REAL value, int exponent)
 {
     return ldexpSUFFIX(value, exponent);
 }
 
-/* scalblnSUFFIX: as ldexpSUFFIX. */
+/* scalblnSUFFIX: like ldexpSUFFIX. */
 REAL scalblnSUFFIX(REAL value, long exponent)
 {
     return ldexpSUFFIX(value, exponent > 100000 ? 100000 : exponent < -100000 ? -100000 : exponent);
 }
 
-/* modfSUFFIX: the whole part writable. */
+/* modfSUFFIX: requires a writable `whole`. */
 REAL modfSUFFIX(REAL value, REAL *whole)
 {
     *whole = truncSUFFIX(value);
@@ -273,7 +273,7 @@ int __fpclassifySUFFIX(REAL value)
     return (value < 0 ? -value : value) < least ? 3 : 4;
 }
 
-/* nanSUFFIX: the text's first byte in bounds; the payload is ignored. */
+/* nanSUFFIX: requires the first byte of the text in bounds. The payload is ignored. */
 REAL nanSUFFIX(const char *text)
 {
     (void)*(const volatile char *)text;

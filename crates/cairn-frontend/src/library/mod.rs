@@ -1,25 +1,58 @@
-//! Models of the C library, written in C. A model is linked when the program uses a name that it defines.
+//! The C library: models written in C, and the binding of library names to the IR's intrinsics.
 //!
-//! The files need no preprocessing and compile under every data model. Each function carries a line that says which checks
-//! it makes. What they can't say in C they ask of the IR's intrinsics, as functions named `__cairn_…`.
+//! A model is linked if the program uses a name that it defines. Most files are named after the header whose functions they
+//! define. The files need no preprocessing and compile under every data model. A comment before each function lists its
+//! checks, as requirements on its arguments. Operations that C cannot express are calls to the IR's intrinsics, as functions
+//! named `__cairn_…`.
+//!
+//! `names.rs` is the table of names that stand for an intrinsic, and `bind.rs` rewrites their calls. A definition by the user
+//! wins over both, except for the error functions that a property names.
 
-/// One file of models.
+mod bind;
+mod names;
+
+use cairn_ir::program::SVCOMP_ERROR_FUNCTIONS;
+
+pub(crate) use self::bind::run as bind;
+
+/// The behaviours of `realloc(p, 0)` that are considered. C11 permits both, and C23 makes the call undefined.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ReallocZero {
+    /// The call frees the object and returns null, or returns a new object of no bytes.
+    Any,
+    /// The call frees the object and returns null, as in glibc.
+    Glibc,
+}
+
+/// Returns whether the C library has a function of this name, which a compiled program can therefore call.
+pub(crate) fn is_of_c(name: &str) -> bool {
+    !name.starts_with("__VERIFIER_") && !SVCOMP_ERROR_FUNCTIONS.contains(&name) && is_library_function(name)
+}
+
+/// Returns whether a function of this name has a meaning where nobody defines it.
+pub(crate) fn is_library_function(name: &str) -> bool {
+    names::binding(name).is_some()
+}
+
+/// One model file.
 #[derive(Debug)]
 pub struct Model {
-    /// `<cairn/string.c>`.
+    /// The file name, such as `<cairn/string.c>`.
     pub name: &'static str,
-    /// C text that needs no preprocessing, see [`Model::text`].
+    /// The text with generic parts, which [`Model::text`] expands.
     source: &'static str,
-    /// The external names it defines, sorted.
+    /// The external names that the file defines, sorted.
     pub defines: &'static [&'static str],
 }
 
-/// The real types: their names, what the names of their functions end with, gcc's letter for them.
+/// The real types: their name, the suffix of their functions' names, and gcc's letter for them.
 const REALS: [(&str, &str, &str); 3] = [("float", "f", "s"), ("double", "", "d"), ("long double", "l", "x")];
 
 impl Model {
-    /// C text that needs no preprocessing. What stands between `/* REAL: types */` and `/* REAL: end */` in the file is there once
-    /// for each of the types, which `REAL` stands for; `SUFFIX` and `MODE` are parts of names that go with it.
+    /// Returns the C text of the model, which needs no preprocessing.
+    ///
+    /// The text between `/* REAL: types */` and `/* REAL: end */` is instantiated for each of the types. In it, `REAL`
+    /// stands for the type, and `SUFFIX` and `MODE` for the corresponding parts of names.
     pub fn text(&self) -> String {
         let mut text = String::with_capacity(self.source.len());
         let mut rest = self.source;
@@ -40,7 +73,7 @@ impl Model {
     }
 }
 
-/// The next model that defines one of the names and is not in `added` (which it is put into).
+/// Returns the next model that defines one of the names and is not in `added`, and adds it there.
 pub fn missing_model(undefined: &[String], added: &mut Vec<&'static str>) -> Option<&'static Model> {
     let model = MODELS.iter().find(|model| {
         !added.contains(&model.name) && undefined.iter().any(|name| model.defines.binary_search(&name.as_str()).is_ok())
@@ -51,7 +84,7 @@ pub fn missing_model(undefined: &[String], added: &mut Vec<&'static str>) -> Opt
 
 macro_rules! models {
     ($($file:literal $(= $($part:literal)+)?: [$($name:literal),* $(,)?],)*) => {
-        /// Every model.
+        /// All models.
         pub static MODELS: &[Model] = &[$(Model {
             name: concat!("<cairn/", $file, ">"),
             source: models!(@source $file $($($part)+)?),
@@ -59,7 +92,7 @@ macro_rules! models {
         },)*];
     };
     (@source $file:literal) => { include_str!($file) };
-    // A model of several files is one unit, made of them in this order.
+    // A model of several files is their concatenation in this order.
     (@source $file:literal $($part:literal)+) => { concat!($(include_str!($part), "\n"),+) };
 }
 
@@ -78,7 +111,7 @@ models! {
     ],
     "stdio.c" = "stdio/stream.c" "stdio/print.c" "stdio/output.c" "stdio/input.c" "stdio/state.c" "stdio/files.c"
         "stdio/memory.c": [
-        "_IO_getc", "_IO_putc", "asprintf", "clearerr", "dprintf", "fclose", "fdopen", "feof", "feof_unlocked",
+        "_IO_getc", "_IO_putc", "__cairn_close_descriptor", "__cairn_is_open", "asprintf", "clearerr", "dprintf", "fclose", "fdopen", "feof", "feof_unlocked",
         "ferror", "ferror_unlocked", "fflush", "fflush_unlocked", "fgetc", "fgetc_unlocked", "fgets",
         "fgets_unlocked", "fileno", "flockfile", "fmemopen", "fopen", "fopen64", "fprintf", "fputc", "fputc_unlocked",
         "fputs", "fputs_unlocked", "fread", "fread_unlocked", "freopen", "fseek", "fseeko", "ftell", "ftello",
@@ -134,6 +167,9 @@ models! {
         "sched_yield", "sigaction", "sigaddset", "sigdelset", "sigemptyset", "sigfillset",
         "sigismember", "signal", "write",
     ],
+    "mapping.c": [
+        "mmap", "mmap64", "munmap",
+    ],
     "locale.c": [
         "localeconv", "setlocale",
     ],
@@ -167,22 +203,23 @@ mod tests {
     use super::*;
     use crate::{Input, compile};
 
-    /// The external names that a model defines, read off its text: definitions start in the first column, and a function's
-    /// brace stands alone on the next line.
+    /// Returns the external names that a model defines, found by its layout.
+    ///
+    /// Definitions start in the first column, and the opening brace of a function is alone on the next line.
     fn defined_names(text: &str) -> Vec<&str> {
         let lines: Vec<&str> = text.lines().collect();
         let mut names = Vec::new();
         for (i, line) in lines.iter().enumerate() {
             let starts = line.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
             if !starts || ["static ", "typedef ", "extern ", "struct ", "enum "].iter().any(|k| line.starts_with(k)) {
-                // A function that returns a struct or enum is a definition all the same.
+                // A function that returns a struct is a definition nevertheless.
                 if !(line.starts_with("struct ") && line.ends_with(')')) {
                     continue;
                 }
             }
             let head = if lines.get(i + 1) == Some(&"{") {
                 let end = line.find('(').expect("a function has parameters");
-                // The function returned by `signal` puts the name inside a declarator.
+                // In `signal`, which returns a function pointer, the name is inside the declarator.
                 match line[end..].strip_prefix("(*") {
                     Some(inner) => &inner[..inner.find('(').expect("a function has parameters")],
                     None => &line[..end],
@@ -199,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn listed_names_are_the_defined_ones() {
+    fn listed_names_match_the_definitions() {
         for model in MODELS {
             let text = model.text();
             assert_eq!(defined_names(&text), model.defines, "{}", model.name);
@@ -216,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn every_function_says_which_checks_it_makes() {
+    fn every_function_documents_its_checks() {
         for model in MODELS {
             let text = model.text();
             for name in model.defines {
@@ -234,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_is_given_once_and_only_when_needed() {
+    fn models_are_added_once_and_on_demand() {
         let mut added = Vec::new();
         let wanted = ["strcpy".to_owned(), "no_such_function".to_owned()];
         assert_eq!(missing_model(&wanted, &mut added).map(|m| m.name), Some("<cairn/string.c>"));
@@ -242,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn every_model_compiles_without_a_word_under_both_data_models() {
+    fn models_compile_without_diagnostics() {
         for model in MODELS {
             for target in [Target::Ilp32, Target::Lp64] {
                 let input = Input { name: model.name.to_owned(), text: model.text() };

@@ -1,9 +1,9 @@
-/* Texts to numbers: atoi, strtol, strtod and their kin, in the locale "C". */
+/* Conversion of text to numbers: atoi, strtol, strtod and related functions, in the "C" locale. */
 
 typedef __typeof__(sizeof 0) size_t;
 
 int *__errno_location(void);
-/* One operation in three types: the type of the result says in which. */
+/* One intrinsic in three types; the result type selects the variant. */
 double parse_double(const char *text, char **end) __asm__("__cairn_parse_float");
 float parse_single(const char *text, char **end) __asm__("__cairn_parse_float");
 long double parse_extended(const char *text, char **end) __asm__("__cairn_parse_float");
@@ -24,8 +24,8 @@ static int digit_value(char c)
     return 36;
 }
 
-/* Reads a number as sign and magnitude. `*overflow` is set when the magnitude exceeds 64 bits; `*end` is where it ends, the
-   start of the text when there is none. */
+/* Parses a number as sign and magnitude. Sets `*overflow` if the magnitude exceeds 64 bits. `*end` is the end of the
+   number, or the start of the text if there is none. */
 static unsigned long long magnitude(const char *text, const char **end, int base, int *negative, int *overflow)
 {
     *end = text;
@@ -57,7 +57,7 @@ static unsigned long long magnitude(const char *text, const char **end, int base
     return value;
 }
 
-/* The signed number between -highest-1 and highest, clamped with ERANGE. */
+/* Returns the signed number between -highest-1 and highest, clamped with ERANGE. */
 static long long signed_number(const char *text, char **end, int base, unsigned long long highest)
 {
     const char *stop;
@@ -73,7 +73,7 @@ static long long signed_number(const char *text, char **end, int base, unsigned 
     return negative ? -value : value;
 }
 
-/* The unsigned number up to highest, clamped with ERANGE; a minus sign negates modulo highest + 1. */
+/* Returns the unsigned number up to highest, clamped with ERANGE. A minus sign negates modulo highest + 1. */
 static unsigned long long unsigned_number(const char *text, char **end, int base, unsigned long long highest)
 {
     const char *stop;
@@ -88,61 +88,61 @@ static unsigned long long unsigned_number(const char *text, char **end, int base
     return negative ? -value : value;
 }
 
-/* strtol: text in bounds up to the end of the number, `end` writable or null. */
+/* strtol: requires the text in bounds up to the end of the number, and `end` writable or null. */
 long strtol(const char *text, char **end, int base)
 {
     return signed_number(text, end, base, ~0ul >> 1);
 }
 
-/* strtoll: as strtol. */
+/* strtoll: like strtol. */
 long long strtoll(const char *text, char **end, int base)
 {
     return signed_number(text, end, base, ~0ull >> 1);
 }
 
-/* strtoul: as strtol. */
+/* strtoul: like strtol. */
 unsigned long strtoul(const char *text, char **end, int base)
 {
     return unsigned_number(text, end, base, ~0ul);
 }
 
-/* strtoull: as strtol. */
+/* strtoull: like strtol. */
 unsigned long long strtoull(const char *text, char **end, int base)
 {
     return unsigned_number(text, end, base, ~0ull);
 }
 
-/* strtoimax: as strtol. */
+/* strtoimax: like strtol. */
 long long strtoimax(const char *text, char **end, int base)
 {
     return signed_number(text, end, base, ~0ull >> 1);
 }
 
-/* strtoumax: as strtol. */
+/* strtoumax: like strtol. */
 unsigned long long strtoumax(const char *text, char **end, int base)
 {
     return unsigned_number(text, end, base, ~0ull);
 }
 
-/* strtoq: as strtol. */
+/* strtoq: like strtol. */
 long long strtoq(const char *text, char **end, int base)
 {
     return signed_number(text, end, base, ~0ull >> 1);
 }
 
-/* strtouq: as strtol. */
+/* strtouq: like strtol. */
 unsigned long long strtouq(const char *text, char **end, int base)
 {
     return unsigned_number(text, end, base, ~0ull);
 }
 
-/* __strtol_internal: as strtol. */
+/* __strtol_internal: like strtol. */
 long __strtol_internal(const char *text, char **end, int base, int group)
 {
     return strtol(text, end, base);
 }
 
-/* Under C23 the prefix 0b means base 2 for bases 0 and 2. */
+/* Skips the prefix 0b, which in C23 means base 2 for bases 0 and 2. */
 static const char *skip_binary_prefix(const char *text, int *base, int *negative)
 {
     const char *p = text;
@@ -193,62 +193,62 @@ static unsigned long long unsigned_number_c23(const char *text, char **end, int 
     return negative ? -value : value;
 }
 
-/* __isoc23_strtol: as strtol, with binary numbers. */
+/* __isoc23_strtol: like strtol, with binary numbers. */
 long __isoc23_strtol(const char *text, char **end, int base)
 {
     return signed_number_c23(text, end, base, ~0ul >> 1);
 }
 
-/* __isoc23_strtoll: as strtol, with binary numbers. */
+/* __isoc23_strtoll: like strtol, with binary numbers. */
 long long __isoc23_strtoll(const char *text, char **end, int base)
 {
     return signed_number_c23(text, end, base, ~0ull >> 1);
 }
 
-/* __isoc23_strtoul: as strtol, with binary numbers. */
+/* __isoc23_strtoul: like strtol, with binary numbers. */
 unsigned long __isoc23_strtoul(const char *text, char **end, int base)
 {
     return unsigned_number_c23(text, end, base, ~0ul);
 }
 
-/* __isoc23_strtoull: as strtol, with binary numbers. */
+/* __isoc23_strtoull: like strtol, with binary numbers. */
 unsigned long long __isoc23_strtoull(const char *text, char **end, int base)
 {
     return unsigned_number_c23(text, end, base, ~0ull);
 }
 
-/* __isoc23_strtoimax: as strtol, with binary numbers. */
+/* __isoc23_strtoimax: like strtol, with binary numbers. */
 long long __isoc23_strtoimax(const char *text, char **end, int base)
 {
     return signed_number_c23(text, end, base, ~0ull >> 1);
 }
 
-/* __isoc23_strtoumax: as strtol, with binary numbers. */
+/* __isoc23_strtoumax: like strtol, with binary numbers. */
 unsigned long long __isoc23_strtoumax(const char *text, char **end, int base)
 {
     return unsigned_number_c23(text, end, base, ~0ull);
 }
 
-/* atoi: text in bounds up to the end of the number. */
+/* atoi: requires the text in bounds up to the end of the number. */
 int atoi(const char *text)
 {
     return strtol(text, 0, 10);
 }
 
-/* atol: as atoi. */
+/* atol: like atoi. */
 long atol(const char *text)
 {
     return strtol(text, 0, 10);
 }
 
-/* atoll: as atoi. */
+/* atoll: like atoi. */
 long long atoll(const char *text)
 {
     return strtoll(text, 0, 10);
 }
 
-/* Whether the text, past blanks and a sign, begins with digits of a number (so not inf or nan), and which one of them is not
-   zero before the exponent. */
+/* Returns whether the text, after blanks and a sign, begins with a number rather than inf or nan. Sets `*nonzero` if a
+   digit before the exponent is not zero. */
 static int has_digits(const char *text, const char *end, int *nonzero)
 {
     *nonzero = 0;
@@ -270,7 +270,7 @@ static int has_digits(const char *text, const char *end, int *nonzero)
     return 1;
 }
 
-/* Sets ERANGE when the text's number does not fit between `least` (the smallest normal one) and infinity. */
+/* Sets ERANGE if the nonzero number in the text overflowed to infinity or is below the smallest normal number. */
 static void check_range(const char *text, const char *end, int infinite, int tiny)
 {
     int nonzero;
@@ -278,7 +278,7 @@ static void check_range(const char *text, const char *end, int infinite, int tin
         *__errno_location() = 34;
 }
 
-/* Behind "nan" there may be a payload in parentheses; it is part of the number, and ignored. */
+/* Skips a payload in parentheses after "nan", which is part of the number but ignored. */
 static char *skip_payload(char *end, int is_nan)
 {
     if (!is_nan || *end != '(')
@@ -289,7 +289,7 @@ static char *skip_payload(char *end, int is_nan)
     return *at == ')' ? at + 1 : end;
 }
 
-/* strtod: text in bounds up to the end of the number, `end` writable or null. */
+/* strtod: requires the text in bounds up to the end of the number, and `end` writable or null. */
 double strtod(const char *text, char **end)
 {
     char *stop;
@@ -301,7 +301,7 @@ double strtod(const char *text, char **end)
     return value;
 }
 
-/* strtof: as strtod. */
+/* strtof: like strtod. */
 float strtof(const char *text, char **end)
 {
     char *stop;
@@ -313,7 +313,7 @@ float strtof(const char *text, char **end)
     return value;
 }
 
-/* strtold: as strtod. */
+/* strtold: like strtod. */
 long double strtold(const char *text, char **end)
 {
     char *stop;
@@ -325,7 +325,7 @@ long double strtold(const char *text, char **end)
     return value;
 }
 
-/* atof: as strtod. */
+/* atof: like strtod. */
 double atof(const char *text)
 {
     return strtod(text, 0);

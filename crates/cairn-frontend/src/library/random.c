@@ -1,8 +1,8 @@
-/* Random numbers: the sequences of glibc, so that a program prints here what it prints there. */
+/* Random numbers: the sequences of glibc, so that a program behaves as it does with glibc. */
 
 void __cairn_one_answer(void);
 
-/* An additive feedback generator: each number is the sum of those 3 and 31 places before, modulo 2^32. */
+/* An additive feedback generator: each number is the sum of those 3 and 31 positions before, modulo 2^32. */
 static unsigned int table[31];
 static int position = -1;
 
@@ -20,7 +20,7 @@ void srandom(unsigned int seed)
     int word = seed ? seed : 1;
     table[0] = word;
     for (int i = 1; i < 31; i++) {
-        /* word * 16807 % 2147483647 without exceeding 32 bits. */
+        /* This is word * 16807 % 2147483647 without exceeding 32 bits. */
         word = 16807 * (word % 127773) - 2836 * (word / 127773);
         if (word < 0)
             word += 2147483647;
@@ -51,7 +51,7 @@ int rand(void)
     return random();
 }
 
-/* rand_r: the seed in bounds. */
+/* rand_r: requires the seed in bounds. */
 int rand_r(unsigned int *seed)
 {
     __cairn_one_answer();

@@ -1,4 +1,4 @@
-/* scanf and its kin, on a stream or on a string, in the locale "C". */
+/* scanf and related functions, on a stream or a string, in the "C" locale. */
 
 typedef __typeof__(sizeof 0) size_t;
 typedef struct stream FILE;
@@ -14,7 +14,7 @@ double strtod(const char *text, char **end);
 float strtof(const char *text, char **end);
 long double strtold(const char *text, char **end);
 
-/* What is read: a stream, or the rest of a string. */
+/* The input: a stream, or the rest of a string. */
 struct source {
     FILE *stream;
     const char *text;
@@ -65,7 +65,7 @@ static int same_letter(int c, char lower)
     return c == lower || c == lower - 'a' + 'A';
 }
 
-/* Blanks are skipped; the result is the next byte, which stays unread, or -1. */
+/* Skips white space; returns the next byte without consuming it, or -1. */
 static int skip_blanks(struct source *from)
 {
     int c;
@@ -76,14 +76,14 @@ static int skip_blanks(struct source *from)
     return c;
 }
 
-/* The bytes of one number, as many as are kept; longer ones are refused. */
+/* The bytes of one number. Longer numbers are cut. */
 struct word {
     char text[400];
     int length;
     int width;
 };
 
-/* Takes the next byte into the word if it is wanted. */
+/* Appends the byte to the word if it is wanted and fits; pushes it back otherwise. */
 static int take(struct source *from, struct word *word, int wanted, int c)
 {
     if (!wanted || word->length == word->width) {
@@ -101,7 +101,7 @@ static int peek(struct source *from)
     return c;
 }
 
-/* Takes the next byte if it is one of two. */
+/* Appends the next byte to the word if it is one of two. */
 static int take_either(struct source *from, struct word *word, char a, char b)
 {
     if (word->length == word->width)
@@ -122,7 +122,7 @@ static int take_digits(struct source *from, struct word *word, int base)
     return n;
 }
 
-/* An integer as strtol takes it; the base it has, or 0 when there is none. */
+/* Reads an integer like strtol; returns its base, or 0 if there is no integer. */
 static int take_integer(struct source *from, struct word *word, int base)
 {
     int digits = 0;
@@ -153,7 +153,7 @@ static int take_letters(struct source *from, struct word *word, const char *lett
     return 1;
 }
 
-/* A floating number as strtod takes it. */
+/* Reads a floating number like strtod. */
 static int take_float(struct source *from, struct word *word)
 {
     int base = 10;
@@ -191,7 +191,7 @@ static int take_float(struct source *from, struct word *word)
     return digits;
 }
 
-/* Length modifiers. */
+/* The length modifiers. */
 enum length { plain, hh, h, l, ll, big };
 
 static void store_integer(void *to, enum length length, unsigned long long value)
@@ -206,7 +206,7 @@ static void store_integer(void *to, enum length length, unsigned long long value
     }
 }
 
-/* Reads `[…]` from behind its bracket into a table of the wanted bytes; the result points behind it. */
+/* Parses `[…]` after its opening bracket into a table of wanted bytes; returns the position after it. */
 static const char *read_set(const char *format, unsigned char *wanted)
 {
     int negated = *format == '^';
@@ -401,30 +401,30 @@ static int scan(struct source *from, const char *format, __builtin_va_list list)
     return converted;
 }
 
-/* vfscanf: the stream is one; format terminated in bounds; each argument present; everything stored in bounds. */
+/* vfscanf: requires a valid stream, a terminated format in bounds, all arguments, and writable targets. */
 int vfscanf(FILE *stream, const char *format, __builtin_va_list list)
 {
     struct source from = { stream, 0, 0 };
-    /* A null stream must not be taken for a string. */
+    /* Report a null stream, which would otherwise be taken for a string source. */
     if (!stream)
         fgetc(stream);
     return scan(&from, format, list);
 }
 
-/* vsscanf: as vfscanf; the text in bounds as far as it is read. */
+/* vsscanf: like vfscanf. Requires the read text in bounds. */
 int vsscanf(const char *text, const char *format, __builtin_va_list list)
 {
     struct source from = { 0, text, 0 };
     return scan(&from, format, list);
 }
 
-/* vscanf: as vfscanf. */
+/* vscanf: like vfscanf. */
 int vscanf(const char *format, __builtin_va_list list)
 {
     return vfscanf(stdin, format, list);
 }
 
-/* scanf: as vfscanf. */
+/* scanf: like vfscanf. */
 int scanf(const char *format, ...)
 {
     __builtin_va_list list;
@@ -434,7 +434,7 @@ int scanf(const char *format, ...)
     return n;
 }
 
-/* fscanf: as vfscanf. */
+/* fscanf: like vfscanf. */
 int fscanf(FILE *stream, const char *format, ...)
 {
     __builtin_va_list list;
@@ -444,7 +444,7 @@ int fscanf(FILE *stream, const char *format, ...)
     return n;
 }
 
-/* sscanf: as vsscanf. */
+/* sscanf: like vsscanf. */
 int sscanf(const char *text, const char *format, ...)
 {
     __builtin_va_list list;
@@ -454,25 +454,25 @@ int sscanf(const char *text, const char *format, ...)
     return n;
 }
 
-/* __isoc99_vfscanf: as vfscanf. */
+/* __isoc99_vfscanf: like vfscanf. */
 int __isoc99_vfscanf(FILE *stream, const char *format, __builtin_va_list list)
 {
     return vfscanf(stream, format, list);
 }
 
-/* __isoc99_vsscanf: as vsscanf. */
+/* __isoc99_vsscanf: like vsscanf. */
 int __isoc99_vsscanf(const char *text, const char *format, __builtin_va_list list)
 {
     return vsscanf(text, format, list);
 }
 
-/* __isoc99_vscanf: as vscanf. */
+/* __isoc99_vscanf: like vscanf. */
 int __isoc99_vscanf(const char *format, __builtin_va_list list)
 {
     return vscanf(format, list);
 }
 
-/* __isoc99_scanf: as vfscanf. */
+/* __isoc99_scanf: like vfscanf. */
 int __isoc99_scanf(const char *format, ...)
 {
     __builtin_va_list list;
@@ -482,7 +482,7 @@ int __isoc99_scanf(const char *format, ...)
     return n;
 }
 
-/* __isoc99_fscanf: as vfscanf. */
+/* __isoc99_fscanf: like vfscanf. */
 int __isoc99_fscanf(FILE *stream, const char *format, ...)
 {
     __builtin_va_list list;
@@ -492,7 +492,7 @@ int __isoc99_fscanf(FILE *stream, const char *format, ...)
     return n;
 }
 
-/* __isoc99_sscanf: as vsscanf. */
+/* __isoc99_sscanf: like vsscanf. */
 int __isoc99_sscanf(const char *text, const char *format, ...)
 {
     __builtin_va_list list;
@@ -502,25 +502,25 @@ int __isoc99_sscanf(const char *text, const char *format, ...)
     return n;
 }
 
-/* __isoc23_vfscanf: as vfscanf. */
+/* __isoc23_vfscanf: like vfscanf. */
 int __isoc23_vfscanf(FILE *stream, const char *format, __builtin_va_list list)
 {
     return vfscanf(stream, format, list);
 }
 
-/* __isoc23_vsscanf: as vsscanf. */
+/* __isoc23_vsscanf: like vsscanf. */
 int __isoc23_vsscanf(const char *text, const char *format, __builtin_va_list list)
 {
     return vsscanf(text, format, list);
 }
 
-/* __isoc23_vscanf: as vscanf. */
+/* __isoc23_vscanf: like vscanf. */
 int __isoc23_vscanf(const char *format, __builtin_va_list list)
 {
     return vscanf(format, list);
 }
 
-/* __isoc23_scanf: as vfscanf. */
+/* __isoc23_scanf: like vfscanf. */
 int __isoc23_scanf(const char *format, ...)
 {
     __builtin_va_list list;
@@ -530,7 +530,7 @@ int __isoc23_scanf(const char *format, ...)
     return n;
 }
 
-/* __isoc23_fscanf: as vfscanf. */
+/* __isoc23_fscanf: like vfscanf. */
 int __isoc23_fscanf(FILE *stream, const char *format, ...)
 {
     __builtin_va_list list;
@@ -540,7 +540,7 @@ int __isoc23_fscanf(FILE *stream, const char *format, ...)
     return n;
 }
 
-/* __isoc23_sscanf: as vsscanf. */
+/* __isoc23_sscanf: like vsscanf. */
 int __isoc23_sscanf(const char *text, const char *format, ...)
 {
     __builtin_va_list list;

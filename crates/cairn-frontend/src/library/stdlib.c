@@ -1,4 +1,4 @@
-/* stdlib.h: absolute values, divisions, sorting and searching, aligned memory, the empty environment. */
+/* stdlib.h: absolute values, division, sorting and searching, aligned allocation, and an empty environment. */
 
 typedef __typeof__(sizeof 0) size_t;
 typedef struct { int quot, rem; } div_t;
@@ -39,28 +39,28 @@ long long imaxabs(long long value)
     return value < 0 ? -value : value;
 }
 
-/* div: division by zero. */
+/* div: checks for division by zero. */
 div_t div(int a, int b)
 {
     div_t result = { a / b, a % b };
     return result;
 }
 
-/* ldiv: division by zero. */
+/* ldiv: checks for division by zero. */
 ldiv_t ldiv(long a, long b)
 {
     ldiv_t result = { a / b, a % b };
     return result;
 }
 
-/* lldiv: division by zero. */
+/* lldiv: checks for division by zero. */
 lldiv_t lldiv(long long a, long long b)
 {
     lldiv_t result = { a / b, a % b };
     return result;
 }
 
-/* imaxdiv: division by zero. */
+/* imaxdiv: checks for division by zero. */
 lldiv_t imaxdiv(long long a, long long b)
 {
     lldiv_t result = { a / b, a % b };
@@ -69,7 +69,7 @@ lldiv_t imaxdiv(long long a, long long b)
 
 typedef int (*comparison)(const void *, const void *, void *);
 
-/* Merge sort: stable, and every element that is compared lies in the user's array, as in glibc. */
+/* A stable merge sort. As in glibc, all compared elements are in the user's array. */
 static void merge_sort(char *base, size_t count, size_t size, comparison compare, void *context, char *space)
 {
     if (count < 2)
@@ -98,7 +98,7 @@ static void merge_sort(char *base, size_t count, size_t size, comparison compare
     __cairn_copy_bytes(base, space, (count - right) * size);
 }
 
-/* qsort_r: all elements in bounds, `compare` is a function of that type; what it does is checked as user's code. */
+/* qsort_r: requires all elements in bounds and a valid `compare`, which is checked as user code. */
 void qsort_r(void *base, size_t count, size_t size, comparison compare, void *context)
 {
     size_t bytes;
@@ -108,7 +108,7 @@ void qsort_r(void *base, size_t count, size_t size, comparison compare, void *co
     if (__builtin_mul_overflow(count, size, &bytes))
         bytes = ~(size_t)0 >> 1;
     char *first = base;
-    /* The first and the last byte are touched before the working space is made, so that a wrong count is found. */
+    /* Access the first and the last byte before allocating the working space, so that a wrong count is detected. */
     (void)*(volatile char *)first;
     (void)*(volatile char *)(first + (bytes - 1));
     merge_sort(first, count, size, compare, context, __cairn_stack_alloc(bytes));
@@ -120,13 +120,13 @@ static int compare_plainly(const void *a, const void *b, void *context)
     return (*compare)(a, b);
 }
 
-/* qsort: as qsort_r. */
+/* qsort: like qsort_r. */
 void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *))
 {
     qsort_r(base, count, size, compare_plainly, &compare);
 }
 
-/* bsearch: `compare` is a function of that type; what it does is checked as user's code. */
+/* bsearch: requires a valid `compare`, which is checked as user code. */
 void *bsearch(const void *key, const void *base, size_t count, size_t size, int (*compare)(const void *, const void *))
 {
     size_t low = 0;
@@ -145,7 +145,7 @@ void *bsearch(const void *key, const void *base, size_t count, size_t size, int 
     return 0;
 }
 
-/* lfind: as bsearch. */
+/* lfind: like bsearch. */
 void *lfind(const void *key, const void *base, size_t *count, size_t size, int (*compare)(const void *, const void *))
 {
     const char *at = base;
@@ -155,7 +155,7 @@ void *lfind(const void *key, const void *base, size_t *count, size_t size, int (
     return 0;
 }
 
-/* posix_memalign: `to` writable; a bad alignment is refused. */
+/* posix_memalign: requires a writable `to`. Rejects invalid alignments. */
 int posix_memalign(void **to, size_t align, size_t size)
 {
     if (align < sizeof(void *) || (align & (align - 1)))
@@ -179,7 +179,7 @@ void *valloc(size_t size)
     return __cairn_heap_alloc_aligned(4096, size);
 }
 
-/* reallocarray: as realloc; a product that overflows is refused. */
+/* reallocarray: like realloc. Fails if the product overflows. */
 void *reallocarray(void *old, size_t count, size_t size)
 {
     size_t bytes;
@@ -190,13 +190,13 @@ void *reallocarray(void *old, size_t count, size_t size)
     return __cairn_heap_realloc(old, bytes);
 }
 
-/* cfree: as free. */
+/* cfree: like free. */
 void cfree(void *old)
 {
     __cairn_heap_free(old);
 }
 
-/* malloc_usable_size: the pointer is to a live object, or null. What glibc adds for its own sake is not there to be used. */
+/* malloc_usable_size: requires a pointer to a live object, or null. The padding that glibc adds is not usable. */
 size_t malloc_usable_size(void *data)
 {
     __cairn_one_answer();
@@ -206,7 +206,7 @@ size_t malloc_usable_size(void *data)
     return size;
 }
 
-/* getenv: name terminated in bounds; the environment is empty. */
+/* getenv: requires a terminated name in bounds. The environment is empty. */
 char *getenv(const char *name)
 {
     __cairn_string_length(name);
@@ -214,7 +214,7 @@ char *getenv(const char *name)
     return 0;
 }
 
-/* secure_getenv: as getenv. */
+/* secure_getenv: like getenv. */
 char *secure_getenv(const char *name)
 {
     return getenv(name);

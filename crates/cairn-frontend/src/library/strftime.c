@@ -1,4 +1,4 @@
-/* The text forms of time.h, in the C locale and in UTC. */
+/* The textual forms of time.h, in the C locale and in UTC. */
 
 typedef __typeof__(sizeof 0) size_t;
 
@@ -26,7 +26,7 @@ static const char *month_name(const struct tm *when)
     return when->tm_mon < 0 || when->tm_mon > 11 ? "?" : months[when->tm_mon];
 }
 
-/* asctime_r: the parts of the time initialised, 26 bytes writable. */
+/* asctime_r: requires initialised fields and 26 writable bytes. */
 char *asctime_r(const struct tm *when, char *to)
 {
     snprintf(to, 26, "%.3s %.3s%3d %.2d:%.2d:%.2d %d\n", day_name(when), month_name(when), when->tm_mday, when->tm_hour,
@@ -34,21 +34,21 @@ char *asctime_r(const struct tm *when, char *to)
     return to;
 }
 
-/* asctime: the parts of the time initialised. */
+/* asctime: requires initialised fields. */
 char *asctime(const struct tm *when)
 {
     static char text[26];
     return asctime_r(when, text);
 }
 
-/* ctime_r: the time readable, 26 bytes writable. */
+/* ctime_r: requires a readable time and 26 writable bytes. */
 char *ctime_r(const long *time, char *to)
 {
     struct tm when;
     return gmtime_r(time, &when) ? asctime_r(&when, to) : (char *)0;
 }
 
-/* ctime: the time readable. */
+/* ctime: requires a readable time. */
 char *ctime(const long *time)
 {
     static char text[26];
@@ -60,7 +60,7 @@ static int leap(int year)
     return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
 }
 
-/* The week of ISO 8601, and the year that it belongs to. */
+/* Returns the ISO 8601 week, and the year to which it belongs. */
 static int iso_week(const struct tm *when, int *year)
 {
     int monday = (when->tm_wday + 6) % 7;
@@ -78,7 +78,7 @@ static int iso_week(const struct tm *when, int *year)
     return week;
 }
 
-/* strftime: format terminated in bounds, the parts of the time that it uses initialised, the result in bounds. */
+/* strftime: requires a terminated format and the result in bounds, and the used fields initialised. */
 size_t strftime(char *to, size_t size, const char *format, const struct tm *when)
 {
     size_t used = 0;

@@ -1,4 +1,4 @@
-/* string.h and strings.h. malloc, memcpy, memmove, memset, memcmp and strlen are operations of the IR itself. */
+/* string.h and strings.h. malloc, memcpy, memmove, memset, memcmp and strlen are intrinsics of the IR. */
 
 typedef __typeof__(sizeof 0) size_t;
 
@@ -13,7 +13,7 @@ static int lower(int c)
     return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
 }
 
-/* The length of `text`, but at most `limit`; reads no byte past the end it finds. */
+/* Returns the length of `text`, but at most `limit`; reads no byte past the end that it finds. */
 static size_t bounded_length(const char *text, size_t limit)
 {
     size_t n = 0;
@@ -30,20 +30,20 @@ static int is_one_of(char c, const char *set)
     return 0;
 }
 
-/* strnlen: reads at most `limit` bytes, in bounds. */
+/* strnlen: requires the read bytes, at most `limit`, in bounds. */
 size_t strnlen(const char *text, size_t limit)
 {
     return bounded_length(text, limit);
 }
 
-/* strcpy: both strings in bounds, source terminated, no overlap. */
+/* strcpy: requires both strings in bounds, a terminated source and no overlap. */
 char *strcpy(char *to, const char *from)
 {
     __cairn_copy_bytes(to, from, __cairn_string_length(from) + 1);
     return to;
 }
 
-/* stpcpy: both strings in bounds, source terminated, no overlap. */
+/* stpcpy: requires both strings in bounds, a terminated source and no overlap. */
 char *stpcpy(char *to, const char *from)
 {
     size_t n = __cairn_string_length(from);
@@ -51,7 +51,7 @@ char *stpcpy(char *to, const char *from)
     return to + n;
 }
 
-/* strncpy: writes exactly `size` bytes in bounds, reads the source up to its end or `size`, no overlap. */
+/* strncpy: requires `size` bytes of the target and at most `size` of the source in bounds, and no overlap. */
 char *strncpy(char *to, const char *from, size_t size)
 {
     size_t n = bounded_length(from, size);
@@ -60,7 +60,7 @@ char *strncpy(char *to, const char *from, size_t size)
     return to;
 }
 
-/* stpncpy: as strncpy. */
+/* stpncpy: like strncpy. */
 char *stpncpy(char *to, const char *from, size_t size)
 {
     size_t n = bounded_length(from, size);
@@ -69,7 +69,7 @@ char *stpncpy(char *to, const char *from, size_t size)
     return to + n;
 }
 
-/* strlcpy: source terminated, writes at most `size` bytes in bounds, no overlap. */
+/* strlcpy: requires a terminated source, at most `size` written bytes in bounds, and no overlap. */
 size_t strlcpy(char *to, const char *from, size_t size)
 {
     size_t n = __cairn_string_length(from);
@@ -81,7 +81,7 @@ size_t strlcpy(char *to, const char *from, size_t size)
     return n;
 }
 
-/* strcat: both strings terminated, the sum in bounds, no overlap. */
+/* strcat: requires two terminated strings, the concatenation in bounds, and no overlap. */
 char *strcat(char *to, const char *from)
 {
     size_t at = __cairn_string_length(to);
@@ -89,7 +89,7 @@ char *strcat(char *to, const char *from)
     return to;
 }
 
-/* strncat: target terminated, reads the source up to its end or `size`, the sum in bounds, no overlap. */
+/* strncat: requires a terminated target, at most `size` source bytes and the sum in bounds, and no overlap. */
 char *strncat(char *to, const char *from, size_t size)
 {
     size_t at = __cairn_string_length(to);
@@ -99,7 +99,7 @@ char *strncat(char *to, const char *from, size_t size)
     return to;
 }
 
-/* strlcat: source terminated, reads and writes at most `size` bytes of the target, no overlap. */
+/* strlcat: requires a terminated source, at most `size` bytes of the target in bounds, and no overlap. */
 size_t strlcat(char *to, const char *from, size_t size)
 {
     size_t at = bounded_length(to, size);
@@ -112,7 +112,7 @@ size_t strlcat(char *to, const char *from, size_t size)
     return at + n;
 }
 
-/* strcmp: both strings in bounds up to the first difference, no uninitialised byte. */
+/* strcmp: requires both strings in bounds and initialised up to the first difference. */
 int strcmp(const char *a, const char *b)
 {
     while (*a && *a == *b) {
@@ -122,7 +122,7 @@ int strcmp(const char *a, const char *b)
     return *(const unsigned char *)a - *(const unsigned char *)b;
 }
 
-/* strncmp: as strcmp, at most `size` bytes. */
+/* strncmp: like strcmp, for at most `size` bytes. */
 int strncmp(const char *a, const char *b, size_t size)
 {
     for (; size; size--, a++, b++) {
@@ -134,13 +134,13 @@ int strncmp(const char *a, const char *b, size_t size)
     return 0;
 }
 
-/* strcoll: as strcmp; the locale is always "C". */
+/* strcoll: like strcmp. The locale is always "C". */
 int strcoll(const char *a, const char *b)
 {
     return strcmp(a, b);
 }
 
-/* strxfrm: source terminated, writes at most `size` bytes in bounds, no overlap. */
+/* strxfrm: requires a terminated source, at most `size` written bytes in bounds, and no overlap. */
 size_t strxfrm(char *to, const char *from, size_t size)
 {
     size_t n = __cairn_string_length(from);
@@ -149,7 +149,7 @@ size_t strxfrm(char *to, const char *from, size_t size)
     return n;
 }
 
-/* strcasecmp: as strcmp. */
+/* strcasecmp: like strcmp. */
 int strcasecmp(const char *a, const char *b)
 {
     for (;; a++, b++) {
@@ -160,7 +160,7 @@ int strcasecmp(const char *a, const char *b)
     }
 }
 
-/* strncasecmp: as strncmp. */
+/* strncasecmp: like strncmp. */
 int strncasecmp(const char *a, const char *b, size_t size)
 {
     for (; size; size--, a++, b++) {
@@ -172,7 +172,7 @@ int strncasecmp(const char *a, const char *b, size_t size)
     return 0;
 }
 
-/* strchr: the string in bounds up to what is found, else terminated. */
+/* strchr: requires the string in bounds up to the match, or terminated without one. */
 char *strchr(const char *text, int c)
 {
     for (; *text != (char)c; text++)
@@ -181,7 +181,7 @@ char *strchr(const char *text, int c)
     return (char *)text;
 }
 
-/* strchrnul: as strchr. */
+/* strchrnul: like strchr. */
 char *strchrnul(const char *text, int c)
 {
     while (*text && *text != (char)c)
@@ -189,13 +189,13 @@ char *strchrnul(const char *text, int c)
     return (char *)text;
 }
 
-/* index: as strchr. */
+/* index: like strchr. */
 char *index(const char *text, int c)
 {
     return strchr(text, c);
 }
 
-/* strrchr: the string terminated in bounds. */
+/* strrchr: requires a terminated string in bounds. */
 char *strrchr(const char *text, int c)
 {
     const char *found = 0;
@@ -207,13 +207,13 @@ char *strrchr(const char *text, int c)
     }
 }
 
-/* rindex: as strrchr. */
+/* rindex: like strrchr. */
 char *rindex(const char *text, int c)
 {
     return strrchr(text, c);
 }
 
-/* strstr: both strings terminated in bounds. */
+/* strstr: requires two terminated strings in bounds. */
 char *strstr(const char *text, const char *word)
 {
     size_t n = __cairn_string_length(word);
@@ -225,7 +225,7 @@ char *strstr(const char *text, const char *word)
     return 0;
 }
 
-/* strcasestr: both strings terminated in bounds. */
+/* strcasestr: requires two terminated strings in bounds. */
 char *strcasestr(const char *text, const char *word)
 {
     size_t n = __cairn_string_length(word);
@@ -237,7 +237,7 @@ char *strcasestr(const char *text, const char *word)
     return 0;
 }
 
-/* strspn: both strings terminated in bounds. */
+/* strspn: requires two terminated strings in bounds. */
 size_t strspn(const char *text, const char *set)
 {
     size_t n = 0;
@@ -246,7 +246,7 @@ size_t strspn(const char *text, const char *set)
     return n;
 }
 
-/* strcspn: both strings terminated in bounds. */
+/* strcspn: requires two terminated strings in bounds. */
 size_t strcspn(const char *text, const char *set)
 {
     size_t n = 0;
@@ -255,7 +255,7 @@ size_t strcspn(const char *text, const char *set)
     return n;
 }
 
-/* strpbrk: both strings terminated in bounds. */
+/* strpbrk: requires two terminated strings in bounds. */
 char *strpbrk(const char *text, const char *set)
 {
     for (; *text; text++)
@@ -264,7 +264,7 @@ char *strpbrk(const char *text, const char *set)
     return 0;
 }
 
-/* strtok_r: both strings terminated in bounds, the separators writable. */
+/* strtok_r: requires two terminated strings in bounds, and writable separators. */
 char *strtok_r(char *text, const char *set, char **rest)
 {
     if (!text)
@@ -283,7 +283,7 @@ char *strtok_r(char *text, const char *set, char **rest)
     return text;
 }
 
-/* __strtok_r: as strtok_r. */
+/* __strtok_r: like strtok_r. */
 char *__strtok_r(char *text, const char *set, char **rest)
 {
     return strtok_r(text, set, rest);
@@ -291,13 +291,13 @@ char *__strtok_r(char *text, const char *set, char **rest)
 
 static char *strtok_rest;
 
-/* strtok: as strtok_r; the rest is kept in a static object. */
+/* strtok: like strtok_r. A static object holds the rest. */
 char *strtok(char *text, const char *set)
 {
     return strtok_r(text, set, &strtok_rest);
 }
 
-/* strsep: both strings terminated in bounds, the separators writable. */
+/* strsep: requires two terminated strings in bounds, and writable separators. */
 char *strsep(char **rest, const char *set)
 {
     char *text = *rest;
@@ -313,7 +313,7 @@ char *strsep(char **rest, const char *set)
     return text;
 }
 
-/* strdup: string terminated in bounds; the copy is a heap object. */
+/* strdup: requires a terminated string in bounds. Returns a heap object. */
 char *strdup(const char *text)
 {
     size_t n = __cairn_string_length(text) + 1;
@@ -323,13 +323,13 @@ char *strdup(const char *text)
     return copy;
 }
 
-/* __strdup: as strdup. */
+/* __strdup: like strdup. */
 char *__strdup(const char *text)
 {
     return strdup(text);
 }
 
-/* strndup: reads the string up to its end or `size`; the copy is a heap object. */
+/* strndup: requires at most `size` bytes of the string in bounds. Returns a heap object. */
 char *strndup(const char *text, size_t size)
 {
     size_t n = bounded_length(text, size);
@@ -341,13 +341,13 @@ char *strndup(const char *text, size_t size)
     return copy;
 }
 
-/* __strndup: as strndup. */
+/* __strndup: like strndup. */
 char *__strndup(const char *text, size_t size)
 {
     return strndup(text, size);
 }
 
-/* memchr: in bounds up to what is found, else `size` bytes. */
+/* memchr: requires the bytes up to the match in bounds, or `size` bytes without one. */
 void *memchr(const void *data, int c, size_t size)
 {
     const unsigned char *p = data;
@@ -357,7 +357,7 @@ void *memchr(const void *data, int c, size_t size)
     return 0;
 }
 
-/* rawmemchr: in bounds up to what is found. */
+/* rawmemchr: requires the bytes up to the match in bounds. */
 void *rawmemchr(const void *data, int c)
 {
     const unsigned char *p = data;
@@ -366,7 +366,7 @@ void *rawmemchr(const void *data, int c)
     return (void *)p;
 }
 
-/* memrchr: in bounds from the last byte down to what is found. */
+/* memrchr: requires the bytes from the last one down to the match in bounds. */
 void *memrchr(const void *data, int c, size_t size)
 {
     const unsigned char *p = data;
@@ -376,7 +376,7 @@ void *memrchr(const void *data, int c, size_t size)
     return 0;
 }
 
-/* memmem: both regions in bounds as far as they are compared. */
+/* memmem: requires the compared bytes of both regions in bounds. */
 void *memmem(const void *data, size_t size, const void *word, size_t length)
 {
     const unsigned char *p = data;
@@ -393,7 +393,7 @@ void *memmem(const void *data, size_t size, const void *word, size_t length)
     return 0;
 }
 
-/* memccpy: both regions in bounds up to what is found, else `size` bytes. */
+/* memccpy: requires both regions in bounds up to the match, or `size` bytes without one. */
 void *memccpy(void *to, const void *from, int c, size_t size)
 {
     unsigned char *t = to;
@@ -406,38 +406,38 @@ void *memccpy(void *to, const void *from, int c, size_t size)
     return 0;
 }
 
-/* mempcpy: both regions in bounds, no overlap. */
+/* mempcpy: requires both regions in bounds and no overlap. */
 void *mempcpy(void *to, const void *from, size_t size)
 {
     __cairn_copy_bytes(to, from, size);
     return (char *)to + size;
 }
 
-/* __mempcpy: as mempcpy. */
+/* __mempcpy: like mempcpy. */
 void *__mempcpy(void *to, const void *from, size_t size)
 {
     return mempcpy(to, from, size);
 }
 
-/* bcopy: both regions in bounds; they may overlap. */
+/* bcopy: requires both regions in bounds. They may overlap. */
 void bcopy(const void *from, void *to, size_t size)
 {
     __cairn_move_bytes(to, from, size);
 }
 
-/* bzero: the region in bounds. */
+/* bzero: requires the region in bounds. */
 void bzero(void *to, size_t size)
 {
     __cairn_fill_bytes(to, 0, size);
 }
 
-/* explicit_bzero: the region in bounds. */
+/* explicit_bzero: requires the region in bounds. */
 void explicit_bzero(void *to, size_t size)
 {
     __cairn_fill_bytes(to, 0, size);
 }
 
-/* bcmp: both regions in bounds up to the first difference. */
+/* bcmp: requires both regions in bounds up to the first difference. */
 int bcmp(const void *a, const void *b, size_t size)
 {
     const unsigned char *x = a;

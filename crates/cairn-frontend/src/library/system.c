@@ -1,5 +1,5 @@
-/* Small parts of unistd.h and signal.h that ask for nothing but an answer. What needs processes, threads or files is
-   not modelled and thus unsupported. */
+/* Simple functions of unistd.h and signal.h. Functions that need processes, threads or files are not modelled, and
+   therefore unsupported. */
 
 typedef __typeof__(sizeof 0) size_t;
 
@@ -7,14 +7,15 @@ int *__errno_location(void);
 size_t __cairn_string_length(const char *text);
 int __cairn_write(int fd, const void *data, size_t size);
 int __cairn_read_char(int fd);
+int __cairn_is_open(int fd);
+void __cairn_close_descriptor(int fd);
 void __cairn_one_answer(void);
-void __cairn_unsupported_closing_a_standard_stream(void);
 void __cairn_unsupported_a_handler_for_abort(void);
 
-/* write: the region in bounds and initialised; only standard output and standard error are open. */
+/* write: requires an initialised region in bounds. Only standard output and standard error can be open. */
 long write(int fd, const void *data, size_t size)
 {
-    if (fd != 1 && fd != 2) {
+    if (fd == 0 || !__cairn_is_open(fd)) {
         *__errno_location() = 9;
         return -1;
     }
@@ -23,10 +24,10 @@ long write(int fd, const void *data, size_t size)
     return size;
 }
 
-/* read: everything written in bounds; only standard input is open, and one line is read at a time. */
+/* read: requires all written bytes in bounds. Only standard input can be open, and one line is read at a time. */
 long read(int fd, void *to, size_t size)
 {
-    if (fd != 0) {
+    if (fd != 0 || !__cairn_is_open(fd)) {
         *__errno_location() = 9;
         return -1;
     }
@@ -44,7 +45,7 @@ long read(int fd, void *to, size_t size)
     return n;
 }
 
-/* open: path terminated in bounds; refused. */
+/* open: requires a terminated path in bounds. Always fails. */
 int open(const char *path, int flags, ...)
 {
     __cairn_string_length(path);
@@ -53,16 +54,19 @@ int open(const char *path, int flags, ...)
     return -1;
 }
 
-/* close: no checks; closing one of the three standard streams is unsupported. */
+/* close: no checks. Only the standard descriptors can be open. */
 int close(int fd)
 {
-    if (fd >= 0 && fd <= 2)
-        __cairn_unsupported_closing_a_standard_stream();
-    *__errno_location() = 9;
-    return -1;
+    if (!__cairn_is_open(fd)) {
+        *__errno_location() = 9;
+        return -1;
+    }
+    __cairn_one_answer();
+    __cairn_close_descriptor(fd);
+    return 0;
 }
 
-/* access: path terminated in bounds; nothing exists. */
+/* access: requires a terminated path in bounds. No file exists. */
 int access(const char *path, int mode)
 {
     __cairn_string_length(path);
@@ -71,7 +75,7 @@ int access(const char *path, int mode)
     return -1;
 }
 
-/* isatty: no checks; nothing is a terminal. */
+/* isatty: no checks. Nothing is a terminal. */
 int isatty(int fd)
 {
     __cairn_one_answer();
@@ -129,8 +133,8 @@ struct action {
 
 static struct action actions[65];
 
-/* signal: no checks. No signal comes from outside, and raise is unsupported; abort would call a handler for SIGABRT, which is
-   unsupported, too. */
+/* signal: no checks. No signal arrives from outside, and raise is unsupported. A handler for SIGABRT is unsupported
+   too, since abort would call it. */
 void (*signal(int number, void (*handler)(int)))(int)
 {
     __cairn_one_answer();
@@ -145,7 +149,7 @@ void (*signal(int number, void (*handler)(int)))(int)
     return before;
 }
 
-/* sigaction: what the pointers that are not null point to in bounds; a handler for SIGABRT is unsupported as for signal. */
+/* sigaction: requires non-null pointers to be in bounds. A handler for SIGABRT is unsupported, as for signal. */
 int sigaction(int number, const struct action *action, struct action *before)
 {
     __cairn_one_answer();
@@ -163,7 +167,7 @@ int sigaction(int number, const struct action *action, struct action *before)
     return 0;
 }
 
-/* sigemptyset: the set in bounds. */
+/* sigemptyset: requires the set in bounds. */
 int sigemptyset(unsigned long *set)
 {
     for (unsigned i = 0; i < 128 / sizeof(long); i++)
@@ -171,7 +175,7 @@ int sigemptyset(unsigned long *set)
     return 0;
 }
 
-/* sigfillset: the set in bounds. */
+/* sigfillset: requires the set in bounds. */
 int sigfillset(unsigned long *set)
 {
     for (unsigned i = 0; i < 128 / sizeof(long); i++)
@@ -190,7 +194,7 @@ static unsigned long *word_of(unsigned long *set, int number, unsigned long *bit
     return set + at / (8 * sizeof(long));
 }
 
-/* sigaddset: the set in bounds and initialised. */
+/* sigaddset: requires an initialised set in bounds. */
 int sigaddset(unsigned long *set, int number)
 {
     unsigned long bit;
@@ -201,7 +205,7 @@ int sigaddset(unsigned long *set, int number)
     return 0;
 }
 
-/* sigdelset: the set in bounds and initialised. */
+/* sigdelset: requires an initialised set in bounds. */
 int sigdelset(unsigned long *set, int number)
 {
     unsigned long bit;
@@ -212,7 +216,7 @@ int sigdelset(unsigned long *set, int number)
     return 0;
 }
 
-/* sigismember: the set in bounds and initialised. */
+/* sigismember: requires an initialised set in bounds. */
 int sigismember(const unsigned long *set, int number)
 {
     unsigned long bit;

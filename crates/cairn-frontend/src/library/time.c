@@ -1,4 +1,4 @@
-/* time.h and sys/time.h: the clock as the run sees it. Local time is UTC. */
+/* time.h and sys/time.h: the clock of the execution. Local time is UTC. */
 
 struct tm {
     int tm_sec, tm_min, tm_hour, tm_mday, tm_mon, tm_year, tm_wday, tm_yday, tm_isdst;
@@ -12,7 +12,7 @@ long long __cairn_time(void);
 long long __cairn_clock(void);
 void __cairn_one_answer(void);
 
-/* time: the result writable, or null. */
+/* time: requires a writable result or null. */
 long time(long *to)
 {
     long now = __cairn_time();
@@ -33,7 +33,7 @@ double difftime(long later, long earlier)
     return (double)later - (double)earlier;
 }
 
-/* gettimeofday: the result writable. */
+/* gettimeofday: requires a writable result. */
 int gettimeofday(struct timeval *to, void *zone)
 {
     to->tv_sec = __cairn_time();
@@ -41,7 +41,7 @@ int gettimeofday(struct timeval *to, void *zone)
     return 0;
 }
 
-/* clock_gettime: the result writable. */
+/* clock_gettime: requires a writable result. */
 int clock_gettime(int clock, struct timespec *to)
 {
     if (clock == 0) {
@@ -55,7 +55,7 @@ int clock_gettime(int clock, struct timespec *to)
     return 0;
 }
 
-/* timespec_get: the result writable. */
+/* timespec_get: requires a writable result. */
 int timespec_get(struct timespec *to, int base)
 {
     if (base != 1)
@@ -69,7 +69,7 @@ static int is_leap(long long year)
     return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
 }
 
-/* Days from 1970-01-01 to the first of March of a year, in the calendar that begins its years in March. */
+/* Returns the days from 1970-01-01 to the first of March of a year. */
 static long long days_to_march(long long year)
 {
     long long before = year - 1;
@@ -84,13 +84,13 @@ static const short month_starts[2][13] = {
     { 0, 31, 60, 91, 121, 152, 182, 213, 244, 274, 305, 335, 366 },
 };
 
-/* Days from 1970-01-01 to the first of January. */
+/* Returns the days from 1970-01-01 to the first of January of a year. */
 static long long days_to_year(long long year)
 {
     return days_to_march(year) - 59 - is_leap(year);
 }
 
-/* gmtime_r: the time readable, the result writable. */
+/* gmtime_r: requires a readable time and a writable result. */
 struct tm *gmtime_r(const long *from, struct tm *to)
 {
     long long days = *from / 86400;
@@ -122,10 +122,10 @@ struct tm *gmtime_r(const long *from, struct tm *to)
     return to;
 }
 
-/* localtime_r: as gmtime_r. */
+/* localtime_r: like gmtime_r. */
 struct tm *localtime_r(const long *from, struct tm *to)
 {
-    /* In which zone the machine stands is not known. */
+    /* The time zone of the machine is unknown. */
     __cairn_one_answer();
     gmtime_r(from, to);
     to->tm_zone = "UTC";
@@ -134,19 +134,19 @@ struct tm *localtime_r(const long *from, struct tm *to)
 
 static struct tm broken_down;
 
-/* gmtime: the time readable. */
+/* gmtime: requires a readable time. */
 struct tm *gmtime(const long *from)
 {
     return gmtime_r(from, &broken_down);
 }
 
-/* localtime: the time readable. */
+/* localtime: requires a readable time. */
 struct tm *localtime(const long *from)
 {
     return localtime_r(from, &broken_down);
 }
 
-/* timegm: all fields readable and initialised, and writable. */
+/* timegm: requires all fields initialised and writable. */
 long timegm(struct tm *when)
 {
     long long year = 1900ll + when->tm_year + when->tm_mon / 12;
@@ -161,7 +161,7 @@ long timegm(struct tm *when)
     return seconds;
 }
 
-/* mktime: as timegm. */
+/* mktime: like timegm. */
 long mktime(struct tm *when)
 {
     __cairn_one_answer();
@@ -170,19 +170,19 @@ long mktime(struct tm *when)
     return seconds;
 }
 
-/* sleep: no checks; no time passes. */
+/* sleep: no checks. No time passes. */
 unsigned int sleep(unsigned int seconds)
 {
     return 0;
 }
 
-/* usleep: no checks; no time passes. */
+/* usleep: no checks. No time passes. */
 int usleep(unsigned int microseconds)
 {
     return 0;
 }
 
-/* nanosleep: the time readable; no time passes. */
+/* nanosleep: requires a readable time. No time passes. */
 int nanosleep(const struct timespec *how_long, struct timespec *rest)
 {
     return how_long->tv_nsec < 0 ? -1 : 0;

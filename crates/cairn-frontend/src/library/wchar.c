@@ -1,4 +1,4 @@
-/* wchar.h: the functions on strings of wide characters that mirror those of string.h. */
+/* wchar.h: the functions on wide strings that mirror those of string.h. */
 
 typedef __typeof__(sizeof 0) size_t;
 typedef __typeof__(L'a') wchar_t;
@@ -6,7 +6,7 @@ typedef __typeof__(L'a') wchar_t;
 void __cairn_copy_bytes(void *to, const void *from, size_t size);
 void __cairn_move_bytes(void *to, const void *from, size_t size);
 
-/* wcslen: string terminated in bounds. */
+/* wcslen: requires a terminated string in bounds. */
 size_t wcslen(const wchar_t *text)
 {
     size_t n = 0;
@@ -15,21 +15,21 @@ size_t wcslen(const wchar_t *text)
     return n;
 }
 
-/* wcscpy: both strings in bounds, source terminated, no overlap. */
+/* wcscpy: requires both strings in bounds, a terminated source and no overlap. */
 wchar_t *wcscpy(wchar_t *to, const wchar_t *from)
 {
     __cairn_copy_bytes(to, from, (wcslen(from) + 1) * sizeof(wchar_t));
     return to;
 }
 
-/* wcscat: both strings terminated, the sum in bounds, no overlap. */
+/* wcscat: requires two terminated strings, the concatenation in bounds, and no overlap. */
 wchar_t *wcscat(wchar_t *to, const wchar_t *from)
 {
     wcscpy(to + wcslen(to), from);
     return to;
 }
 
-/* wcscmp: both strings in bounds up to the first difference. */
+/* wcscmp: requires both strings in bounds up to the first difference. */
 int wcscmp(const wchar_t *a, const wchar_t *b)
 {
     while (*a && *a == *b) {
@@ -39,7 +39,7 @@ int wcscmp(const wchar_t *a, const wchar_t *b)
     return *a < *b ? -1 : *a > *b;
 }
 
-/* wcsncmp: as wcscmp, at most `count` characters. */
+/* wcsncmp: like wcscmp, for at most `count` characters. */
 int wcsncmp(const wchar_t *a, const wchar_t *b, size_t count)
 {
     for (; count; count--, a++, b++) {
@@ -51,7 +51,7 @@ int wcsncmp(const wchar_t *a, const wchar_t *b, size_t count)
     return 0;
 }
 
-/* wcschr: the string in bounds up to what is found, else terminated. */
+/* wcschr: requires the string in bounds up to the match, or terminated without one. */
 wchar_t *wcschr(const wchar_t *text, wchar_t c)
 {
     for (; *text != c; text++)
@@ -60,7 +60,7 @@ wchar_t *wcschr(const wchar_t *text, wchar_t c)
     return (wchar_t *)text;
 }
 
-/* wcsncpy: writes exactly `count` characters in bounds, reads the source up to its end or `count`. */
+/* wcsncpy: requires `count` characters of the target and at most `count` of the source in bounds. */
 wchar_t *wcsncpy(wchar_t *to, const wchar_t *from, size_t count)
 {
     size_t n = 0;
@@ -71,21 +71,21 @@ wchar_t *wcsncpy(wchar_t *to, const wchar_t *from, size_t count)
     return to;
 }
 
-/* wmemcpy: both regions in bounds, no overlap. */
+/* wmemcpy: requires both regions in bounds and no overlap. */
 wchar_t *wmemcpy(wchar_t *to, const wchar_t *from, size_t count)
 {
     __cairn_copy_bytes(to, from, count * sizeof(wchar_t));
     return to;
 }
 
-/* wmemmove: both regions in bounds. */
+/* wmemmove: requires both regions in bounds. */
 wchar_t *wmemmove(wchar_t *to, const wchar_t *from, size_t count)
 {
     __cairn_move_bytes(to, from, count * sizeof(wchar_t));
     return to;
 }
 
-/* wmemset: the region in bounds. */
+/* wmemset: requires the region in bounds. */
 wchar_t *wmemset(wchar_t *to, wchar_t c, size_t count)
 {
     for (size_t n = 0; n < count; n++)
@@ -93,7 +93,7 @@ wchar_t *wmemset(wchar_t *to, wchar_t c, size_t count)
     return to;
 }
 
-/* wmemcmp: both regions in bounds up to the first difference. */
+/* wmemcmp: requires both regions in bounds up to the first difference. */
 int wmemcmp(const wchar_t *a, const wchar_t *b, size_t count)
 {
     for (; count; count--, a++, b++)

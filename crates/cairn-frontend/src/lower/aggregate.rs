@@ -1,4 +1,4 @@
-//! Struct values: they stay in memory.
+//! Lowers struct values, which stay in memory.
 
 use cairn_ir::CheckKind;
 use cairn_ir::inst::{Inst, Intrinsic, Operand, Passing, Ty};
@@ -9,8 +9,9 @@ use super::place::{Mem, Spot};
 use crate::hir::{Expr, ExprKind};
 
 impl<'u> Builder<'_, 'u, '_> {
-    /// Takes the next variable argument, which has to be one that was passed so: the list's first word points to it, and
-    /// each stands at a multiple of 16 bytes.
+    /// Fetches the next variable argument, and checks that it was passed as `passing`.
+    ///
+    /// The first word of the list points to the argument. Arguments are at multiples of 16 bytes.
     pub fn va_arg(&mut self, list: &'u Expr, passing: Passing, expr: &Expr) -> Mem {
         let list = self.address(list);
         self.loc = self.place_of(expr.span);
@@ -28,7 +29,7 @@ impl<'u> Builder<'_, 'u, '_> {
         Mem::deref(current)
     }
 
-    /// Evaluates a struct expression: the result is memory that holds its value until the end of the full expression.
+    /// Evaluates a struct expression; returns memory that holds its value until the end of the full expression.
     pub fn aggregate(&mut self, expr: &'u Expr) -> Mem {
         if !self.descend() {
             let base = self.undefined(Ty::Ptr);
@@ -83,7 +84,7 @@ impl<'u> Builder<'_, 'u, '_> {
         }
     }
 
-    /// Evaluates a struct expression into memory that the expression itself does not look at.
+    /// Evaluates a struct expression into memory that the expression itself does not access.
     pub fn aggregate_into(&mut self, expr: &'u Expr, to: Mem) {
         if !self.descend() {
             return;
@@ -135,7 +136,7 @@ impl<'u> Builder<'_, 'u, '_> {
             }
             _ => {
                 self.loc = self.place_of(expr.span);
-                self.unsupported("arithmetic on values that are no scalars");
+                self.unsupported("arithmetic on non-scalar values");
             }
         }
         self.ascend();

@@ -1,4 +1,4 @@
-//! Assignments, compound assignments, `++` and `--`.
+//! Lowers assignments, compound assignments, `++` and `--`.
 
 use cairn_ir::ctype::TypeId;
 use cairn_ir::inst::{BinaryOp, Operand, Ty};
@@ -35,7 +35,7 @@ impl<'u> Builder<'_, 'u, '_> {
         };
         self.loc = self.place_of(expr.span);
         let (Some(of), Some(computed)) = (self.scalar(place.ty.ty), self.scalar(compute)) else {
-            self.unsupported("a compound assignment to something that is no scalar");
+            self.unsupported("compound assignment to a non-scalar");
             return Operand::Int(0);
         };
         let old = self.read(spot, of.ty);
@@ -81,7 +81,7 @@ impl<'u> Builder<'_, 'u, '_> {
         let spot = self.scalar_spot(place);
         self.loc = self.place_of(expr.span);
         let Some(of) = self.scalar(place.ty.ty) else {
-            self.unsupported("`++` or `--` of something that is no scalar");
+            self.unsupported("`++` or `--` on a non-scalar");
             return Operand::Int(0);
         };
         let old = self.read(spot, of.ty);
@@ -90,7 +90,7 @@ impl<'u> Builder<'_, 'u, '_> {
             let moved = self.step(Mem::deref(old), Operand::Int(1), scale, !increment);
             self.pointer(moved)
         } else if self.is_bool(place.ty.ty) {
-            // A truth value that is incremented is true; one that is decremented toggles.
+            // Incrementing a `_Bool` sets it to true; decrementing it toggles it.
             if increment { Operand::Int(1) } else { self.binary(BinaryOp::Xor, of.ty, old, Operand::Int(1)) }
         } else {
             let one = if of.ty.is_float() { self.float(one(of.ty), of.ty) } else { Operand::Int(1) };
@@ -106,7 +106,7 @@ impl<'u> Builder<'_, 'u, '_> {
     }
 }
 
-/// 1 in a floating format.
+/// Returns the bits of 1 in a floating format.
 fn one(ty: Ty) -> u128 {
     match ty {
         Ty::F16 => 0x3c00,
@@ -117,7 +117,9 @@ fn one(ty: Ty) -> u128 {
     }
 }
 
-/// Whether evaluating an expression may change something. Deep trees are said to, to bound the walk.
+/// Returns whether evaluating an expression may have side effects.
+///
+/// To bound the walk, deep trees are assumed to have some.
 fn has_side_effects(expr: &Expr) -> bool {
     fn expr_changes(expr: &Expr, depth: u32) -> bool {
         if depth == 0 {

@@ -1,4 +1,4 @@
-//! Makes the body of one function: where its variables live, the block that is being filled, and the instructions of it.
+//! The builder of one function's body: the storage of its variables, its blocks and their instructions.
 
 use cairn_ir::check::Checks;
 use cairn_ir::ctype::{ArrayLen, Type, TypeId, TypeTable};
@@ -12,26 +12,23 @@ use super::link::{self, Linker, Unit};
 use super::scope::{Computed, Goto, LabelState, Scope, ScopeId, ScopeKind, Targets};
 use super::value::Scalar;
 use crate::hir::{self, LocalId};
+use crate::limits::MAX_TREE_DEPTH;
 
-/// Trees deeper than this become an `unsupported` check, so that walking them fits [`crate::parse::STACK_SIZE`]. What the
-/// parser lets through stays below.
-const MAX_DEPTH: u32 = 300_000;
-
-/// Where a local variable lives.
+/// The storage of a local variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Home {
     Reg(Reg),
     Slot(SlotId),
-    /// A variable-length array.
+    /// The slot of a variable-length array.
     Vla(SlotId),
 }
 
-/// What a type is to lowering.
+/// The classes of types that lowering distinguishes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Class {
     Void,
     Scalar(Ty),
-    /// A struct, union, or anything else that stays in memory.
+    /// A struct, a union, or another type that stays in memory.
     Memory {
         size: u64,
         align: u64,
@@ -45,34 +42,36 @@ pub(super) struct Builder<'a, 'u, 's> {
     pub types: &'a TypeTable,
     pub locator: &'a mut Locator<'s>,
     pub target: Target,
-    /// The function's name in the unit, which nested functions extend.
+    /// The function's name in the unit, which the names of nested functions extend.
     pub name: &'u str,
     pub function: &'u hir::Function,
     pub id: FuncId,
-    /// Where its locals live.
+    /// The storage of each local.
     pub homes: Vec<Home>,
-    /// Registers from this one on are temporaries: assigned by one instruction (or one per branch) and used once.
+    /// The first temporary. Temporaries are assigned by one instruction (or one per branch) and used once.
     first_temporary: Reg,
     pub body: Body,
-    /// Whether a block is being filled. Nothing is emitted for code that can't be reached.
+    /// Whether a block is under construction. Nothing is emitted for unreachable code.
     pub open: bool,
     current: BlockId,
-    /// The instructions of the current block; moved into it when it ends, so that blocks are allocated at their size.
+    /// The instructions of the current block.
+    ///
+    /// They are moved into the block at its end, so that blocks are allocated at their exact size.
     insts: Vec<Inst>,
     locs: Vec<Loc>,
-    /// Which blocks some block leads to.
+    /// Whether each block has a predecessor.
     used: Vec<bool>,
-    /// The place that instructions get.
+    /// The location given to new instructions.
     pub loc: Loc,
     /// The address for a struct result.
     pub result: Option<Reg>,
     pub scopes: Vec<Scope<'u>>,
     pub scope: ScopeId,
-    /// The scope of the temporaries of the innermost full expression, once it has one.
+    /// The scope of the innermost full expression's temporaries, if it has any.
     pub temporaries: Option<ScopeId>,
     pub targets: Targets,
     pub labels: Vec<LabelState>,
-    /// How many labels were passed, to know whether a declaration may be reached again without leaving its block.
+    /// The number of labels lowered so far. Without labels, no declaration is reached twice within its block.
     pub labels_seen: u32,
     pub gotos: Vec<Goto>,
     pub computed: Vec<Computed>,
@@ -172,7 +171,7 @@ impl<'u> Builder<'_, 'u, '_> {
         self.first_temporary = Reg::new(self.body.regs.len());
     }
 
-    /// Incoming arguments: scalars in registers, stored at once when the parameter is in memory.
+    /// Creates the parameters. Scalars arrive in registers and are stored at once if the parameter is in memory.
     fn make_params(&mut self) {
         let function = self.function;
         if let Class::Memory { .. } = self.class(function.ret) {
@@ -220,7 +219,7 @@ impl<'u> Builder<'_, 'u, '_> {
         self.scope = ScopeId(0);
     }
 
-    /// The end of the code is reached: `main` returns 0, others an undefined value.
+    /// Ends a function whose end is reachable: `main` returns 0, other functions an undefined value.
     fn finish_function(&mut self) {
         if !self.open {
             return;
@@ -238,7 +237,7 @@ impl<'u> Builder<'_, 'u, '_> {
         self.end(Terminator::Return(value));
     }
 
-    /// Whether a type is an array of a size that is not constant.
+    /// Returns whether a type is an array of variable size.
     pub fn is_vla(&self, mut ty: TypeId) -> bool {
         while let Type::Array(element, len) = self.types.get(ty) {
             if matches!(len, ArrayLen::Variable(_)) {
@@ -249,7 +248,7 @@ impl<'u> Builder<'_, 'u, '_> {
         false
     }
 
-    /// What a type is to lowering.
+    /// Returns the class of a type.
     pub fn class(&self, ty: TypeId) -> Class {
         if let Some(ty) = layout::scalar_ty(self.types, self.target, ty) {
             return Class::Scalar(ty);
@@ -263,28 +262,28 @@ impl<'u> Builder<'_, 'u, '_> {
         }
     }
 
-    /// The integer type of pointer width.
+    /// Returns the integer type of pointer width.
     pub fn size_ty(&self) -> Ty {
         if self.target == Target::Lp64 { Ty::I64 } else { Ty::I32 }
     }
 
-    /// The place of a span.
+    /// Returns the location of a span.
     pub fn place_of(&mut self, span: Span) -> Loc {
         self.locator.locate(span.start)
     }
 
-    /// A fresh register.
+    /// Creates a temporary register.
     pub fn temporary(&mut self, ty: Ty) -> Reg {
         self.body.regs.push(RegInfo { ty, name: None });
         Reg::new(self.body.regs.len() - 1)
     }
 
-    /// Whether an operand is a variable's register, which may change or die before the value is used.
+    /// Returns whether an operand is a variable's register, which may change or die before the value is used.
     pub fn is_variable(&self, operand: Operand) -> bool {
         matches!(operand, Operand::Reg(reg) if reg < self.first_temporary)
     }
 
-    /// The operand, in a temporary when it is a variable's register.
+    /// Copies an operand to a temporary if it is a variable's register.
     pub fn detached(&mut self, operand: Operand) -> Operand {
         match operand {
             Operand::Reg(reg) if self.is_variable(operand) => {
@@ -296,7 +295,7 @@ impl<'u> Builder<'_, 'u, '_> {
         }
     }
 
-    /// A fresh slot without a name that lives to the end of the full expression.
+    /// Creates an unnamed slot that lives until the end of the full expression.
     pub fn temporary_slot(&mut self, size: u64, align: u64) -> SlotId {
         self.body.slots.push(Slot { name: None, size, align: align.max(1), loc: self.loc });
         let slot = SlotId::new(self.body.slots.len() - 1);
@@ -305,13 +304,13 @@ impl<'u> Builder<'_, 'u, '_> {
         slot
     }
 
-    /// A fresh slot without a name whose life the caller bounds.
+    /// Creates an unnamed slot whose lifetime the caller bounds.
     pub fn hidden_slot(&mut self, size: u64, align: u64) -> SlotId {
         self.body.slots.push(Slot { name: None, size, align: align.max(1), loc: self.loc });
         SlotId::new(self.body.slots.len() - 1)
     }
 
-    /// Adds an instruction.
+    /// Emits an instruction.
     pub fn push(&mut self, inst: Inst) {
         if self.open {
             self.insts.push(inst);
@@ -319,8 +318,9 @@ impl<'u> Builder<'_, 'u, '_> {
         }
     }
 
-    /// `dst = src`. The value that was just computed into a temporary is computed into the target instead. The result is
-    /// the operand that has the value from now on.
+    /// Emits `dst = src` and returns the operand that holds the value afterwards.
+    ///
+    /// If the last instruction computed `src` into a temporary, it is changed to compute into `dst` directly.
     pub fn assign(&mut self, dst: Reg, src: Operand) -> Operand {
         if let Operand::Reg(reg) = src
             && reg >= self.first_temporary
@@ -329,7 +329,7 @@ impl<'u> Builder<'_, 'u, '_> {
             && *computed == reg
         {
             *computed = dst;
-            // Nothing else refers to it.
+            // Nothing else refers to the temporary.
             if reg.index() + 1 == self.body.regs.len() {
                 self.body.regs.pop();
             }
@@ -339,7 +339,7 @@ impl<'u> Builder<'_, 'u, '_> {
         Operand::Reg(dst)
     }
 
-    /// Adds checks at the current place.
+    /// Adds checks at the current location.
     pub fn checks(&mut self, kinds: &[CheckKind]) -> Checks {
         if !self.open || kinds.is_empty() {
             return Checks::NONE;
@@ -347,20 +347,20 @@ impl<'u> Builder<'_, 'u, '_> {
         self.linker.program.add_checks(kinds, self.id, self.loc)
     }
 
-    /// C that is not modelled is reached here.
+    /// Emits an `unsupported` instruction.
     pub fn unsupported(&mut self, what: &str) {
         let checks = self.checks(&[CheckKind::Unsupported]);
         self.push(Inst::Unsupported { what: what.into(), checks });
     }
 
-    /// A value that nothing is known of.
+    /// Returns an uninitialised value.
     pub fn undefined(&mut self, ty: Ty) -> Operand {
         let dst = self.temporary(ty);
         self.push(Inst::Undef { dst });
         Operand::Reg(dst)
     }
 
-    /// A block to be filled later.
+    /// Creates a block to be filled later.
     pub fn new_block(&mut self) -> BlockId {
         self.body.blocks.push(Block {
             insts: Vec::new(),
@@ -372,14 +372,14 @@ impl<'u> Builder<'_, 'u, '_> {
         BlockId::new(self.body.blocks.len() - 1)
     }
 
-    /// Goes on in a block that is reached by jumps that were made before. Without one the code there is dead.
+    /// Continues in a block that earlier jumps reach. Without any such jump, the code there is dead.
     pub fn start(&mut self, block: BlockId) {
         if self.used[block.index()] {
             self.start_always(block);
         }
     }
 
-    /// Goes on in a block that jumps may lead to that are made later: loop heads and labels.
+    /// Continues in a block that later jumps may reach, such as a loop head or label.
     pub fn start_always(&mut self, block: BlockId) {
         debug_assert!(!self.open, "the block before must end first");
         self.open = true;
@@ -405,48 +405,48 @@ impl<'u> Builder<'_, 'u, '_> {
         self.end(Terminator::Jump(to));
     }
 
-    /// The block that is being filled.
+    /// Returns the current block.
     pub fn current(&self) -> BlockId {
         self.current
     }
 
-    /// How many blocks there are.
+    /// Returns the number of blocks.
     pub fn block_count(&self) -> usize {
         self.body.blocks.len()
     }
 
-    /// Marks a block as reached from somewhere.
+    /// Marks a block as having a predecessor.
     pub fn mark_used(&mut self, block: BlockId) {
         self.used[block.index()] = true;
     }
 
-    /// Goes one level deeper into the tree; `false` where it is too deep, and then the construct is not modelled.
+    /// Descends one level into the tree; emits `unsupported` and returns `false` if it is too deep.
     pub fn descend(&mut self) -> bool {
-        if self.depth >= MAX_DEPTH {
-            self.unsupported("code that is nested too deeply");
+        if self.depth >= MAX_TREE_DEPTH {
+            self.unsupported("too deeply nested code");
             return false;
         }
         self.depth += 1;
         true
     }
 
-    /// Comes back from [`Builder::descend`].
+    /// Undoes [`Builder::descend`].
     pub fn ascend(&mut self) {
         self.depth -= 1;
     }
 
-    /// The home of a local.
+    /// Returns the storage of a local.
     pub fn home(&self, local: LocalId) -> Home {
         self.homes[local.0 as usize]
     }
 
-    /// The declaration of a local.
+    /// Returns the declaration of a local.
     pub fn local(&self, local: LocalId) -> &'u hir::Local {
         &self.function.locals[local.0 as usize]
     }
 }
 
-/// The register that an instruction assigns, to be changed.
+/// Returns a mutable reference to the register that an instruction assigns.
 fn destination(inst: &mut Inst) -> Option<&mut Reg> {
     match inst {
         Inst::Move { dst, .. }

@@ -1,4 +1,4 @@
-//! Builtin operations.
+//! Lowers builtin operations.
 
 use cairn_ir::check::{self, Checks};
 use cairn_ir::ctype::{Type, TypeId};
@@ -9,18 +9,18 @@ use super::place::Mem;
 use super::value::{Scalar, Truth};
 use crate::hir::{ArithOp, Builtin, Expr};
 
-/// Notable values of a floating format.
+/// Special values of a floating format.
 struct FloatFormat {
     one: u128,
     infinity: u128,
     negative_infinity: u128,
-    /// The least positive normal number, and its negative.
+    /// The smallest positive normal number.
     normal: u128,
     negative_normal: u128,
 }
 
 fn float_format(ty: Ty) -> FloatFormat {
-    // Exponent and fraction bits; the x87 format has an explicit leading one.
+    // These are the exponent and fraction bits; the x87 format has an explicit leading one.
     let (exponent, fraction, leading) = match ty {
         Ty::F16 => (5, 10, 0),
         Ty::F32 => (8, 23, 0),
@@ -36,16 +36,16 @@ fn float_format(ty: Ty) -> FloatFormat {
 }
 
 impl<'u> Builder<'_, 'u, '_> {
-    /// A builtin; the result has the type of the expression.
+    /// Lowers a builtin. The result has the type of the expression.
     pub fn builtin(&mut self, builtin: Builtin, args: &'u [Expr], expr: &'u Expr) -> Operand {
         let arity = arity(builtin);
         if args.len() < arity {
             self.loc = self.place_of(expr.span);
-            self.unsupported("a builtin with too few arguments");
+            self.unsupported("builtin with too few arguments");
             return self.nothing(expr.ty);
         }
         let value = self.builtin_inner(builtin, args, expr);
-        // Arguments beyond those that matter (memory orders) are evaluated for what they do.
+        // Evaluate the remaining arguments, such as memory orders, for their side effects.
         for extra in &args[arity..] {
             self.effect(extra);
         }
@@ -96,7 +96,7 @@ impl<'u> Builder<'_, 'u, '_> {
             | Builtin::MulOverflowP => self.overflow(builtin, args, expr),
             Builtin::Unreachable => {
                 self.loc = self.place_of(expr.span);
-                self.unsupported("`__builtin_unreachable()` is reached");
+                self.unsupported("reaching `__builtin_unreachable()`");
                 self.end(Terminator::Unreachable);
                 Operand::Int(0)
             }
@@ -121,7 +121,7 @@ impl<'u> Builder<'_, 'u, '_> {
         }
     }
 
-    /// A value for an expression that could not be evaluated.
+    /// Returns a value for an expression that could not be evaluated.
     fn nothing(&mut self, ty: TypeId) -> Operand {
         match self.scalar(ty) {
             Some(of) => self.undefined(of.ty),
@@ -129,7 +129,7 @@ impl<'u> Builder<'_, 'u, '_> {
         }
     }
 
-    /// Counts of bits, and bytes reversed.
+    /// Lowers bit counting and byte reversal.
     fn bits(&mut self, builtin: Builtin, arg: &'u Expr, expr: &Expr) -> Operand {
         let value = self.rvalue(arg);
         self.loc = self.place_of(expr.span);
@@ -146,7 +146,7 @@ impl<'u> Builder<'_, 'u, '_> {
                 self.binary(BinaryOp::And, ty, ones, Operand::Int(1))
             }
             Builtin::Ffs => {
-                // One more than the trailing zeros; times zero when there is no one bit at all.
+                // The result is one more than the trailing zeros, multiplied by 0 if there is no one bit.
                 let zeros = self.unary(UnaryOp::CountTrailingZeros, ty, value);
                 let index = self.binary(BinaryOp::Add, ty, zeros, Operand::Int(1));
                 let any = self.nonzero(value, of);
@@ -165,7 +165,7 @@ impl<'u> Builder<'_, 'u, '_> {
         self.convert_scalar(count, Scalar { ty, signed: false }, result)
     }
 
-    /// `isgreater` and its kind.
+    /// Lowers `isgreater` and the like.
     fn float_order(&mut self, builtin: Builtin, args: &'u [Expr], expr: &Expr) -> Operand {
         let a = self.rvalue(&args[0]);
         let b = self.rvalue(&args[1]);
@@ -192,13 +192,13 @@ impl<'u> Builder<'_, 'u, '_> {
         self.binary(BinaryOp::Or, result.ty, first, second)
     }
 
-    /// A comparison as 0 or 1 of an integer type.
+    /// Compares and converts the result to 0 or 1 of an integer type.
     pub fn compare_as(&mut self, op: CompareOp, of: Ty, lhs: Operand, rhs: Operand, to: Ty) -> Operand {
         let truth = self.compare_by(op, of, lhs, rhs);
         self.truth_as(Truth::Computed(truth), to)
     }
 
-    /// `isnan` and its kind, by comparisons with the borders of the class.
+    /// Lowers `isnan` and the like by comparisons with the bounds of the class.
     fn classify(&mut self, builtin: Builtin, arg: &'u Expr, expr: &Expr) -> Operand {
         let value = self.rvalue(arg);
         self.loc = self.place_of(expr.span);
@@ -207,7 +207,7 @@ impl<'u> Builder<'_, 'u, '_> {
         };
         let (ty, to) = (of.ty, result.ty);
         if !ty.is_float() {
-            self.unsupported("the class of a value that is not floating");
+            self.unsupported("class of a non-floating value");
             return self.undefined(to);
         }
         let format = float_format(ty);
@@ -237,7 +237,7 @@ impl<'u> Builder<'_, 'u, '_> {
                 self.binary(BinaryOp::Or, to, positive, negative)
             }
             _ => {
-                // The sign of a zero or of a NaN shows on the 1 that it is copied to.
+                // Copy the sign to 1, where it is visible even for a zero or a NaN.
                 let one = self.float(format.one, ty);
                 let zero = self.float(0, ty);
                 let op = Intrinsic::Math(MathFn::Copysign);
@@ -247,7 +247,7 @@ impl<'u> Builder<'_, 'u, '_> {
         }
     }
 
-    /// Atomic operations: there is one thread, so they are plain loads and stores.
+    /// Lowers atomic operations to plain loads and stores, since there is only one thread.
     fn atomic(&mut self, builtin: Builtin, args: &'u [Expr], expr: &'u Expr) -> Operand {
         let mem = self.address(&args[0]);
         let pointee = match self.types.get(args[0].ty) {
@@ -259,7 +259,7 @@ impl<'u> Builder<'_, 'u, '_> {
                 return self.compare_and_swap_memory(mem, args, size, expr);
             }
             self.loc = self.place_of(expr.span);
-            self.unsupported("an atomic operation on something that is no scalar");
+            self.unsupported("atomic operation on a non-scalar");
             return self.nothing(expr.ty);
         };
         let mut operands = [Operand::Int(0); 2];
@@ -304,7 +304,7 @@ impl<'u> Builder<'_, 'u, '_> {
                 return self.compare_and_swap(builtin, mem, expected, of, operands, (pointee, expr.ty));
             }
             _ => {
-                self.unsupported("an unknown builtin");
+                self.unsupported("unknown builtin");
                 return self.nothing(expr.ty);
             }
         };
@@ -315,7 +315,7 @@ impl<'u> Builder<'_, 'u, '_> {
         if of.ty != Ty::Ptr {
             return self.arith(op, of, old, value);
         }
-        // On pointers these count bytes.
+        // On pointers, these operations count bytes.
         let size = Scalar { ty: self.size_ty(), signed: true };
         let bytes = self.convert_scalar(value, of, size);
         match op {
@@ -329,7 +329,7 @@ impl<'u> Builder<'_, 'u, '_> {
         }
     }
 
-    /// `__atomic_compare_exchange` of a struct: its bytes are compared, padding too, as the machine does.
+    /// Lowers `__atomic_compare_exchange` of a struct. As on the machine, all bytes are compared, including padding.
     fn compare_and_swap_memory(&mut self, mem: Mem, args: &'u [Expr], size: u64, expr: &Expr) -> Operand {
         let expected = self.address(&args[1]);
         let desired = self.aggregate(&args[2]);
@@ -362,7 +362,7 @@ impl<'u> Builder<'_, 'u, '_> {
         (pointee, result): (TypeId, TypeId),
     ) -> Operand {
         let old = self.load(mem, of.ty);
-        // The machine compares bits: two zeros of different sign differ, and a number that is none is itself.
+        // The machine compares bits: zeros of different signs differ, and a NaN equals itself.
         let bits = match of.ty {
             Ty::F32 => Ty::I32,
             Ty::F64 => Ty::I64,
@@ -398,7 +398,7 @@ impl<'u> Builder<'_, 'u, '_> {
     }
 }
 
-/// How many arguments matter.
+/// Returns the number of significant arguments.
 fn arity(builtin: Builtin) -> usize {
     match builtin {
         Builtin::Unreachable | Builtin::Trap | Builtin::Fence => 0,

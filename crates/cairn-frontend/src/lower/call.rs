@@ -1,4 +1,4 @@
-//! Calls.
+//! Lowers calls: callees, arguments, results, and closures of nested functions.
 
 use cairn_ir::CheckKind;
 use cairn_ir::check::Checks;
@@ -15,7 +15,7 @@ use super::place::{Access, Mem};
 use crate::hir::{Call, CallTarget, Capture, Expr, SymbolId, SymbolKind};
 
 impl<'u> Builder<'_, 'u, '_> {
-    /// A call. A scalar result goes to `dst`, a struct to the memory that `result` points to.
+    /// Emits a call. A scalar result goes to `dst`, a struct to the memory that `result` points to.
     pub fn call(&mut self, call: &'u Call, span: Span, dst: Option<Reg>, result: Option<Operand>) {
         let mut noreturn = false;
         let mut captures: SmallVec<[Operand; 4]> = SmallVec::new();
@@ -49,7 +49,7 @@ impl<'u> Builder<'_, 'u, '_> {
         args.reverse();
         self.loc = self.place_of(span);
         let Some(callee) = callee else {
-            self.unsupported("a call of something that is no function");
+            self.unsupported("call of a non-function");
             return;
         };
         let (ret, named, variadic, prototyped) = match self.types.get(call.function) {
@@ -59,7 +59,7 @@ impl<'u> Builder<'_, 'u, '_> {
         let named = if variadic { named.min(args.len()) } else { args.len() };
         let pointer = |value| Arg { value, passing: Passing::Scalar(Ty::Ptr) };
         let class = self.class(ret);
-        // A struct result needs memory even where nobody looks at it.
+        // A struct result needs memory even if it is unused.
         let hidden = match class {
             Class::Memory { size, align } => Some(match result {
                 Some(result) => result,
@@ -97,7 +97,7 @@ impl<'u> Builder<'_, 'u, '_> {
         }
     }
 
-    /// Evaluates an argument. A struct in a named variable is passed as it stands: the callee takes its copy first.
+    /// Evaluates an argument. A struct in a named variable is passed without a copy, since the callee copies it first.
     fn argument(&mut self, arg: &'u Expr) -> Option<Arg> {
         match self.class(arg.ty) {
             Class::Void => {
@@ -131,7 +131,7 @@ impl<'u> Builder<'_, 'u, '_> {
         }
     }
 
-    /// The function that a symbol stands for.
+    /// Returns the function that a symbol stands for.
     pub fn function_of(&mut self, symbol: SymbolId) -> Option<FuncId> {
         match self.linker.resolve(self.unit, symbol, self.types, self.locator) {
             Symbol::Function(id) => Some(id),
@@ -139,7 +139,7 @@ impl<'u> Builder<'_, 'u, '_> {
         }
     }
 
-    /// Whether a call through a pointer sees the function's own type; `((int (*)(long))f)(1)` does not.
+    /// Returns whether a call through a pointer uses the function's own type, unlike `((int (*)(long))f)(1)`.
     fn is_called_as_declared(&self, call: &Call, id: FuncId) -> bool {
         let Type::Function(ty) = self.types.get(call.function) else { return false };
         let seen = self.linker.signature(self.types, ty);
@@ -156,7 +156,7 @@ impl<'u> Builder<'_, 'u, '_> {
         declared || self.linker.program.functions[id.index()].signature.noreturn
     }
 
-    /// The addresses that a nested function captures, as the current function has them.
+    /// Returns the addresses that a nested function captures, as seen from the current function.
     fn captured(&mut self, symbol: SymbolId) -> SmallVec<[Operand; 4]> {
         let hir = self.unit.hir;
         let SymbolKind::Function(nested) = &hir.symbols[symbol.0 as usize].kind else { return SmallVec::new() };
@@ -167,7 +167,7 @@ impl<'u> Builder<'_, 'u, '_> {
                 match self.home(capture.variable) {
                     Home::Slot(slot) | Home::Vla(slot) => Operand::Slot(slot),
                     Home::Reg(_) => {
-                        self.unsupported("a captured variable without an address");
+                        self.unsupported("captured variable without an address");
                         self.undefined(Ty::Ptr)
                     }
                 }
@@ -180,14 +180,14 @@ impl<'u> Builder<'_, 'u, '_> {
                     }
                 }
             } else {
-                self.unsupported("a nested function that is used where its variables are not known");
+                self.unsupported("nested function outside of the scope of its variables");
                 self.undefined(Ty::Ptr)
             });
         }
         addresses
     }
 
-    /// The address of a nested function.
+    /// Returns the address of a nested function, creating a closure if it captures variables.
     pub fn closure(&mut self, symbol: SymbolId, span: Span) -> Operand {
         self.loc = self.place_of(span);
         let Some(id) = self.function_of(symbol) else { return self.undefined(Ty::Ptr) };

@@ -1,4 +1,4 @@
-//! Conditions and comparisons: branches where control decides, 0 or 1 where a value is asked for.
+//! Lowers conditions and comparisons: to branches for control flow, and to 0 or 1 as a value.
 
 use cairn_ir::ctype::TypeId;
 use cairn_ir::inst::{self, Inst, Operand, Terminator, Ty};
@@ -10,7 +10,7 @@ use super::value::{Scalar, Truth};
 use crate::hir::{CompareOp, Expr, ExprKind};
 
 impl<'u> Builder<'_, 'u, '_> {
-    /// A comparison or negation as 0 or 1.
+    /// Evaluates a comparison or negation to 0 or 1.
     pub fn truth_expr(&mut self, expr: &'u Expr, ty: Ty) -> Operand {
         let mut inner = expr;
         while let ExprKind::Not(next) = &inner.kind {
@@ -23,7 +23,7 @@ impl<'u> Builder<'_, 'u, '_> {
         self.truth_as(truth, ty)
     }
 
-    /// Whether a scalar expression differs from zero, as a value.
+    /// Evaluates whether a scalar expression differs from zero.
     pub fn truth(&mut self, expr: &'u Expr) -> Truth {
         match &expr.kind {
             ExprKind::Compare(op, lhs, rhs) => self.compare(expr, *op, lhs, rhs),
@@ -53,11 +53,11 @@ impl<'u> Builder<'_, 'u, '_> {
         let (left, right) = self.operands(lhs, rhs, true);
         self.loc = self.place_of(expr.span);
         let Some(of) = self.scalar(lhs.ty) else {
-            self.unsupported("a comparison of values that are no scalars");
+            self.unsupported("comparison of non-scalar values");
             return Truth::Computed(self.undefined(Ty::I1));
         };
         if let (Some(a), Some(b)) = (self.known(left, of), self.known(right, of)) {
-            // Constants of 128 unsigned bits are kept as signed ones.
+            // Unsigned 128-bit constants are represented as signed ones.
             let order = if of.signed { a.cmp(&b) } else { (a as u128).cmp(&(b as u128)) };
             return Truth::Known(op.holds(order));
         }
@@ -81,7 +81,7 @@ impl<'u> Builder<'_, 'u, '_> {
         Truth::Computed(self.compare_by(op, of.ty, left, right))
     }
 
-    /// Goes to `then` when the expression differs from zero, else to `other`.
+    /// Branches to `then` if the expression differs from zero, otherwise to `other`.
     pub fn condition(&mut self, expr: &'u Expr, then: BlockId, other: BlockId) {
         if !self.descend() {
             self.end(Terminator::Unreachable);
@@ -95,7 +95,7 @@ impl<'u> Builder<'_, 'u, '_> {
         match &expr.kind {
             ExprKind::Not(inner) => self.condition(inner, other, then),
             ExprKind::And(..) | ExprKind::Or(..) => {
-                // A chain of one operator is as deep as it is long: it is walked, not descended into.
+                // The depth of a chain of one operator equals its length, so walk it iteratively.
                 let both = matches!(expr.kind, ExprKind::And(..));
                 let mut terms = Vec::new();
                 let mut term = expr;
@@ -125,7 +125,7 @@ impl<'u> Builder<'_, 'u, '_> {
         }
     }
 
-    /// Ends the block by a truth value that the user's program decides on.
+    /// Ends the block with a branch of the user's program.
     pub fn branch(&mut self, truth: Truth, then: BlockId, other: BlockId) {
         match truth {
             Truth::Known(known) => self.jump(if known { then } else { other }),
@@ -136,7 +136,7 @@ impl<'u> Builder<'_, 'u, '_> {
         }
     }
 
-    /// Whether a converted value is zero exactly when the original is.
+    /// Returns whether a conversion preserves being zero and being nonzero.
     pub fn keeps_truth(&self, from: TypeId, to: TypeId) -> bool {
         let (Some(source), Some(target)) = (self.scalar(from), self.scalar(to)) else { return false };
         let integral = |ty: Ty| !ty.is_float();
@@ -144,7 +144,7 @@ impl<'u> Builder<'_, 'u, '_> {
             || integral(source.ty) && integral(target.ty) && source.ty.bits(self.target) <= target.ty.bits(self.target)
     }
 
-    /// A full expression as a condition. Its temporaries die on both ways.
+    /// Branches on a full expression. Its temporaries die on both edges.
     pub fn full_condition(&mut self, expr: &'u Expr, then: BlockId, other: BlockId) {
         let outer = self.temporaries.take();
         let (first, begin) = (self.current(), self.block_count());
@@ -159,7 +159,7 @@ impl<'u> Builder<'_, 'u, '_> {
         self.temporaries = outer;
     }
 
-    /// Leads every jump from the given blocks to `targets` over a block that ends the temporaries' lives.
+    /// Redirects every jump from the given blocks to `targets` through a block that ends the temporaries' lifetimes.
     pub fn leave_on_edges(&mut self, scope: ScopeId, from: (BlockId, usize), targets: [BlockId; 2]) {
         let parent = self.scopes[scope.0 as usize].parent;
         let end = self.block_count();
@@ -187,7 +187,7 @@ impl<'u> Builder<'_, 'u, '_> {
         }
     }
 
-    /// A condition as 0 or 1, by branches.
+    /// Evaluates a condition to 0 or 1 by branches.
     pub fn branches_as_int(&mut self, expr: &'u Expr, ty: Ty) -> Operand {
         let (yes, no, join) = (self.new_block(), self.new_block(), self.new_block());
         let dst = self.temporary(ty);

@@ -1,4 +1,4 @@
-//! Globals: initial values and string literals.
+//! Creates globals: initial values and string literals.
 
 use cairn_ir::ctype::TypeTable;
 use cairn_ir::layout;
@@ -11,7 +11,7 @@ use crate::ast::{StringLiteral, StringPrefix};
 use crate::hir::{StaticInit, StaticTarget, StringId, SymbolDef};
 
 impl Linker {
-    /// The object of a string literal; equal literals share one.
+    /// Returns the object of a string literal; equal literals share one object.
     pub(super) fn string(&mut self, unit: &mut Unit<'_>, string: StringId, types: &TypeTable) -> GlobalId {
         if let Some(known) = unit.strings[string.0 as usize] {
             return known;
@@ -46,7 +46,7 @@ impl Linker {
         id
     }
 
-    /// Gives a defined object its initial value.
+    /// Sets the initial value of a defined object.
     pub(super) fn initialise(
         &mut self,
         unit: &mut Unit<'_>,
@@ -62,11 +62,12 @@ impl Linker {
                 StaticTarget::Symbol(symbol) => self.resolve(unit, symbol, types, locator),
                 StaticTarget::String(string) => Symbol::Global(self.string(unit, string, types)),
                 StaticTarget::Label(label) => {
-                    // The object's name is that of its function, a dot, and its own.
+                    // The name of a static local is `function.name`.
                     let function = definition.name.rsplit_once('.').map_or("", |(function, _)| function);
                     match unit.labels.get(function) {
                         Some((function, blocks)) => Symbol::Label(*function, blocks[label.0 as usize]),
-                        // The function was not lowered (another definition won): nobody can use the object.
+                        // The function was not lowered because another definition takes precedence, so the object is
+                        // unused.
                         None => continue,
                     }
                 }
@@ -79,7 +80,7 @@ impl Linker {
     }
 }
 
-/// Bytes per unit of a string.
+/// Returns the number of bytes per code unit of a string.
 fn unit_bytes(literal: &StringLiteral) -> usize {
     match literal.prefix {
         StringPrefix::None | StringPrefix::Utf8 => 1,
@@ -88,7 +89,7 @@ fn unit_bytes(literal: &StringLiteral) -> usize {
     }
 }
 
-/// The bytes of a string, terminator included.
+/// Returns the bytes of a string, including the terminator.
 fn string_bytes(literal: &StringLiteral) -> Vec<u8> {
     let width = unit_bytes(literal);
     let mut bytes = Vec::with_capacity((literal.units.len() + 1) * width);

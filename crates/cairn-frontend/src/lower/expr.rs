@@ -1,11 +1,12 @@
-//! Expressions.
+//! Lowers expressions.
 //!
-//! Where C leaves the order of evaluation open and it can be observed, this follows gcc on x86-64 without optimisation:
-//! - operands of an operator from left to right, except that a plain variable on the left of a commutative operator or a
-//!   comparison is read after the right side (gcc puts variables last);
-//! - `place = value`: the address of the place, then the value;
-//! - `place op= value`: the value first when it has side effects, else the address of the place first;
-//! - calls: the function pointer, then the arguments from last to first.
+//! Where C leaves the order of evaluation open and the order is observable, lowering follows gcc on x86-64 without
+//! optimisation:
+//! - Operands of an operator are evaluated from left to right. However, a plain variable on the left of a commutative
+//!   operator or comparison is read after the right operand.
+//! - `place = value` evaluates the address of the place before the value.
+//! - `place op= value` evaluates the value first if it has side effects, otherwise the address of the place first.
+//! - A call evaluates the function pointer, and then the arguments from last to first.
 
 use cairn_ir::check::Checks;
 use cairn_ir::inst::{self, Inst, Operand, Passing, Ty, UnaryOp};
@@ -15,7 +16,7 @@ use super::value::Scalar;
 use crate::hir::{ArithOp, Block, Expr, ExprKind, PlaceKind, Scale};
 
 impl<'u> Builder<'_, 'u, '_> {
-    /// Evaluates a scalar expression. Void ones and structs have a value nobody may look at.
+    /// Evaluates a scalar expression. Void and struct expressions are evaluated too, but their result is meaningless.
     pub fn rvalue(&mut self, expr: &'u Expr) -> Operand {
         if !self.descend() {
             let ty = self.scalar(expr.ty).map_or(Ty::I32, |s| s.ty);
@@ -95,7 +96,7 @@ impl<'u> Builder<'_, 'u, '_> {
                 self.stmt(stmt);
                 self.rvalue(value)
             }
-            // These are no scalars.
+            // Elements are never scalars.
             ExprKind::Elements(_) => self.undefined(of.ty),
             ExprKind::Unsupported(what) => {
                 self.loc = self.place_of(expr.span);
@@ -105,7 +106,7 @@ impl<'u> Builder<'_, 'u, '_> {
         }
     }
 
-    /// Evaluates an expression whose value nobody needs.
+    /// Evaluates an expression for its side effects.
     pub fn effect(&mut self, expr: &'u Expr) {
         if !self.descend() {
             return;
@@ -144,7 +145,7 @@ impl<'u> Builder<'_, 'u, '_> {
             ExprKind::AssignOp { place, op, value, compute } => {
                 self.assign_op(expr, place, *op, value, *compute, false);
             }
-            // The old value is not kept for anybody.
+            // The result is unused, so the old value need not be kept.
             ExprKind::IncDec { place, increment, scale, .. } => {
                 self.inc_dec(expr, place, *increment, false, scale.as_ref(), false);
             }
@@ -177,7 +178,7 @@ impl<'u> Builder<'_, 'u, '_> {
         self.ascend();
     }
 
-    /// The statements of a statement expression, then `value` inside its scope.
+    /// Lowers the statements of a statement expression, and then `value` inside its scope.
     pub fn stmt_expr<T>(&mut self, block: &'u Block, value: impl FnOnce(&mut Self) -> T) -> T {
         let scope = self.enter_block(block);
         for stmt in &block.stmts {
@@ -195,7 +196,9 @@ impl<'u> Builder<'_, 'u, '_> {
         self.cut(value, expr.ty)
     }
 
-    /// Arithmetic. The left spine of `a + b + c + …` is walked by a loop: generated code has very long ones.
+    /// Lowers arithmetic.
+    ///
+    /// The left spine of `a + b + c + …` is walked iteratively, since generated code has very long ones.
     fn arith_expr(&mut self, expr: &'u Expr) -> Operand {
         let mut spine = Vec::new();
         let mut left = expr;
@@ -220,7 +223,7 @@ impl<'u> Builder<'_, 'u, '_> {
         value
     }
 
-    /// Two operands in gcc's order.
+    /// Evaluates two operands in gcc's order.
     pub fn operands(&mut self, lhs: &'u Expr, rhs: &'u Expr, swaps: bool) -> (Operand, Operand) {
         if swaps && is_variable(lhs) && !is_variable(rhs) {
             let right = self.rvalue(rhs);
@@ -248,7 +251,7 @@ impl<'u> Builder<'_, 'u, '_> {
     }
 
     fn convert_expr(&mut self, expr: &'u Expr, inner: &'u Expr, to: Ty) -> Operand {
-        // `(bool)(a < b)` and `(long)(a < b)` need no detour over int.
+        // `(bool)(a < b)` and `(long)(a < b)` need no intermediate int.
         if matches!(inner.kind, ExprKind::Compare(..) | ExprKind::Not(_)) && to.is_int() {
             return self.truth_expr(inner, to);
         }
@@ -260,7 +263,7 @@ impl<'u> Builder<'_, 'u, '_> {
         self.convert(value, inner.ty, expr.ty)
     }
 
-    /// Adds an intrinsic with a result.
+    /// Emits an intrinsic with a result.
     pub fn intrinsic(&mut self, op: inst::Intrinsic, ty: Ty, args: &[Operand], checks: Checks) -> Operand {
         let dst = self.temporary(ty);
         self.push(Inst::Intrinsic { op, dst: Some(dst), args: args.into(), checks });
@@ -268,7 +271,7 @@ impl<'u> Builder<'_, 'u, '_> {
     }
 }
 
-/// Whether an expression is nothing but a variable.
+/// Returns whether an expression is just a variable.
 fn is_variable(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Read(place) => matches!(place.kind, PlaceKind::Local(_) | PlaceKind::Symbol(_)),

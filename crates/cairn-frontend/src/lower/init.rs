@@ -1,17 +1,16 @@
-//! Initial values of locals.
+//! Lowers the initial values of locals.
 
 use cairn_ir::check::Checks;
-use cairn_ir::inst::{BinaryOp, BitRange, CompareOp, Inst, Operand, Terminator};
+use cairn_ir::inst::{BinaryOp, BitRange, CompareOp, Inst, Intrinsic, Operand, Terminator};
+use cairn_ir::source::Span;
 
 use super::builder::{Builder, Class, Home};
 use super::place::{Mem, Spot};
 use crate::hir::{AggregateInit, InitPart, InitValue, LocalId, LocalInit, StringId};
-
-/// Repeated values (`[0 ... 99] = x`) beyond this many are written by a loop.
-const UNROLLED: u64 = 8;
+use crate::limits::MAX_UNROLLED_REPETITIONS;
 
 impl<'u> Builder<'_, 'u, '_> {
-    /// Gives a local its initial value.
+    /// Initialises a local.
     pub fn initialise_local(&mut self, local: LocalId, init: &'u LocalInit) {
         let declared = self.local(local);
         match (self.home(local), init) {
@@ -29,7 +28,7 @@ impl<'u> Builder<'_, 'u, '_> {
                         let spot = self.scalar_in(mem, declared.ty.ty);
                         self.write(spot, ty, value);
                     }
-                    // The value may look at the variable through a pointer, but not when nobody has one.
+                    // Without a pointer to the variable, its initialiser cannot observe it, so no copy is needed.
                     Class::Memory { .. } if !declared.address_taken => self.aggregate_into(value, mem),
                     Class::Memory { size, .. } => {
                         let from = self.aggregate(value);
@@ -53,19 +52,23 @@ impl<'u> Builder<'_, 'u, '_> {
             }
             (Home::Slot(slot) | Home::Vla(slot), LocalInit::Aggregate(init)) => {
                 let size = self.body.slots[slot.index()].size.max(init.size);
-                // A flexible member with an initialiser makes the variable larger than its type.
+                // The initialiser of a flexible array member makes the variable larger than its type.
                 self.body.slots[slot.index()].size = size;
-                self.initialise_aggregate(Operand::Slot(slot), size, init);
+                self.initialise_aggregate(Operand::Slot(slot), size, init, declared.span);
             }
         }
     }
 
-    fn initialise_aggregate(&mut self, base: Operand, size: u64, init: &'u AggregateInit) {
+    fn initialise_aggregate(&mut self, base: Operand, size: u64, init: &'u AggregateInit, declared: Span) {
         if init.zero && init.size > 0 {
             self.push(Inst::Zero { dst: base, offset: 0, size: init.size });
         }
         for part in &init.parts {
             let mem = Mem::named(base, size).plus(part.offset as i64);
+            if matches!(part.value, InitValue::Unspecified(_)) {
+                // Not the location of a call in the initialiser: reports tell inputs apart by their locations.
+                self.loc = self.place_of(declared);
+            }
             self.initialise_part(mem, part);
         }
     }
@@ -75,6 +78,9 @@ impl<'u> Builder<'_, 'u, '_> {
         match &part.value {
             InitValue::String(string, size) => {
                 self.repeat(mem, count, distance, |b, mem| b.write_string(mem, *string, *size));
+            }
+            InitValue::Unspecified(size) => {
+                self.repeat(mem, count, distance, |b, mem| b.write_unspecified(mem, *size));
             }
             InitValue::Expr(expr) => match self.class(expr.ty) {
                 Class::Scalar(ty) => {
@@ -102,9 +108,9 @@ impl<'u> Builder<'_, 'u, '_> {
         }
     }
 
-    /// Does something at `count` places, `distance` bytes apart.
+    /// Calls `write` for `count` addresses, `distance` bytes apart. Emits a loop if there are many.
     fn repeat(&mut self, mem: Mem, count: u64, distance: u64, mut write: impl FnMut(&mut Self, Mem)) {
-        if count <= UNROLLED {
+        if count <= MAX_UNROLLED_REPETITIONS {
             for index in 0..count {
                 write(self, mem.plus(index.wrapping_mul(distance) as i64));
             }
@@ -117,7 +123,7 @@ impl<'u> Builder<'_, 'u, '_> {
         self.jump(head);
         self.start(head);
         let base = self.ptr_add(mem.base, Operand::Reg(index), distance as i64);
-        // The checker has made sure that all of them are inside the object.
+        // The checker ensures that all repetitions are inside the object.
         write(self, Mem { base, ..mem });
         let next = self.binary(BinaryOp::Add, ty, Operand::Reg(index), Operand::Int(1));
         self.push(Inst::Move { dst: index, src: next });
@@ -125,6 +131,17 @@ impl<'u> Builder<'_, 'u, '_> {
         let more = self.compare_by(CompareOp::ULt, ty, Operand::Reg(index), limit);
         self.end(Terminator::Branch { cond: more, then: head, other: exit, checks: Checks::NONE });
         self.start(exit);
+    }
+
+    /// Writes any bytes. They are inputs of the program, and the access is inside its object and needs no check.
+    fn write_unspecified(&mut self, mem: Mem, size: u64) {
+        let address = match mem.offset {
+            0 => mem.base,
+            offset => self.ptr_add(mem.base, Operand::Int(offset), 1),
+        };
+        let ty = self.size_ty();
+        let args = Box::new([address, self.int(size.into(), ty)]);
+        self.push(Inst::Intrinsic { op: Intrinsic::NondetBytes, dst: None, args, checks: Checks::NONE });
     }
 
     /// Writes a string into a char array of `size` bytes.

@@ -1,7 +1,7 @@
-//! The linker: which definition a name stands for, over all translation units and models.
+//! The linker: decides which definition a name stands for, across all translation units and models.
 //!
-//! A function or global gets its id when it is defined or first referred to, so that what the headers declare and nobody
-//! uses never reaches the program.
+//! A function or global gets its id when it is defined or first used. Unused declarations of headers therefore never
+//! reach the program.
 
 use cairn_ir::ctype::{FunctionType, Type, TypeId, TypeTable};
 use cairn_ir::diagnostic::Diagnostic;
@@ -19,29 +19,31 @@ use crate::hir::{self, SymbolId, SymbolKind};
 #[derive(Debug)]
 pub struct Linker {
     pub(super) program: Program,
-    /// What the external names stand for.
+    /// The meaning of each external name.
     names: FxHashMap<Box<str>, Symbol>,
-    /// What is known of each function and global; in step with the program's tables.
+    /// The link state of each function, parallel to the program's table.
     functions: Vec<State>,
+    /// The link state of each global, parallel to the program's table.
     globals: Vec<State>,
-    /// String literals by their bytes (terminator included) and alignment: equal ones are one object.
+    /// String literals by their bytes, including the terminator, and alignment. Equal literals are one object.
     pub(super) strings: FxHashMap<(Vec<u8>, u64), GlobalId>,
     /// The program's constants of more than 64 bits.
     wide: FxHashMap<u128, WideId>,
-    /// Ids that were handed out before an alias said what the name really stands for.
+    /// Ids that were assigned before an alias determined what the name stands for, with the alias targets.
     aliases: Vec<(Symbol, Symbol)>,
-    /// Top-level asm that is not modelled.
+    /// The locations of top-level asm that is not modelled.
     asm: Vec<Loc>,
-    /// Functions that run before `main`, and those that run when the program ends, with their priorities.
+    /// Functions that run before `main`, with their priorities.
     constructors: Vec<(u16, FuncId)>,
+    /// Functions that run at program exit, with their priorities.
     destructors: Vec<(u16, FuncId)>,
 }
 
-/// How firmly a symbol is defined so far; a firmer definition replaces the others.
+/// The strength of a symbol's definition; a stronger definition replaces a weaker one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Strength {
     Declared,
-    /// `int x;` without an initialiser: several of them are one object.
+    /// `int x;` without an initialiser. Several tentative definitions denote one object.
     Tentative,
     Weak,
     Strong,
@@ -50,28 +52,28 @@ enum Strength {
 #[derive(Clone, Copy, Debug)]
 struct State {
     strength: Strength,
-    /// Whether it is declared weak: without a definition its address is null.
+    /// Whether the symbol is declared weak. Without a definition, its address is null.
     weak: bool,
     span: Span,
 }
 
-/// A translation unit while it is linked.
+/// A translation unit during linking.
 pub(super) struct Unit<'a> {
     pub hir: &'a hir::Unit,
     pub origin: Origin,
-    /// What each of its symbols stands for, once that was asked.
+    /// The meaning of each symbol, once it was resolved.
     symbols: Vec<Option<Symbol>>,
-    /// The global of each string literal, once that was asked.
+    /// The global of each string literal, once it was created.
     pub strings: Vec<Option<GlobalId>>,
-    /// The blocks of the labels of each function that takes a label's address, by the function's name.
+    /// The label blocks of each function that takes a label's address, by function name.
     pub labels: FxHashMap<&'a str, (FuncId, Vec<BlockId>)>,
 }
 
 impl Linker {
-    /// An empty program.
-    pub fn new(target: Target) -> Self {
+    /// Creates a linker with an empty program and these error functions.
+    pub fn new(target: Target, error_functions: Vec<String>) -> Self {
         Self {
-            program: Program { target, ..Program::default() },
+            program: Program { target, error_functions, ..Program::default() },
             names: FxHashMap::default(),
             functions: Vec::new(),
             globals: Vec::new(),
@@ -84,7 +86,7 @@ impl Linker {
         }
     }
 
-    /// Lowers a translation unit and links it to what is there. Two definitions of one name are an error.
+    /// Lowers a translation unit and links it to the program. Two definitions of one name are an error.
     pub fn add_unit(
         &mut self,
         unit: &hir::Unit,
@@ -102,7 +104,7 @@ impl Linker {
             strings: vec![None; unit.strings.len()],
             labels: FxHashMap::default(),
         };
-        // Definitions come first, so that code finds what the unit itself defines.
+        // Process definitions first, so that code finds the unit's own definitions.
         let mut emitted = Vec::with_capacity(unit.symbols.len());
         for (index, definition) in unit.symbols.iter().enumerate() {
             if matches!(definition.kind, SymbolKind::Function(_) | SymbolKind::Object { .. })
@@ -137,7 +139,7 @@ impl Linker {
         self.asm.extend(unit.asm.iter().map(|span| locator.locate(span.start)));
     }
 
-    /// The names that are used and not defined so far.
+    /// Returns the names that are used but not defined so far.
     pub fn undefined_names(&self) -> Vec<String> {
         let is_alias = |symbol| self.aliases.iter().any(|&(from, _)| from == symbol);
         let functions = self.program.functions.iter().enumerate();
@@ -151,8 +153,7 @@ impl Linker {
         functions.chain(globals).collect()
     }
 
-    /// Remembers a function that runs without being called. What runs at the end is handed to `atexit`, which has to be there
-    /// then.
+    /// Records a constructor or destructor, and declares `atexit` for destructors.
     fn note_unasked(&mut self, unasked: hir::Unasked, id: FuncId) {
         self.constructors.extend(unasked.before_main.map(|priority| (priority, id)));
         let Some(priority) = unasked.at_exit else { return };
@@ -165,7 +166,7 @@ impl Linker {
         }
     }
 
-    /// The program.
+    /// Completes the program.
     pub fn finish(self, types: TypeTable, sources: &SourceMap) -> Program {
         let mut program = self.program;
         program.types = types;
@@ -178,13 +179,14 @@ impl Linker {
         };
         let (mut functions, globals) = (absent(&self.functions), absent(&self.globals));
         for (function, absent) in program.functions.iter().zip(&mut functions) {
-            *absent &= !cairn_ir::passes::is_library_function(&function.name);
+            let is_error = program.error_functions.contains(&function.name);
+            *absent &= !is_error && !crate::library::is_library_function(&function.name);
         }
         if functions.contains(&true) || globals.contains(&true) {
             nullify(&mut program, &functions, &globals);
         }
         startup::run_unasked(&mut program, self.constructors, self.destructors);
-        // Top-level asm may do anything, and nothing says when: the program as a whole is not understood.
+        // Top-level asm may have any effect, so make the whole program unsupported.
         if let Some(&loc) = self.asm.first() {
             let main = program.function_named("main").filter(|&f| program.functions[f.index()].body.is_some());
             for index in 0..program.functions.len() {
@@ -202,7 +204,7 @@ impl Linker {
         program
     }
 
-    /// The id of a constant of more than 64 bits.
+    /// Returns the id of a constant of more than 64 bits.
     pub(super) fn wide(&mut self, bits: u128) -> WideId {
         let table = &mut self.program.wide;
         *self.wide.entry(bits).or_insert_with(|| {
@@ -211,7 +213,7 @@ impl Linker {
         })
     }
 
-    /// What a symbol of the unit stands for.
+    /// Returns the entity that a symbol of the unit stands for.
     pub(super) fn resolve(
         &mut self,
         unit: &mut Unit<'_>,
@@ -224,7 +226,7 @@ impl Linker {
             return known;
         }
         let definition = &unit.hir.symbols[index];
-        // A static function that is declared, used and never defined is what gcc makes of it: an external reference.
+        // As in gcc, a static function that is used but never defined becomes an external reference.
         let found = self.names.get(definition.name.as_str()).copied();
         let resolved = match found {
             Some(found) => {
@@ -301,14 +303,14 @@ impl Linker {
         Symbol::Global(GlobalId::new(self.program.globals.len() - 1))
     }
 
-    /// Adds an object that no other unit sees and that is always there: a string literal.
+    /// Adds an object with internal linkage that is always defined: a string literal.
     pub(super) fn add_constant(&mut self, global: Global, span: Span) -> GlobalId {
         let id = GlobalId::new(self.program.globals.len());
         self.add_global(global, State { strength: Strength::Strong, weak: false, span });
         id
     }
 
-    /// Settles which id a definition gets, and whether it is this definition that counts.
+    /// Assigns an id to a definition; returns whether this definition takes precedence.
     fn define(
         &mut self,
         unit: &mut Unit<'_>,
@@ -331,19 +333,20 @@ impl Linker {
             let known = self.state(symbol);
             let same_kind = is_function == matches!(symbol, Symbol::Function(_));
             if unit.origin == Origin::Model && (known.strength > Strength::Declared || !same_kind) {
-                // The user's definition stands; the model keeps its own one to itself, as a shared library would.
+                // The user's definition takes precedence. The model keeps its own one internally, like a shared
+                // library.
                 internal = true;
             } else if !same_kind && known.strength == Strength::Declared {
                 let (this, that) = if is_function { ("a function", "an object") } else { ("an object", "a function") };
                 diagnostics.push(
-                    Diagnostic::error(definition.span, format!("`{}` is defined as {this}", definition.name))
-                        .note(known.span, format!("it is declared as {that} here")),
+                    Diagnostic::error(definition.span, format!("redefinition of '{}' as {this}", definition.name))
+                        .note(known.span, format!("declared as {that} here")),
                 );
                 return false;
             } else if known.strength == Strength::Strong && strength == Strength::Strong || !same_kind {
                 diagnostics.push(
-                    Diagnostic::error(definition.span, format!("`{}` is defined twice", definition.name))
-                        .note(known.span, "the other definition is here"),
+                    Diagnostic::error(definition.span, format!("multiple definition of '{}'", definition.name))
+                        .note(known.span, "previous definition is here"),
                 );
                 return false;
             } else if known.strength >= strength && known.strength != Strength::Tentative {
@@ -393,7 +396,7 @@ impl Linker {
         true
     }
 
-    /// Definitions of one object may differ in size (`int a[];` and `int a[10];`): the largest counts, as for `ld`.
+    /// Enlarges an object to the size of another definition. As in `ld`, the largest counts (`int a[];`, `int a[10];`).
     fn enlarge(&mut self, id: GlobalId, definition: &hir::SymbolDef, types: &TypeTable) {
         let target = self.program.target;
         let size = layout::size_of(types, target, definition.ty.ty).unwrap_or(0);
@@ -416,7 +419,7 @@ impl Linker {
         diagnostics: &mut Vec<Diagnostic>,
     ) {
         let definition = &unit.hir.symbols[index];
-        // An alias of an alias is followed as often as there are symbols, so that a circle ends.
+        // Bound the number of steps through chained aliases, since they may form a cycle.
         let mut name = target;
         let mut found = None;
         for _ in 0..unit.hir.symbols.len() {
@@ -431,7 +434,7 @@ impl Linker {
             }
         }
         let Some(found) = found else {
-            let message = format!("`{}` is an alias of `{target}`, which this file does not define", definition.name);
+            let message = format!("alias '{}' points to '{target}', which this file does not define", definition.name);
             diagnostics.push(Diagnostic::error(definition.span, message));
             return;
         };
@@ -448,20 +451,20 @@ impl Linker {
             Some(known) => {
                 let state = self.state(known);
                 if state.strength == Strength::Declared || state.strength < Strength::Strong && !definition.weak {
-                    // References to the old id are led to the target when the program is complete.
+                    // `finish` redirects references to the old id.
                     self.aliases.push((known, symbol));
                     self.names.insert(definition.name.as_str().into(), symbol);
                 } else if !definition.weak && unit.origin == Origin::User {
                     diagnostics.push(
-                        Diagnostic::error(definition.span, format!("`{}` is defined twice", definition.name))
-                            .note(state.span, "the other definition is here"),
+                        Diagnostic::error(definition.span, format!("multiple definition of '{}'", definition.name))
+                            .note(state.span, "previous definition is here"),
                     );
                 }
             }
         }
     }
 
-    /// Whether a symbol is weak and not defined so far.
+    /// Returns whether a symbol is weak and not defined so far.
     pub(super) fn may_be_absent(&self, symbol: Symbol) -> bool {
         let state = self.state(symbol);
         state.weak && state.strength == Strength::Declared
@@ -474,12 +477,12 @@ impl Linker {
         }
     }
 
-    /// How a value of a type crosses a call.
+    /// Returns how a value of a type is passed.
     pub(super) fn passing(&self, types: &TypeTable, ty: TypeId) -> Passing {
         passing(types, self.program.target, ty)
     }
 
-    /// How a function is called, as far as its type says.
+    /// Returns the signature that a function type implies.
     pub(super) fn signature(&self, types: &TypeTable, ty: &FunctionType) -> Signature {
         let mut params = Vec::with_capacity(ty.params.len() + 1);
         let ret = self.result(types, ty.ret.ty, &mut params);
@@ -487,7 +490,7 @@ impl Linker {
         Signature { ret, params, variadic: ty.variadic, prototyped: ty.prototyped, noreturn: false }
     }
 
-    /// How a defined function is called.
+    /// Returns the signature of a defined function.
     fn defined_signature(&self, types: &TypeTable, function: &hir::Function) -> Signature {
         let mut params = Vec::with_capacity(function.params.len() + function.captures.len() + 1);
         let ret = self.result(types, function.ret, &mut params);
@@ -499,7 +502,7 @@ impl Linker {
         Signature { ret, params, variadic: function.variadic, prototyped: true, noreturn: function.noreturn }
     }
 
-    /// The scalar result; a struct adds the hidden parameter.
+    /// Returns the scalar result type; a struct result adds the hidden parameter instead.
     fn result(&self, types: &TypeTable, ty: TypeId, params: &mut Vec<Passing>) -> Option<Ty> {
         if matches!(types.get(ty), Type::Void | Type::Error) {
             return None;
@@ -512,9 +515,9 @@ impl Linker {
     }
 }
 
-/// How a value of a type crosses a call.
+/// Returns how a value of a type is passed.
 pub(super) fn passing(types: &TypeTable, target: Target, ty: TypeId) -> Passing {
-    // A transparent union is passed as its first member is.
+    // A transparent union is passed like its first member.
     let transparent = match *types.get(ty) {
         Type::Record(id) if types.record(id).transparent => types.record(id).fields.first().map(|field| field.ty.ty),
         _ => None,
@@ -528,7 +531,7 @@ pub(super) fn passing(types: &TypeTable, target: Target, ty: TypeId) -> Passing 
     }
 }
 
-/// How an argument arrives in a function that was defined without a prototype: its callers promote it.
+/// Returns how an argument arrives in a function defined without a prototype, after default promotions.
 pub(super) fn promoted(passing: Passing) -> Passing {
     match passing {
         Passing::Scalar(Ty::I8 | Ty::I16) => Passing::Scalar(Ty::I32),
@@ -537,7 +540,7 @@ pub(super) fn promoted(passing: Passing) -> Passing {
     }
 }
 
-/// Whether writing to an object of this type is a fault.
+/// Returns whether writing to an object of this type is a fault.
 fn is_const(types: &TypeTable, mut ty: cairn_ir::ctype::QualType) -> bool {
     use cairn_ir::ctype::Quals;
     loop {
@@ -551,7 +554,7 @@ fn is_const(types: &TypeTable, mut ty: cairn_ir::ctype::QualType) -> bool {
     }
 }
 
-/// The addresses of weak symbols that nobody defines are null.
+/// Replaces the addresses of undefined weak symbols by null.
 fn nullify(program: &mut Program, functions: &[bool], globals: &[bool]) {
     for block in program.functions.iter_mut().filter_map(|f| f.body.as_mut()).flat_map(|body| &mut body.blocks) {
         cairn_ir::passes::symbols::block_operands(block, &mut |operand| {
@@ -574,10 +577,10 @@ fn nullify(program: &mut Program, functions: &[bool], globals: &[bool]) {
     }
 }
 
-/// Leads every reference to an alias to what it stands for.
+/// Replaces every reference to an alias by its target.
 fn resolve_aliases(program: &mut Program, aliases: &[(Symbol, Symbol)]) {
     let resolve = |symbol: Symbol| {
-        // Aliases may be chained, but never longer than there are aliases.
+        // A chain of aliases is at most as long as the number of aliases.
         (0..aliases.len()).fold(symbol, |s, _| aliases.iter().find(|(from, _)| *from == s).map_or(s, |&(_, to)| to))
     };
     cairn_ir::passes::symbols::redirect(program, &resolve);

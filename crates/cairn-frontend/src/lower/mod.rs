@@ -1,9 +1,9 @@
-//! Lowering and linking: from typed trees to one program.
+//! Lowering and linking: turns typed trees into one program.
 //!
-//! [`Linker`] takes translation units one by one. `link` decides which definition a name stands for, `data` makes globals,
-//! and a `Builder` makes the body of each function: `scope` keeps lives and jumps; `stmt`, `expr`, `condition`,
-//! `assign`, `aggregate`, `place`, `call`, `builtin`, `overflow` and `init` say the tree in instructions; `value` converts and
-//! folds scalars.
+//! [`Linker`] takes translation units one by one. `link` decides which definition a name stands for, `data` creates
+//! globals, and `startup` handles constructors and destructors. A `Builder` (`builder`) creates the body of each
+//! function. `scope` tracks lifetimes and jumps. `stmt`, `expr`, `condition`, `assign`, `aggregate`, `place`, `call`,
+//! `builtin`, `overflow` and `init` translate the tree to instructions. `value` converts and folds scalars.
 
 mod aggregate;
 mod assign;

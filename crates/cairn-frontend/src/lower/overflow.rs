@@ -1,4 +1,6 @@
-//! `__builtin_add_overflow` and its kind: the operation in infinite precision, and whether its result fits.
+//! Lowers `__builtin_add_overflow` and the like.
+//!
+//! The operation is computed in infinite precision, together with whether its result fits.
 
 use cairn_ir::check::Checks;
 use cairn_ir::ctype::{IntKind, Type, TypeId};
@@ -9,7 +11,7 @@ use super::value::Scalar;
 use crate::hir::{Builtin, Expr};
 
 impl<'u> Builder<'_, 'u, '_> {
-    /// Stores the result (unless only the question is asked) and says whether it was cut.
+    /// Stores the result, except for the `_p` variants, and returns whether it overflows.
     pub fn overflow(&mut self, builtin: Builtin, args: &'u [Expr], expr: &Expr) -> Operand {
         let op = match builtin {
             Builtin::AddOverflow | Builtin::AddOverflowP => BinaryOp::Add,
@@ -33,7 +35,7 @@ impl<'u> Builder<'_, 'u, '_> {
         let to = self.scalar(expr.ty).map_or(Ty::I8, |s| s.ty);
         let scalars = (self.standard_integer(args[0].ty), self.standard_integer(args[1].ty), result);
         let (Some(left), Some(right), Some(result)) = scalars else {
-            self.unsupported("an overflow builtin on values that are no standard integers");
+            self.unsupported("overflow builtin on non-standard integers");
             return self.undefined(to);
         };
         let (value, overflow) = if left.ty == Ty::I128 || right.ty == Ty::I128 {
@@ -47,7 +49,7 @@ impl<'u> Builder<'_, 'u, '_> {
         overflow
     }
 
-    /// The register of an integer that fills it.
+    /// Returns the register type of an integer type that fills its register.
     fn standard_integer(&self, ty: TypeId) -> Option<Scalar> {
         match self.types.get(ty) {
             Type::Int(IntKind::BitInt { .. }) => None,
@@ -56,8 +58,10 @@ impl<'u> Builder<'_, 'u, '_> {
         }
     }
 
-    /// Operands of at most 64 bits: 128 bits hold the exact result, as a signed number except for the product of two
-    /// unsigned ones, which needs all 128 bits.
+    /// Computes an operation on operands of at most 64 bits; returns the result and whether it overflows.
+    ///
+    /// 128 bits hold the exact result as a signed number. The product of two unsigned operands needs all 128 bits as an
+    /// unsigned number.
     fn narrow_overflow(
         &mut self,
         op: BinaryOp,
@@ -72,7 +76,7 @@ impl<'u> Builder<'_, 'u, '_> {
         let full = self.binary(op, Ty::I128, a, b);
         let unsigned_product = op == BinaryOp::Mul && !left.signed && !right.signed;
         if result.ty == Ty::I128 {
-            // What has its top bit set is negative for an unsigned result, or too large for a signed one.
+            // A set top bit means a negative number for an unsigned result, or a too large one for a signed result.
             let overflow = if result.signed == unsigned_product {
                 self.compare_as(CompareOp::SLt, Ty::I128, full, Operand::Int(0), to)
             } else {
@@ -85,8 +89,10 @@ impl<'u> Builder<'_, 'u, '_> {
         (value, self.compare_as(CompareOp::Ne, Ty::I128, back, full, to))
     }
 
-    /// Operands of 128 bits. The exact result is kept in two words, of which the upper one is only the sign, unless the
-    /// product of the magnitudes does not even fit 128 bits.
+    /// Computes an operation on operands of 128 bits; returns the result and whether it overflows.
+    ///
+    /// Two words hold the exact result, and the upper one holds only the sign. A product of magnitudes that exceeds 128
+    /// bits is detected separately.
     fn wide_overflow(
         &mut self,
         op: BinaryOp,
@@ -136,18 +142,18 @@ impl<'u> Builder<'_, 'u, '_> {
         (value, overflow)
     }
 
-    /// The word above a 128-bit value: -1 for a negative one, else 0.
+    /// Returns the word above a 128-bit value: -1 for a negative value, otherwise 0.
     fn upper_word(&mut self, value: Operand, signed: bool) -> Operand {
         if signed { self.binary(BinaryOp::AShr, Ty::I128, value, Operand::Int(127)) } else { Operand::Int(0) }
     }
 
-    /// The negated value where the sign word is -1.
+    /// Negates the value if the sign word is -1.
     fn negated_where(&mut self, value: Operand, sign: Operand) -> Operand {
         let flipped = self.binary(BinaryOp::Xor, Ty::I128, value, sign);
         self.binary(BinaryOp::Sub, Ty::I128, flipped, sign)
     }
 
-    /// Whether an unsigned 128-bit product was cut: dividing it again does not give the other factor.
+    /// Returns whether an unsigned 128-bit product wrapped: dividing it does not give the other factor.
     fn product_wraps(&mut self, a: Operand, b: Operand, full: Operand, to: Ty) -> Operand {
         let dst = self.temporary(to);
         let (zero, other, join) = (self.new_block(), self.new_block(), self.new_block());

@@ -1,7 +1,7 @@
-//! Places: what an lvalue is in registers and memory, how it is read and written, and which checks that needs.
+//! Places: the registers and memory that lvalues denote, and the checks of their accesses.
 //!
-//! A named object at a constant offset inside it needs no check; at a computed offset it may be left; through a pointer
-//! everything can go wrong.
+//! A named object at a constant offset inside it needs no check. At a computed offset, the access may be out of bounds.
+//! An access through a pointer needs all checks.
 
 use cairn_ir::check::{self, Checks};
 use cairn_ir::ctype::{IntKind, Type, TypeId};
@@ -13,14 +13,14 @@ use super::builder::{Builder, Home};
 use super::value::Scalar;
 use crate::hir::{Expr, ExprKind, Place, PlaceKind, Scale, SymbolId};
 
-/// What can go wrong with an address.
+/// The kind of an address, which determines its checks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Access {
-    /// A named object of that many bytes: nothing while the offset is in bounds.
+    /// A named object with the given size in bytes; no check is needed while the offset is in bounds.
     Named(u64),
-    /// A named object at a computed offset, or of a size that this unit does not know.
+    /// A named object at a computed offset, or of a size unknown to this unit.
     Bounds,
-    /// A pointer.
+    /// An arbitrary pointer.
     Deref,
 }
 
@@ -30,31 +30,31 @@ pub(super) struct Mem {
     pub base: Operand,
     pub offset: i64,
     pub access: Access,
-    /// Whether it is inside an object that must not be written to.
+    /// Whether the address is inside an object that must not be written to.
     pub constant: bool,
 }
 
-/// What a place is.
+/// The location of a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Spot {
     Reg(Reg),
     Memory(Mem),
-    /// A bit-field; whether it is signed.
+    /// A bit-field, with its signedness.
     Bits(Mem, BitRange, bool),
 }
 
 impl Mem {
-    /// The memory of a named object of that many bytes.
+    /// Creates the address of a named object of the given size.
     pub fn named(base: Operand, size: u64) -> Self {
         Self { base, offset: 0, access: Access::Named(size), constant: false }
     }
 
-    /// What an untrusted pointer points to.
+    /// Creates the address that an arbitrary pointer holds.
     pub fn deref(base: Operand) -> Self {
         Self { base, offset: 0, access: Access::Deref, constant: false }
     }
 
-    /// The memory `bytes` further on.
+    /// Returns the address `bytes` further on.
     #[must_use]
     pub fn plus(self, bytes: i64) -> Self {
         Self { offset: self.offset.wrapping_add(bytes), ..self }
@@ -62,7 +62,7 @@ impl Mem {
 }
 
 impl<'u> Builder<'_, 'u, '_> {
-    /// What a place is. Side effects of finding it are emitted.
+    /// Returns the location of a place. Side effects of its evaluation are emitted.
     pub fn spot(&mut self, place: &'u Place) -> Spot {
         if !self.descend() {
             let base = self.undefined(Ty::Ptr);
@@ -73,7 +73,7 @@ impl<'u> Builder<'_, 'u, '_> {
         spot
     }
 
-    /// What a place is that a scalar is read from or written to: in memory, a `_BitInt` is its bits and nothing beside them.
+    /// Returns the location of a scalar place. In memory, a `_BitInt` occupies only its bits.
     pub fn scalar_spot(&mut self, place: &'u Place) -> Spot {
         match self.spot(place) {
             Spot::Memory(mem) => self.scalar_in(mem, place.ty.ty),
@@ -81,7 +81,7 @@ impl<'u> Builder<'_, 'u, '_> {
         }
     }
 
-    /// A scalar in memory.
+    /// Returns the location of a scalar in memory.
     pub fn scalar_in(&mut self, mem: Mem, ty: TypeId) -> Spot {
         match *self.types.get(ty) {
             Type::Int(IntKind::BitInt { width, signed }) => Spot::Bits(mem, BitRange { start: 0, width }, signed),
@@ -133,20 +133,20 @@ impl<'u> Builder<'_, 'u, '_> {
         }
     }
 
-    /// The memory of a global, or the address of a function.
+    /// Returns the address of a global or function.
     pub fn symbol(&mut self, symbol: SymbolId) -> Mem {
         match self.linker.resolve(self.unit, symbol, self.types, self.locator) {
             Symbol::Function(id) | Symbol::Label(id, _) => Mem::deref(Operand::Function(id)),
             Symbol::Global(id) => {
                 let global = &self.linker.program.globals[id.index()];
-                // Another unit may define it smaller than it is declared here.
+                // Another unit may define the object with a smaller size than declared here.
                 let access = if global.defined { Access::Named(global.size) } else { Access::Bounds };
                 Mem { base: Operand::Global(id), offset: 0, access, constant: global.constant }
             }
         }
     }
 
-    /// What a pointer points to, with constant offsets kept apart and named objects remembered.
+    /// Evaluates a pointer to an address. Constant offsets stay separate, and named objects stay known.
     pub fn address(&mut self, pointer: &'u Expr) -> Mem {
         if !self.descend() {
             let base = self.undefined(Ty::Ptr);
@@ -163,7 +163,7 @@ impl<'u> Builder<'_, 'u, '_> {
                 Spot::Memory(mem) => mem,
                 Spot::Reg(_) | Spot::Bits(..) => {
                     self.loc = self.place_of(pointer.span);
-                    self.unsupported("the address of something that has none");
+                    self.unsupported("address of an expression without one");
                     let base = self.undefined(Ty::Ptr);
                     Mem::deref(base)
                 }
@@ -179,7 +179,7 @@ impl<'u> Builder<'_, 'u, '_> {
         }
     }
 
-    /// `mem + index * scale`, or minus.
+    /// Computes `mem + index * scale`, or `mem - index * scale` if `negative` is set.
     pub fn step(&mut self, mem: Mem, index: Operand, scale: &'u Scale, negative: bool) -> Mem {
         let size = Scalar { ty: self.size_ty(), signed: true };
         let (index, unit) = match scale {
@@ -198,7 +198,7 @@ impl<'u> Builder<'_, 'u, '_> {
         Mem { base, access, ..mem }
     }
 
-    /// The address as a value.
+    /// Returns the address as a value.
     pub fn pointer(&mut self, mem: Mem) -> Operand {
         match mem.base {
             base if mem.offset == 0 => base,
@@ -211,7 +211,7 @@ impl<'u> Builder<'_, 'u, '_> {
         }
     }
 
-    /// The checks of an access to that many bytes.
+    /// Returns the checks of an access to the given number of bytes.
     pub fn access_checks(&mut self, mem: Mem, bytes: u64) -> Checks {
         match mem.access {
             Access::Named(size) => {
@@ -223,12 +223,12 @@ impl<'u> Builder<'_, 'u, '_> {
         }
     }
 
-    /// The checks of writing that many bytes.
+    /// Returns the checks of a write of the given number of bytes.
     pub fn write_checks(&mut self, mem: Mem, bytes: u64) -> Checks {
         if mem.constant { self.checks(check::DEREF) } else { self.access_checks(mem, bytes) }
     }
 
-    /// Reads a scalar from memory.
+    /// Loads a scalar.
     pub fn load(&mut self, mem: Mem, ty: Ty) -> Operand {
         let checks = self.access_checks(mem, ty.bytes(self.target));
         let dst = self.temporary(ty);
@@ -236,7 +236,7 @@ impl<'u> Builder<'_, 'u, '_> {
         Operand::Reg(dst)
     }
 
-    /// Writes a scalar to memory.
+    /// Stores a scalar.
     pub fn store(&mut self, mem: Mem, ty: Ty, src: Operand) {
         let checks = self.write_checks(mem, ty.bytes(self.target));
         self.push(Inst::Store { ty, addr: mem.base, offset: mem.offset, src, checks });
@@ -257,8 +257,9 @@ impl<'u> Builder<'_, 'u, '_> {
         }
     }
 
-    /// Writes a scalar of type `ty` to a place; the result is the operand to use for the value from then on, which for a
-    /// bit-field still has all its bits.
+    /// Writes a scalar of type `ty` to a place; returns the operand to use for the value afterwards.
+    ///
+    /// For a bit-field, the returned operand is not truncated.
     pub fn write(&mut self, spot: Spot, ty: Ty, src: Operand) -> Operand {
         match spot {
             Spot::Reg(reg) => self.assign(reg, src),
@@ -274,7 +275,7 @@ impl<'u> Builder<'_, 'u, '_> {
         }
     }
 
-    /// The value that a place holds after `src` was written to it: a bit-field keeps only its own bits.
+    /// Returns the value of a place after `src` was written to it. A bit-field keeps only its own bits.
     pub fn held(&mut self, spot: Spot, ty: Ty, src: Operand) -> Operand {
         let Spot::Bits(_, bits, signed) = spot else { return src };
         self.low_bits(src, ty, bits.width.into(), signed)
@@ -292,13 +293,13 @@ impl<'u> Builder<'_, 'u, '_> {
         self.push(Inst::Copy { dst, src, size, dst_checks, src_checks });
     }
 
-    /// The bytes of a type, 0 when they are not known.
+    /// Returns the size of a type in bytes; 0 if it is unknown.
     pub fn size_of(&self, ty: TypeId) -> u64 {
         layout::size_of(self.types, self.target, ty).unwrap_or(0)
     }
 }
 
-/// How many bytes hold the bits.
+/// Returns the number of bytes that hold the bits.
 fn bytes_of(bits: BitRange) -> u64 {
     (u64::from(bits.start) + u64::from(bits.width)).div_ceil(8)
 }

@@ -1,9 +1,9 @@
-//! Scopes: the lives of variables on every way into and out of blocks.
+//! Scopes: starts and ends the lifetimes of variables on every path into and out of blocks.
 //!
-//! The scopes of a function form a tree. A block is a scope; so is what follows the declaration of a variable with a cleanup
-//! function or of a variable-length array, because a jump back over such a declaration ends that variable's life; so are
-//! the temporaries of a full expression. A jump leaves the scopes between it and the nearest common one and enters those
-//! between that one and its target.
+//! The scopes of a function form a tree. A block is a scope. The region after the declaration of a variable-length
+//! array, or of a variable with a cleanup function, is a scope as well: a jump back over the declaration ends that
+//! variable's lifetime. So are the temporaries of a full expression. A jump leaves all scopes up to the nearest common
+//! one and enters those between the common one and its target.
 
 use cairn_ir::check::Checks;
 use cairn_ir::inst::{Arg, Call, Callee, CompareOp, Inst, Local, Operand, Passing, Terminator, Ty};
@@ -18,7 +18,7 @@ use crate::hir::{LabelId, LocalId, SymbolId};
 pub(super) struct ScopeId(pub u32);
 
 impl ScopeId {
-    /// Around the outermost scope there is none.
+    /// The parent of the outermost scope.
     pub const NONE: ScopeId = ScopeId(u32::MAX);
 }
 
@@ -30,45 +30,47 @@ pub(super) struct Scope<'u> {
     pub kind: ScopeKind<'u>,
 }
 
-/// What lives in a scope.
+/// The contents of a scope.
 #[derive(Debug)]
 pub(super) enum ScopeKind<'u> {
     /// The locals of a block.
     Block(&'u [LocalId]),
-    /// Memory that is entered where it is needed: parameters, temporaries, a variable-length array.
+    /// Slots whose lifetime starts on demand: parameters, temporaries, a variable-length array.
     Slots(Vec<SlotId>),
-    /// A function is called with the variable's address at the end.
+    /// A variable with a cleanup function, which is called with its address at the end.
     Cleanup(LocalId, SymbolId),
 }
 
-/// Where `break`, `continue`, `case` and `default` lead.
+/// The targets of `break`, `continue`, `case` and `default`.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Targets {
     pub break_to: Option<(BlockId, ScopeId)>,
     pub continue_to: Option<(BlockId, ScopeId)>,
-    /// The blocks of the cases of the innermost switch, its default's, and the scope it stands in.
+    /// The case blocks of the innermost switch, its default block, and the scope around the switch.
     pub switch: Option<(Vec<BlockId>, BlockId, ScopeId)>,
 }
 
-/// A label; its scope is known when it was reached.
+/// A label. Its scope is known once it was lowered.
 #[derive(Debug)]
 pub(super) struct LabelState {
     pub block: BlockId,
     pub scope: Option<ScopeId>,
 }
 
-/// A `goto` whose block waits for its end, because the label may follow.
+/// A pending `goto`, whose block is ended later because the label may follow.
 #[derive(Debug)]
 pub(super) struct Goto {
     from: BlockId,
     scope: ScopeId,
     label: LabelId,
     loc: Loc,
-    /// Whether a nested function has jumped: what lives in the blocks that it was called from is left, too.
+    /// Whether the jump comes from a nested function.
+    ///
+    /// It then also leaves the scopes from which that function was called.
     from_nested: bool,
 }
 
-/// A `goto *e`, likewise.
+/// A pending `goto *e`.
 #[derive(Debug)]
 pub(super) struct Computed {
     from: BlockId,
@@ -78,7 +80,7 @@ pub(super) struct Computed {
 }
 
 impl<'u> Builder<'_, 'u, '_> {
-    /// Enters a new scope inside the current one; nothing is emitted.
+    /// Opens a new scope inside the current one, without emitting code.
     pub fn push_scope(&mut self, kind: ScopeKind<'u>) -> ScopeId {
         let depth = self.scopes[self.scope.0 as usize].depth + 1;
         self.scopes.push(Scope { parent: self.scope, depth, kind });
@@ -86,14 +88,14 @@ impl<'u> Builder<'_, 'u, '_> {
         self.scope
     }
 
-    /// Leaves the current scope and those around it up to and including `scope`.
+    /// Leaves the current scope and its ancestors up to and including `scope`.
     pub fn pop_scope(&mut self, scope: ScopeId) {
         let outer = self.scopes[scope.0 as usize].parent;
         self.leave_to(self.scope, outer);
         self.scope = outer;
     }
 
-    /// The lives in all scopes from `from` up to, but not in, `to` end.
+    /// Ends the lifetimes in all scopes from `from` up to, but excluding, `to`.
     pub fn leave_to(&mut self, from: ScopeId, to: ScopeId) {
         let mut scope = from;
         while scope != to && scope != ScopeId::NONE {
@@ -102,7 +104,7 @@ impl<'u> Builder<'_, 'u, '_> {
         }
     }
 
-    /// All lives end: the function returns.
+    /// Ends all lifetimes, before a return.
     pub fn leave_all(&mut self) {
         self.leave_to(self.scope, ScopeId::NONE);
     }
@@ -117,7 +119,7 @@ impl<'u> Builder<'_, 'u, '_> {
                     match self.home(local) {
                         Home::Reg(reg) => self.push(Inst::Leave(Local::Reg(reg))),
                         Home::Slot(slot) => self.push(Inst::Leave(Local::Slot(slot))),
-                        // It has a scope of its own, from its declaration on.
+                        // A VLA has a scope of its own, which starts at its declaration.
                         Home::Vla(_) => {}
                     }
                 }
@@ -150,11 +152,11 @@ impl<'u> Builder<'_, 'u, '_> {
                     ctype: None,
                 })));
             }
-            _ => self.unsupported("a cleanup function that is no function"),
+            _ => self.unsupported("cleanup function that is not a function"),
         }
     }
 
-    /// The lives in a scope begin. What lives only from its declaration on does not.
+    /// Starts the lifetimes in a scope, except those that start at a declaration.
     pub fn enter(&mut self, scope: ScopeId) {
         if let ScopeKind::Block(locals) = self.scopes[scope.0 as usize].kind {
             for &local in locals {
@@ -167,7 +169,7 @@ impl<'u> Builder<'_, 'u, '_> {
         }
     }
 
-    /// Enters all scopes between `outer` and `inner`, the outermost first.
+    /// Enters all scopes between `outer` and `inner`, outermost first.
     pub fn enter_from(&mut self, outer: ScopeId, inner: ScopeId) {
         let mut path = Vec::new();
         let mut scope = inner;
@@ -180,7 +182,7 @@ impl<'u> Builder<'_, 'u, '_> {
         }
     }
 
-    /// The nearest scope around both.
+    /// Returns the nearest common ancestor of two scopes.
     fn common(&self, a: ScopeId, b: ScopeId) -> ScopeId {
         let (mut a, mut b) = (a, b);
         while a != b {
@@ -198,7 +200,7 @@ impl<'u> Builder<'_, 'u, '_> {
         a
     }
 
-    /// Runs `lower` as a full expression: its temporaries die afterwards.
+    /// Runs `lower` as a full expression, whose temporaries die afterwards.
     pub fn full<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> T {
         let outer = self.temporaries.take();
         let result = lower(self);
@@ -209,7 +211,7 @@ impl<'u> Builder<'_, 'u, '_> {
         result
     }
 
-    /// The current full expression owns a temporary.
+    /// Adds a temporary to the current full expression.
     pub fn own_temporary(&mut self, slot: SlotId) {
         let scope = match self.temporaries {
             Some(scope) => scope,
@@ -221,7 +223,7 @@ impl<'u> Builder<'_, 'u, '_> {
         }
     }
 
-    /// `break` and `continue`.
+    /// Lowers `break` and `continue`.
     pub fn jump_out(&mut self, target: Option<(BlockId, ScopeId)>) {
         if let Some((block, scope)) = target {
             self.leave_to(self.scope, scope);
@@ -229,7 +231,7 @@ impl<'u> Builder<'_, 'u, '_> {
         }
     }
 
-    /// `goto label`: the block ends when all labels are known.
+    /// Records a `goto`, whose block is ended once all labels are known.
     pub fn goto(&mut self, label: LabelId) {
         if !self.open {
             return;
@@ -239,7 +241,7 @@ impl<'u> Builder<'_, 'u, '_> {
         self.end(Terminator::Unreachable);
     }
 
-    /// The place that a jump from a nested function to a label of this block arrives at.
+    /// Lowers the arrival point of jumps from nested functions to a label of this block.
     pub fn landing(&mut self, label: LabelId, local: LocalId) {
         let Home::Slot(slot) = self.home(local) else { return };
         if !self.open {
@@ -258,7 +260,9 @@ impl<'u> Builder<'_, 'u, '_> {
         self.start(next);
     }
 
-    /// A block that ends the lives in all scopes inside `around` but those around `label`, and leads to a block.
+    /// Creates a block that ends lifetimes and jumps to `block`.
+    ///
+    /// It ends those in all scopes inside `around`, except the scopes around `label`.
     fn leave_inner(&mut self, around: ScopeId, label: ScopeId, block: BlockId) -> BlockId {
         let edge = self.new_block();
         self.start_always(edge);
@@ -274,7 +278,7 @@ impl<'u> Builder<'_, 'u, '_> {
         edge
     }
 
-    /// `goto *addr`: likewise.
+    /// Records a `goto *addr`, whose block is ended once all labels are known.
     pub fn goto_computed(&mut self, addr: Operand) {
         if !self.open {
             return;
@@ -285,7 +289,7 @@ impl<'u> Builder<'_, 'u, '_> {
         self.end(Terminator::Unreachable);
     }
 
-    /// Ends the blocks of all `goto`s.
+    /// Ends the blocks of all pending `goto`s.
     pub fn resolve_gotos(&mut self) {
         for goto in std::mem::take(&mut self.gotos) {
             self.loc = goto.loc;
@@ -293,7 +297,7 @@ impl<'u> Builder<'_, 'u, '_> {
             let block = label.block;
             match label.scope {
                 Some(scope) if goto.from_nested && self.changes(goto.scope, scope) => {
-                    self.refuse_goto(&goto, "a jump from a nested function into a block");
+                    self.refuse_goto(&goto, "jump from a nested function into a block");
                 }
                 Some(scope) if goto.from_nested => {
                     let end = self.leave_inner(goto.scope, scope, block);
@@ -303,7 +307,7 @@ impl<'u> Builder<'_, 'u, '_> {
                     let end = self.edge(goto.scope, scope, block);
                     self.body.blocks[goto.from.index()].end = Terminator::Jump(end);
                 }
-                None => self.refuse_goto(&goto, "a jump to a label that was not understood"),
+                None => self.refuse_goto(&goto, "jump to an unknown label"),
             }
         }
         for goto in std::mem::take(&mut self.computed) {
@@ -319,7 +323,7 @@ impl<'u> Builder<'_, 'u, '_> {
         self.body.blocks[goto.from.index()].end = Terminator::Jump(edge);
     }
 
-    /// A block that leads to `block` and changes the lives on the way; `block` itself when nothing changes.
+    /// Returns a block that adjusts lifetimes and jumps to `block`; `block` itself if nothing changes.
     fn edge(&mut self, from: ScopeId, to: ScopeId, block: BlockId) -> BlockId {
         if !self.changes(from, to) {
             return block;
@@ -333,7 +337,7 @@ impl<'u> Builder<'_, 'u, '_> {
         edge
     }
 
-    /// Whether a jump between two scopes starts or ends a life.
+    /// Returns whether a jump between two scopes starts or ends a lifetime.
     fn changes(&self, from: ScopeId, to: ScopeId) -> bool {
         let common = self.common(from, to);
         let counts = |mut scope: ScopeId, leaving: bool| {
@@ -354,8 +358,10 @@ impl<'u> Builder<'_, 'u, '_> {
         counts(from, true) || counts(to, false)
     }
 
-    /// `goto *addr`. Where all labels are reached by leaving the same scopes and entering none, one jump does it.
-    /// Otherwise the labels that need something else on their way are told apart by comparing the address.
+    /// Lowers `goto *addr`.
+    ///
+    /// A single jump suffices for all labels that are reached by leaving the same scopes and entering none. The other
+    /// labels are distinguished by comparing the address.
     fn resolve_computed(&mut self, goto: &Computed) {
         self.loc = goto.loc;
         let function = self.function;
@@ -364,7 +370,7 @@ impl<'u> Builder<'_, 'u, '_> {
             .filter(|&index| taken(index))
             .filter_map(|index| self.labels[index].scope.map(|scope| (self.labels[index].block, scope)))
             .collect();
-        // Scopes without locals on the way in do not count.
+        // Scopes without locals can be entered by a direct jump.
         let simple = |builder: &Self, scope: ScopeId| {
             let common = builder.common(goto.scope, scope);
             (!builder.changes(common, scope)).then_some(common)
@@ -405,7 +411,7 @@ impl<'u> Builder<'_, 'u, '_> {
         self.end(Terminator::JumpTo { addr: goto.addr, targets: blocks, checks });
     }
 
-    /// Changes the lives in the current block on the way to `block`, which is returned.
+    /// Adjusts lifetimes in the current block for a jump to `block`, and returns `block`.
     fn edge_open(&mut self, from: ScopeId, to: ScopeId, block: BlockId) -> BlockId {
         let common = self.common(from, to);
         self.leave_to(from, common);

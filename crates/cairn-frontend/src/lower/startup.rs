@@ -1,14 +1,16 @@
-//! What runs without being called: functions with the attributes `constructor` and `destructor`. The former are called at the
-//! start of `main`, and there the latter are registered with `atexit`, so that they run last when the program ends.
+//! Functions with the attributes `constructor` and `destructor`.
+//!
+//! Constructors are called at the start of `main`. Destructors are registered there with `atexit`, so that they run
+//! last at program exit.
 
 use cairn_ir::inst::{Call, Passing};
 use cairn_ir::program::{Function, Linkage, Origin, Program, Signature};
 use cairn_ir::{Arg, Callee, CheckKind, Checks, FuncId, Inst, Loc, Operand, Ty};
 
-/// The function that registers what runs at the end.
+/// The function that registers destructors.
 pub(super) const ATEXIT: &str = "atexit";
 
-/// Its declaration, for programs that do not have one.
+/// Returns the declaration of `atexit`, for programs without one.
 pub(super) fn atexit() -> Function {
     let signature = Signature {
         ret: Some(Ty::I32),
@@ -21,7 +23,7 @@ pub(super) fn atexit() -> Function {
     Function { name, linkage, signature, origin, loc: Loc::NONE, body: None }
 }
 
-/// Puts the calls at the start of `main`. Lower priorities come first, and what is registered first runs last.
+/// Inserts the calls at the start of `main`. Lower priorities come first, and functions registered first run last.
 pub(super) fn run_unasked(
     program: &mut Program,
     mut constructors: Vec<(u16, FuncId)>,
@@ -47,7 +49,7 @@ pub(super) fn run_unasked(
             calls.push((call(id, Vec::new(), ret), loc));
         } else {
             let checks = program.add_checks(&[CheckKind::Unsupported], main, loc);
-            calls.push((Inst::Unsupported { what: "a constructor with parameters".into(), checks }, loc));
+            calls.push((Inst::Unsupported { what: "constructor with parameters".into(), checks }, loc));
         }
     }
     let body = program.functions[main.index()].body.as_mut();

@@ -1,4 +1,4 @@
-//! Statements.
+//! Lowers statements.
 
 use cairn_ir::check::Checks;
 use cairn_ir::inst::{BinaryOp, Case, CompareOp, Inst, Local, Operand, Terminator, Ty};
@@ -11,7 +11,7 @@ use super::value::{Scalar, Truth};
 use crate::hir::{Block, Expr, LocalId, LocalInit, Stmt, StmtKind};
 
 impl<'u> Builder<'_, 'u, '_> {
-    /// A block with its scope.
+    /// Lowers a block with its scope.
     pub fn block(&mut self, block: &'u Block) {
         let scope = self.enter_block(block);
         for stmt in &block.stmts {
@@ -38,7 +38,7 @@ impl<'u> Builder<'_, 'u, '_> {
         scope
     }
 
-    /// A statement.
+    /// Lowers a statement.
     pub fn stmt(&mut self, stmt: &'u Stmt) {
         if !self.descend() {
             return;
@@ -101,11 +101,12 @@ impl<'u> Builder<'_, 'u, '_> {
         }
     }
 
-    /// The declaration of a local is reached.
+    /// Lowers the declaration of a local.
     fn declare(&mut self, local: LocalId, init: Option<&'u LocalInit>) {
         match init {
             Some(init) => self.full(|b| b.initialise_local(local, init)),
-            // Entering the block made it indeterminate; only a jump back inside the block can find it with a value.
+            // Entering the block already made the variable indeterminate. It has a value only after a jump back within
+            // the block.
             None if self.labels_seen > 0 => self.forget(local),
             None => {}
         }
@@ -114,12 +115,12 @@ impl<'u> Builder<'_, 'u, '_> {
         }
     }
 
-    /// A variable whose life goes on becomes indeterminate.
+    /// Makes a live variable indeterminate.
     fn forget(&mut self, local: LocalId) {
         match self.home(local) {
             Home::Reg(dst) => self.push(Inst::Undef { dst }),
             Home::Slot(slot) => {
-                // Copying memory copies that it is not initialised.
+                // Copying memory also copies that it is uninitialised.
                 let (size, align) = (self.body.slots[slot.index()].size, self.body.slots[slot.index()].align);
                 let fresh = self.hidden_slot(size, align);
                 self.push(Inst::Enter(Local::Slot(fresh)));
@@ -143,7 +144,7 @@ impl<'u> Builder<'_, 'u, '_> {
         }
     }
 
-    /// `if`, with `else if` chains walked by a loop.
+    /// Lowers `if`, with `else if` chains walked iteratively.
     fn if_chain(&mut self, first: &'u Stmt) {
         let join = self.new_block();
         let mut stmt = first;
@@ -177,7 +178,7 @@ impl<'u> Builder<'_, 'u, '_> {
         self.start(join);
     }
 
-    /// Runs `body` with the targets of `break` and `continue`.
+    /// Lowers the body of a loop with the targets of `break` and `continue`.
     fn loop_body(&mut self, body: &'u Stmt, break_to: BlockId, continue_to: BlockId) {
         let scope = self.scope;
         let old =
@@ -246,7 +247,7 @@ impl<'u> Builder<'_, 'u, '_> {
         self.start(exit);
     }
 
-    /// Leads a value to the block of the range that holds it.
+    /// Branches to the block of the range that contains the value.
     fn dispatch(&mut self, value: Operand, of: Scalar, cases: &[(i128, i128)], blocks: &[BlockId], default: BlockId) {
         if of.ty != Ty::I128 {
             let unused = 128 - of.ty.bits(self.target);
@@ -282,7 +283,7 @@ impl<'u> Builder<'_, 'u, '_> {
         self.jump(default);
     }
 
-    /// `case` and `default`: the way from the switch enters the blocks in between.
+    /// Lowers `case` and `default`. The edge from the switch enters the scopes in between.
     fn case(&mut self, target: Option<(BlockId, ScopeId)>, inner: &'u Stmt) {
         if let Some((block, outer)) = target {
             if outer == self.scope {
@@ -331,7 +332,9 @@ impl<'u> Builder<'_, 'u, '_> {
         self.end(Terminator::Return(result));
     }
 
-    /// The operand of a `return`, safe from the end of the locals' lives. Parameters live until the very end.
+    /// Copies the operand of a `return` to a temporary if a variable would die before its use.
+    ///
+    /// Parameters live until the function returns.
     fn detached_if_left(&mut self, operand: Operand) -> Operand {
         match operand {
             Operand::Reg(reg) if self.is_variable(operand) => {

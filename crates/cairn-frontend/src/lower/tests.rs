@@ -1,4 +1,4 @@
-//! What lowering makes of small functions, as text.
+//! Tests of lowering: the IR of small functions as text.
 
 use cairn_ir::check::{BOUNDS, DEREF};
 use cairn_ir::diagnostic::Severity;
@@ -25,7 +25,7 @@ fn program(texts: &[&str]) -> Program {
     }
 }
 
-/// The code of function `f`, without registers and places, and with the kinds of the checks instead of their numbers.
+/// Checks the code of function `f`, without registers and locations, and with check kinds instead of check ids.
 fn check(source: &str, expect: Expect) {
     let program = program(&[source]);
     let text = cairn_ir::print::print(&program);
@@ -51,7 +51,7 @@ fn check(source: &str, expect: Expect) {
     expect.assert_eq(&out);
 }
 
-/// The kinds of a run of checks (`c3` or `c3..c8`).
+/// Returns the kinds of a range of checks (`c3` or `c3..c8`).
 fn kinds(program: &Program, run: &str) -> String {
     let number = |id: &str| id.trim_start_matches('c').parse::<usize>().ok();
     let (first, last) = run.split_once("..").unwrap_or((run, run));
@@ -125,7 +125,7 @@ fn goto_out_of_and_into_blocks() {
 }
 
 #[test]
-fn declarations_that_are_passed_again_forget() {
+fn repeated_declarations_reset_the_variable() {
     check(
         "int f(int n) { again:; int x; int a[2]; if (n--) { x = a[0] = 1; goto again; } return n; }",
         expect![[r#"
@@ -314,7 +314,7 @@ fn variable_length_arrays() {
 }
 
 #[test]
-fn checks_where_something_can_go_wrong() {
+fn accesses_carry_the_necessary_checks() {
     check(
         "int g[3]; struct s { int x, y[2]; };
          int f(int i, int *p, struct s *q) { int a[2]; a[1] = g[2]; a[2] = g[i]; return *p + q->y[i] + a[i] / i + 7 / 2u; }",
@@ -346,7 +346,7 @@ fn checks_where_something_can_go_wrong() {
 }
 
 #[test]
-fn cleanup_on_every_way_out() {
+fn cleanup_on_every_exit() {
     check(
         "void done(int *p); int f(int n) { { __attribute__((cleanup(done))) int x = n; if (x) return x; } return 0; }",
         expect![[r#"
@@ -579,12 +579,12 @@ fn symbols_are_linked_by_name() {
 }
 
 #[test]
-fn two_definitions_are_an_error_at_both_places() {
+fn duplicate_definitions_are_reported_with_both_locations() {
     let compilation = compile_units(&["int f(void) { return 1; }", "int f(void) { return 2; }"]);
     assert!(compilation.program.is_none());
     let errors: Vec<_> = compilation.diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();
     assert_eq!(errors.len(), 1, "{errors:?}");
-    assert!(errors[0].message.contains("`f` is defined twice"), "{}", errors[0].message);
+    assert!(errors[0].message.contains("multiple definition of 'f'"), "{}", errors[0].message);
     assert_eq!(compilation.sources.locate(errors[0].span.start).file, cairn_ir::FileId(1));
     assert_eq!(compilation.sources.locate(errors[0].notes[0].0.start).file, cairn_ir::FileId(0));
 }
@@ -601,7 +601,7 @@ fn weak_definitions_yield_and_aliases_resolve() {
 }
 
 #[test]
-fn equal_strings_are_one_object_and_the_users_functions_win_over_models() {
+fn equal_strings_share_an_object_and_user_functions_override_models() {
     let source = "unsigned long strlen(const char *s) { return 7; } char *strdup(const char *);
                   int main(void) { return strlen(\"abc\") + (strdup(\"abc\") != 0); }";
     let program = program(&[source]);
@@ -612,7 +612,7 @@ fn equal_strings_are_one_object_and_the_users_functions_win_over_models() {
 }
 
 #[test]
-fn what_nobody_uses_is_not_there() {
+fn unused_declarations_are_dropped() {
     let program =
         program(&["int unused(int); extern int far; int printf(const char *, ...); int main(void) { return 0; }"]);
     assert_eq!(program.functions.len(), 1);
@@ -620,7 +620,7 @@ fn what_nobody_uses_is_not_there() {
 }
 
 #[test]
-fn deep_trees_are_lowered_or_refused() {
+fn deep_trees_are_lowered_or_unsupported() {
     let work = || {
         let chain = format!("int f(int a, int b) {{ return {}a; }}", "a + b * ".repeat(20_000));
         let mut conditional = "int g(int a) { return ".to_owned();
@@ -632,7 +632,7 @@ fn deep_trees_are_lowered_or_refused() {
         let nested = format!("int k(int a) {{ return {}a{}; }}", "-(".repeat(400), ")".repeat(400));
         program(&[&chain, &conditional, &ifs, &nested]).functions.len()
     };
-    let thread = std::thread::Builder::new().stack_size(crate::parse::STACK_SIZE).spawn(work);
+    let thread = std::thread::Builder::new().stack_size(crate::limits::STACK_SIZE).spawn(work);
     let count = thread.expect("a thread starts").join().expect("no stack overflows");
     assert_eq!(count, 4);
 }

@@ -1,4 +1,4 @@
-//! Scalar values: constants, conversions and arithmetic, folded where both operands are known.
+//! Scalar values: constants, conversions and arithmetic, folded if the operands are constants.
 
 use cairn_ir::check::Checks;
 use cairn_ir::ctype::{IntKind, Type, TypeId};
@@ -9,14 +9,14 @@ use cairn_ir::{CheckKind, layout};
 use super::builder::Builder;
 use crate::hir::ArithOp;
 
-/// A register type with the sign of the C type behind it.
+/// A register type with the signedness of its C type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Scalar {
     pub ty: Ty,
     pub signed: bool,
 }
 
-/// A truth value: known, or an `i1`.
+/// A truth value: a constant, or an `i1`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Truth {
     Known(bool),
@@ -24,7 +24,7 @@ pub(super) enum Truth {
 }
 
 impl Builder<'_, '_, '_> {
-    /// The register type and sign of a C type; `None` for what is not a scalar.
+    /// Returns the register type and signedness of a C type; `None` if the type is not scalar.
     pub fn scalar(&self, ty: TypeId) -> Option<Scalar> {
         let kind = |kind: IntKind| {
             let ty = Ty::int(layout::int_register_bits(kind, self.target))?;
@@ -40,7 +40,7 @@ impl Builder<'_, '_, '_> {
         }
     }
 
-    /// Whether a type is `_Bool` (or an enum that is represented by it).
+    /// Returns whether a type is `_Bool`, or an enum represented by it.
     pub fn is_bool(&self, ty: TypeId) -> bool {
         match *self.types.get(ty) {
             Type::Int(IntKind::Bool) => true,
@@ -49,7 +49,7 @@ impl Builder<'_, '_, '_> {
         }
     }
 
-    /// An integer constant of a type, cut to its width.
+    /// Creates an integer constant of a type, truncated to its width.
     pub fn int(&mut self, value: i128, ty: Ty) -> Operand {
         let unused = 128 - ty.bits(self.target);
         let value = value << unused >> unused;
@@ -59,7 +59,7 @@ impl Builder<'_, '_, '_> {
         }
     }
 
-    /// A floating constant from the bits of its format.
+    /// Creates a floating constant from the bits of its format.
     pub fn float(&mut self, bits: u128, ty: Ty) -> Operand {
         match ty {
             Ty::F80 | Ty::F128 => Operand::Wide(self.linker.wide(bits)),
@@ -67,7 +67,7 @@ impl Builder<'_, '_, '_> {
         }
     }
 
-    /// The value of an integer or pointer constant.
+    /// Returns the value of an integer or pointer constant.
     pub fn known(&self, operand: Operand, of: Scalar) -> Option<i128> {
         let value = match operand {
             Operand::Int(value) if !of.ty.is_float() => i128::from(value),
@@ -78,7 +78,7 @@ impl Builder<'_, '_, '_> {
         Some(if of.signed || bits == 128 { value } else { value & ((1 << bits) - 1) })
     }
 
-    /// Adds a conversion instruction.
+    /// Emits a conversion instruction.
     pub fn convert_by(&mut self, op: ConvertOp, from: Ty, to: Ty, src: Operand) -> Operand {
         let dst = self.temporary(to);
         self.push(Inst::Convert { op, from, to, dst, src });
@@ -91,7 +91,7 @@ impl Builder<'_, '_, '_> {
             return value;
         }
         if let (Some(known), false) = (self.known(value, from), to.ty.is_float()) {
-            // gcc extends a pointer that becomes a wider integer by its sign.
+            // gcc sign-extends a pointer that is converted to a wider integer.
             let known =
                 if from.ty == Ty::Ptr { self.known(value, Scalar { signed: true, ..from }) } else { Some(known) };
             return self.int(known.unwrap_or(0), to.ty);
@@ -116,7 +116,7 @@ impl Builder<'_, '_, '_> {
                 };
                 self.convert_by(op, a, b, value)
             }
-            // x86 has no conversion to less than 32 bits: gcc cuts the 32-bit result.
+            // x86 has no conversion to less than 32 bits; gcc truncates the 32-bit result.
             (a, b @ (Ty::I8 | Ty::I16)) if a.is_float() => {
                 let value = self.convert_by(ConvertOp::FloatToSInt, a, Ty::I32, value);
                 self.convert_by(ConvertOp::Trunc, Ty::I32, b, value)
@@ -131,13 +131,13 @@ impl Builder<'_, '_, '_> {
             }
             (a, b) if a.is_float() && b.is_float() => self.convert_by(ConvertOp::FloatCast, a, b, value),
             (_, b) => {
-                self.unsupported("a conversion between a pointer and a floating value");
+                self.unsupported("conversion between a pointer and a floating-point value");
                 self.undefined(b)
             }
         }
     }
 
-    /// Converts a value of one C type to another; `_Bool` is whether it differs from zero.
+    /// Converts a value between C types. Conversion to `_Bool` compares with zero.
     pub fn convert(&mut self, value: Operand, from: TypeId, to: TypeId) -> Operand {
         let (Some(source), Some(target)) = (self.scalar(from), self.scalar(to)) else { return value };
         if self.is_bool(to) && !self.is_bool(from) {
@@ -148,7 +148,7 @@ impl Builder<'_, '_, '_> {
         self.cut(value, to)
     }
 
-    /// What is left of a value in a type whose register is wider than it, as those of bit-fields and `_BitInt` are.
+    /// Truncates a value to a type narrower than its register, such as that of a bit-field or a `_BitInt`.
     pub fn cut(&mut self, value: Operand, ty: TypeId) -> Operand {
         match *self.types.get(ty) {
             Type::Int(IntKind::Field { width, signed } | IntKind::BitInt { width, signed }) => {
@@ -159,7 +159,7 @@ impl Builder<'_, '_, '_> {
         }
     }
 
-    /// The value of the low bits of a register.
+    /// Returns the value of the low bits of a register.
     pub fn low_bits(&mut self, value: Operand, ty: Ty, width: u32, signed: bool) -> Operand {
         let unused = ty.bits(self.target).saturating_sub(width);
         if unused == 0 {
@@ -175,7 +175,7 @@ impl Builder<'_, '_, '_> {
         self.binary(if signed { BinaryOp::AShr } else { BinaryOp::LShr }, ty, high, amount)
     }
 
-    /// Whether a value is known to differ from zero, or to be zero. A weak symbol may be absent, and is null then.
+    /// Returns whether a value is nonzero, if that is known. An undefined weak symbol is null.
     pub fn nonzero_known(&self, value: Operand, of: Scalar) -> Option<bool> {
         match value {
             Operand::Slot(_) | Operand::Label(_) => Some(true),
@@ -185,7 +185,7 @@ impl Builder<'_, '_, '_> {
         }
     }
 
-    /// Whether a value differs from zero.
+    /// Evaluates whether a value differs from zero.
     pub fn nonzero(&mut self, value: Operand, of: Scalar) -> Truth {
         if let Some(known) = self.nonzero_known(value, of) {
             return Truth::Known(known);
@@ -195,7 +195,7 @@ impl Builder<'_, '_, '_> {
         Truth::Computed(self.compare_by(op, of.ty, value, zero))
     }
 
-    /// A truth value as 0 or 1 of an integer type.
+    /// Converts a truth value to 0 or 1 of an integer type.
     pub fn truth_as(&mut self, truth: Truth, ty: Ty) -> Operand {
         match truth {
             Truth::Known(known) => Operand::Int(known.into()),
@@ -203,14 +203,14 @@ impl Builder<'_, '_, '_> {
         }
     }
 
-    /// Adds a comparison; the result is an `i1`.
+    /// Emits a comparison, whose result is an `i1`.
     pub fn compare_by(&mut self, op: CompareOp, ty: Ty, lhs: Operand, rhs: Operand) -> Operand {
         let dst = self.temporary(Ty::I1);
         self.push(Inst::Compare { op, ty, dst, lhs, rhs });
         Operand::Reg(dst)
     }
 
-    /// Adds an operation with one operand.
+    /// Emits an operation with one operand, folded if possible.
     pub fn unary(&mut self, op: UnaryOp, ty: Ty, src: Operand) -> Operand {
         if let (Some(value), UnaryOp::Neg | UnaryOp::Not) = (self.known(src, Scalar { ty, signed: true }), op) {
             return self.int(if op == UnaryOp::Neg { value.wrapping_neg() } else { !value }, ty);
@@ -220,7 +220,7 @@ impl Builder<'_, '_, '_> {
         Operand::Reg(dst)
     }
 
-    /// Adds an operation with two operands.
+    /// Emits an operation with two operands, folded if possible.
     pub fn binary(&mut self, op: BinaryOp, ty: Ty, lhs: Operand, rhs: Operand) -> Operand {
         let signed = Scalar { ty, signed: true };
         if let (Some(a), Some(b)) = (self.known(lhs, signed), self.known(rhs, signed)) {
@@ -242,7 +242,7 @@ impl Builder<'_, '_, '_> {
         Operand::Reg(dst)
     }
 
-    /// An arithmetic operator of C on operands of one type.
+    /// Emits a C arithmetic operator on operands of one type.
     pub fn arith(&mut self, op: ArithOp, of: Scalar, lhs: Operand, rhs: Operand) -> Operand {
         let binary = match op {
             ArithOp::Add => BinaryOp::Add,
@@ -270,14 +270,14 @@ impl Builder<'_, '_, '_> {
         self.binary(binary, of.ty, lhs, rhs)
     }
 
-    /// Adds a division.
+    /// Emits a division.
     pub fn divide(&mut self, op: DivideOp, ty: Ty, lhs: Operand, rhs: Operand, checks: Checks) -> Operand {
         let dst = self.temporary(ty);
         self.push(Inst::Divide { op, ty, dst, lhs, rhs, checks });
         Operand::Reg(dst)
     }
 
-    /// Adds pointer arithmetic; the index has pointer width.
+    /// Emits pointer arithmetic; the index has pointer width.
     pub fn ptr_add(&mut self, base: Operand, index: Operand, scale: i64) -> Operand {
         let dst = self.temporary(Ty::Ptr);
         self.push(Inst::PtrAdd { dst, base, index, scale });

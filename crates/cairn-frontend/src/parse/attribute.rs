@@ -1,4 +1,4 @@
-//! Attributes in both notations, `asm`, and `static_assert`.
+//! Parses attributes in both notations, `asm`, and `static_assert`.
 
 use cairn_ir::diagnostic::Diagnostic;
 
@@ -8,7 +8,7 @@ use crate::lex::TokenKind;
 use crate::symbol::Symbol;
 
 impl Parser<'_> {
-    /// Whether attributes start here.
+    /// Returns whether attributes start here.
     #[inline]
     pub(super) fn at_attribute(&self) -> bool {
         match self.kind() {
@@ -18,7 +18,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Any number of attributes, none included.
+    /// Parses any number of attributes, possibly none.
     #[inline]
     pub(super) fn attributes(&mut self, into: &mut Vec<Attribute>) -> Parse<()> {
         while self.at_attribute() {
@@ -27,12 +27,12 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Attributes that have nothing to belong to in the tree.
+    /// Parses attributes that have no place in the tree.
     pub(super) fn skip_attributes(&mut self) -> Parse<()> {
         if self.at_attribute() { self.attributes(&mut Vec::new()) } else { Ok(()) }
     }
 
-    /// `__attribute__((…))` or `[[…]]`.
+    /// Parses `__attribute__((…))` or `[[…]]`.
     fn attribute_group(&mut self, into: &mut Vec<Attribute>) -> Parse<()> {
         let gnu = self.eat(TokenKind::Attribute);
         let (open, close) =
@@ -57,7 +57,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `name`, `scope::name` or `name(args)`.
+    /// Parses `name`, `scope::name` or `name(args)`.
     fn attribute(&mut self, gnu: bool) -> Parse<Attribute> {
         let start = self.start();
         let mut name = self.attribute_name()?;
@@ -75,11 +75,11 @@ impl Parser<'_> {
         Ok(Attribute { name, args, span: self.span_from(start) })
     }
 
-    /// Any word, without the underscores around it.
+    /// Parses any word, and strips the underscores around it.
     fn attribute_name(&mut self) -> Parse<Symbol> {
         let token = self.token();
         if !token.kind.is_word() {
-            return Err(self.expected("the name of an attribute"));
+            return Err(self.expected("attribute name"));
         }
         self.bump();
         let name = self.interner.name(token.symbol());
@@ -92,14 +92,14 @@ impl Parser<'_> {
         }
     }
 
-    /// Keeps the arguments that are expressions; others (types, bare keywords) are skipped.
+    /// Parses arguments and keeps those that are expressions; types and bare keywords are dropped.
     fn attribute_arguments(&mut self, args: &mut Vec<Expr>) -> Parse<()> {
         while !matches!(self.kind(), TokenKind::RParen | TokenKind::Eof) {
             let token = self.token();
             let next = self.peek(1);
             let lone = matches!(next, TokenKind::Comma | TokenKind::RParen);
             if token.kind == TokenKind::Ident && lone {
-                // A word of the attribute's own (`format(printf, …)`, `mode(DI)`), whatever it means elsewhere.
+                // This is a word of the attribute (`format(printf, …)`, `mode(DI)`), whatever it means elsewhere.
                 self.bump();
                 args.push(Expr { kind: ExprKind::Ident(token.symbol()), span: token.span() });
             } else if self.at_type_name() {
@@ -116,7 +116,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `asm("name")` after a declarator.
+    /// Parses `asm("name")` after a declarator.
     pub(super) fn asm_label(&mut self) -> Parse<Option<Box<[u8]>>> {
         if !self.eat(TokenKind::Asm) {
             return Ok(None);
@@ -128,7 +128,7 @@ impl Parser<'_> {
         Ok(Some(name))
     }
 
-    /// `asm volatile ("…" : outputs : inputs : clobbers : labels)` without its semicolon.
+    /// Parses `asm volatile ("…" : outputs : inputs : clobbers : labels)` without its semicolon.
     pub(super) fn asm(&mut self) -> Parse<Asm> {
         let start = self.start();
         self.expect(TokenKind::Asm, "")?;
@@ -170,7 +170,7 @@ impl Parser<'_> {
         Ok(Asm { template, empty, outputs, inputs, labels, span: self.span_from(start) })
     }
 
-    /// `[name] "constraint" (expression), …`; whether each of them is read and written (`+`).
+    /// Parses `[name] "constraint" (expression), …`; returns whether every operand is both read and written (`+`).
     fn asm_operands(&mut self, into: &mut Vec<Expr>) -> Parse<bool> {
         let mut keeps = true;
         while matches!(self.kind(), TokenKind::LBracket | TokenKind::String) {
@@ -193,7 +193,7 @@ impl Parser<'_> {
         Ok(keeps)
     }
 
-    /// `static_assert(condition, "message");`.
+    /// Parses `static_assert(condition, "message");`.
     pub(super) fn static_assert(&mut self) -> Parse<StaticAssert> {
         let start = self.start();
         self.bump();
@@ -207,16 +207,16 @@ impl Parser<'_> {
         Ok(StaticAssert { cond, message, span })
     }
 
-    /// String literals whose bytes are meant, as in `asm` and messages.
+    /// Parses string literals that denote bytes, as in `asm` and messages.
     fn narrow_string(&mut self) -> Parse<Box<[u8]>> {
         if !self.at(TokenKind::String) {
-            return Err(self.expected("a string literal"));
+            return Err(self.expected("string literal"));
         }
         let start = self.start();
         let string = self.string_literal()?;
         if !matches!(string.prefix, StringPrefix::None | StringPrefix::Utf8) {
             let span = self.span_from(start);
-            self.report(Diagnostic::error(span, "a string literal without prefix is needed here"));
+            self.report(Diagnostic::error(span, "expected string literal without prefix"));
         }
         Ok(string.units.iter().map(|&unit| unit as u8).collect())
     }

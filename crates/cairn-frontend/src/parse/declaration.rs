@@ -1,4 +1,4 @@
-//! Declarations and function definitions, at file scope and in blocks.
+//! Parses declarations and function definitions, at file scope and in blocks.
 
 use super::scope::Meaning;
 use super::specifiers::Place;
@@ -8,14 +8,14 @@ use crate::ast::{
 };
 use crate::lex::TokenKind;
 
-/// A declaration, or what turned out to be a function definition.
+/// A declaration, or a function definition that started like one.
 pub enum Declared {
     Declaration(Declaration),
     Function(Box<FunctionDef>),
 }
 
 impl Parser<'_> {
-    /// The whole text.
+    /// Parses the whole text.
     pub(super) fn unit(&mut self) -> Unit {
         let mut unit = Unit::default();
         while !self.at(TokenKind::Eof) {
@@ -35,7 +35,7 @@ impl Parser<'_> {
         unit
     }
 
-    /// Something at file scope; `None` for a lone semicolon.
+    /// Parses an item at file scope; returns `None` for a lone semicolon.
     fn item(&mut self) -> Parse<Option<Item>> {
         match self.keyword_of(self.token()) {
             TokenKind::Semi => {
@@ -68,7 +68,7 @@ impl Parser<'_> {
         }))
     }
 
-    /// A declaration with its semicolon, or a function definition. `attributes` stood before it and have been read.
+    /// Parses a declaration with its semicolon, or a function definition, after the leading `attributes`.
     pub(super) fn declaration(&mut self, place: Place, mut attributes: Vec<Attribute>) -> Parse<Declared> {
         let start = attributes.first().map_or(self.start(), |a| a.span.start);
         let first = self.pos;
@@ -77,7 +77,7 @@ impl Parser<'_> {
         let mut declarators = Vec::new();
         if !self.at(TokenKind::Semi) {
             if self.pos == first && !matches!(self.kind(), TokenKind::Ident | TokenKind::Star | TokenKind::LParen) {
-                return Err(self.expected("a declaration"));
+                return Err(self.expected("declaration"));
             }
             if let Some(function) = self.declarators(&mut specs, &mut declarators, start)? {
                 return Ok(Declared::Function(function));
@@ -88,7 +88,7 @@ impl Parser<'_> {
         Ok(Declared::Declaration(Declaration { specs, declarators, span: self.span_from(start) }))
     }
 
-    /// The semicolon of a declaration.
+    /// Parses the semicolon of a declaration.
     fn end_of_declaration(&mut self, context: &str, declarators: &[InitDeclarator]) {
         let is_function =
             declarators.last().is_some_and(|d| matches!(d.declarator.steps.last(), Some(DeclStep::Function(_))));
@@ -99,7 +99,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The declarators with their initialisers. A function definition ends the list and is returned.
+    /// Parses declarators with initialisers. A function definition ends the list and is returned.
     fn declarators(
         &mut self,
         specs: &mut DeclSpecs,
@@ -140,16 +140,16 @@ impl Parser<'_> {
         Ok(None)
     }
 
-    /// Whether what follows a declarator makes it the head of a function definition.
+    /// Returns whether the next token makes the declarator the head of a function definition.
     fn at_function_body(&self, declarator: &Declarator, specs: &DeclSpecs) -> bool {
         if specs.storage == Some(Storage::Typedef) {
             return false;
         }
         match self.kind() {
-            // Also for a typedef of a function type, which the type checker refuses with better words.
+            // This includes typedefs of function types, which the type checker rejects with a better message.
             TokenKind::LBrace => true,
             TokenKind::Semi | TokenKind::Comma | TokenKind::Eq => false,
-            // The parameter declarations of a K&R definition.
+            // These may be the parameter declarations of a K&R definition.
             _ => match declarator.steps.last() {
                 Some(DeclStep::Function(function)) => {
                     !function.prototyped && !function.identifiers.is_empty() && self.at_declaration()
@@ -159,7 +159,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The rest of a function definition, behind its declarator.
+    /// Parses the rest of a function definition, after its declarator.
     fn function(
         &mut self,
         specs: &mut DeclSpecs,
@@ -185,12 +185,12 @@ impl Parser<'_> {
         let mut kr_params = Vec::new();
         while !self.at(TokenKind::LBrace) {
             if !self.at_declaration() {
-                return Err(self.expected("a parameter declaration or the body of the function"));
+                return Err(self.expected("parameter declaration or function body"));
             }
             match self.declaration(Place::Block, Vec::new())? {
                 Declared::Declaration(declaration) => kr_params.push(declaration),
                 Declared::Function(function) => {
-                    return Err(self.error_at(function.span, "a function cannot be defined here"));
+                    return Err(self.error_at(function.span, "function definition is not allowed here"));
                 }
             }
         }
@@ -198,7 +198,7 @@ impl Parser<'_> {
     }
 }
 
-/// C23: `auto x = 1;` has the type of its initialiser.
+/// Implements C23's `auto x = 1;`, where `x` has the type of its initialiser.
 fn deduce_auto(specs: &mut DeclSpecs) {
     if specs.storage == Some(Storage::Auto) && matches!(specs.ty, TypeSpec::Implicit) {
         specs.storage = None;

@@ -1,38 +1,39 @@
-//! Declarators, parameter lists and type names.
+//! Parses declarators, parameter lists and type names.
 
 use cairn_ir::ctype::Quals;
 
 use super::scope::Meaning;
 use super::specifiers::Place;
-use super::{MAX_NESTING, Parse, Parser};
+use super::{Parse, Parser};
 use crate::ast::{ArraySize, DeclSpecs, DeclStep, Declarator, FunctionDeclarator, Param, TypeName, TypeSpec};
 use crate::lex::TokenKind;
+use crate::limits::MAX_NESTING;
 
 /// Whether a declarator has a name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Naming {
-    /// It must have one.
+    /// A name is required.
     Required,
-    /// It may have one (parameters).
+    /// A name is optional (parameters).
     Optional,
-    /// It has none (type names).
+    /// A name is not permitted (type names).
     Abstract,
 }
 
 impl Parser<'_> {
-    /// A declarator with a name.
+    /// Parses a declarator with a name.
     pub(super) fn declarator(&mut self) -> Parse<Declarator> {
         self.whole_declarator(Naming::Required)
     }
 
-    /// The declarator of something without a name that adds nothing to its type.
+    /// Returns an abstract declarator without steps.
     pub(super) fn no_declarator(&self) -> Declarator {
         Declarator { name: None, span: self.place_behind(), steps: Vec::new(), attributes: Vec::new() }
     }
 
     fn whole_declarator(&mut self, naming: Naming) -> Parse<Declarator> {
         let mut declarator = self.no_declarator();
-        // Most declarators are a name, or nothing.
+        // Most declarators are a single name, or empty.
         match self.kind() {
             TokenKind::Ident if naming != Naming::Abstract => {}
             TokenKind::Star | TokenKind::LParen | TokenKind::LBracket | TokenKind::Attribute => {}
@@ -46,8 +47,10 @@ impl Parser<'_> {
         Ok(declarator)
     }
 
-    /// Pointers, then a name or a declarator in parentheses, then arrays and functions. The steps are appended in the
-    /// order in which they apply to the type: pointers, suffixes from right to left, and what is inside the parentheses.
+    /// Parses pointers, then a name or a parenthesised declarator, then array and function suffixes.
+    ///
+    /// The steps are appended in the order in which they apply to the type: pointers, suffixes from right to left, and
+    /// then the steps of the parenthesised declarator.
     fn declarator_part(&mut self, naming: Naming, out: &mut Declarator) -> Parse<()> {
         loop {
             if self.eat(TokenKind::Star) {
@@ -81,7 +84,7 @@ impl Parser<'_> {
                 out.attributes = nested.attributes;
                 inner = nested.steps;
             }
-            _ if naming == Naming::Required => return Err(self.expected("an identifier or '('")),
+            _ if naming == Naming::Required => return Err(self.expected("identifier or '('")),
             _ => out.span = self.place_behind(),
         }
         let first_suffix = out.steps.len();
@@ -104,7 +107,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Whether a parenthesis where the name may be missing holds a declarator and not parameters.
+    /// Returns whether a parenthesis where the name is optional holds a declarator rather than parameters.
     fn at_nested_declarator(&self) -> bool {
         match self.peek(1) {
             TokenKind::Star | TokenKind::LParen | TokenKind::Attribute => true,
@@ -118,7 +121,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The qualifiers and attributes behind a `*`.
+    /// Parses the qualifiers and attributes after a `*`.
     fn pointer_qualifiers(&mut self, out: &mut Declarator) -> Parse<Quals> {
         let mut quals = Quals::NONE;
         loop {
@@ -132,7 +135,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Takes a qualifier.
+    /// Consumes a qualifier, if there is one.
     fn qualifier(&mut self) -> Option<Quals> {
         let qual = match self.kind() {
             TokenKind::Const => Quals::CONST,
@@ -145,7 +148,7 @@ impl Parser<'_> {
         Some(qual)
     }
 
-    /// `[…]`, also with `static`, qualifiers and `*`.
+    /// Parses `[…]`, including `static`, qualifiers and `*`.
     fn array_suffix(&mut self) -> Parse<DeclStep> {
         let open = self.take();
         let mut quals = Quals::NONE;
@@ -168,7 +171,7 @@ impl Parser<'_> {
         Ok(DeclStep::Array { len, quals, span: self.span_from(open.start) })
     }
 
-    /// `(…)`: parameters, or the names of a K&R definition.
+    /// Parses `(…)`: parameters, or the names of a K&R definition.
     fn function_suffix(&mut self) -> Parse<FunctionDeclarator> {
         let scope = self.open_scope();
         let result = self.parameters();
@@ -200,7 +203,7 @@ impl Parser<'_> {
         Ok(function)
     }
 
-    /// Whether the names of a K&R definition follow, and not parameters.
+    /// Returns whether the names of a K&R definition follow, rather than parameters.
     fn at_identifier_list(&self) -> bool {
         self.at(TokenKind::Ident)
             && !self.at_type_name()
@@ -211,7 +214,7 @@ impl Parser<'_> {
     fn identifier_list(&mut self, function: &mut FunctionDeclarator) -> Parse<()> {
         loop {
             if !self.at(TokenKind::Ident) || self.at_type_name() {
-                return Err(self.expected("an identifier"));
+                return Err(self.expected("identifier"));
             }
             let token = self.take();
             function.identifiers.push((token.symbol(), token.span()));
@@ -244,34 +247,34 @@ impl Parser<'_> {
         let start = self.pos;
         let specs = self.specifiers(Place::Type)?;
         if self.pos == start {
-            return Err(self.expected("a parameter declaration"));
+            return Err(self.expected("parameter declaration"));
         }
         let declarator = self.whole_declarator(Naming::Optional)?;
         if let Some(name) = declarator.name {
             self.declare(name, Meaning::Ordinary);
         }
         let mut attributes = Vec::new();
-        // An assembler name on a parameter names a register, which has no meaning here.
+        // An assembler name on a parameter denotes a register, which has no meaning here.
         self.asm_label()?;
         self.attributes(&mut attributes)?;
         Ok(Param { specs, declarator, attributes })
     }
 
-    /// A type as in casts.
+    /// Parses a type name, as in casts.
     pub(super) fn type_name(&mut self) -> Parse<TypeName> {
         self.nest(|p| {
             let start = p.start();
             let first = p.pos;
             let specs = p.specifiers(Place::Type)?;
             if p.pos == first || matches!(specs.ty, TypeSpec::Implicit) && specs.quals == Quals::NONE {
-                return Err(p.expected("a type"));
+                return Err(p.expected("type"));
             }
             let declarator = p.whole_declarator(Naming::Abstract)?;
             Ok(TypeName { specs, declarator, span: p.span_from(start) })
         })
     }
 
-    /// Makes the parameters of a function visible in its body.
+    /// Declares the parameters of a function in the scope of its body.
     pub(super) fn declare_parameters(&mut self, declarator: &Declarator) {
         let Some(DeclStep::Function(function)) = declarator.steps.last() else { return };
         for param in &function.params {
@@ -285,7 +288,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Enumerators declared in a parameter list are visible in the body as well.
+    /// Declares enumerators of a parameter list, which are visible in the body as well.
     fn declare_enumerators(&mut self, specs: &DeclSpecs) {
         if let TypeSpec::Enum(enumeration) = &specs.ty {
             for enumerator in enumeration.enumerators.iter().flatten() {

@@ -1,4 +1,6 @@
-//! Expressions: operators by precedence. Chains of operators are loops, so that only parentheses and prefixes nest.
+//! Parses expressions by operator precedence.
+//!
+//! Loops parse chains of operators, so that only parentheses and prefix operators nest.
 
 use cairn_ir::source::Span;
 
@@ -6,7 +8,7 @@ use super::{Parse, Parser};
 use crate::ast::{BinOp, Expr, ExprKind, UnOp};
 use crate::lex::TokenKind;
 
-/// A binary operator other than assignment and comma.
+/// A binary operator except assignment and comma.
 #[derive(Clone, Copy)]
 enum Operator {
     Binary(BinOp),
@@ -14,7 +16,7 @@ enum Operator {
     Or,
 }
 
-/// The precedence of a token as a binary operator; higher binds tighter.
+/// Returns the precedence of a token as a binary operator, and the operator. Higher precedences bind tighter.
 fn operator(kind: TokenKind) -> Option<(u8, Operator)> {
     use Operator::*;
     use TokenKind as T;
@@ -41,7 +43,7 @@ fn operator(kind: TokenKind) -> Option<(u8, Operator)> {
     })
 }
 
-/// The operator of an assignment: `Some(None)` for a plain one.
+/// Returns the operator of an assignment, which is `None` for `=`.
 #[inline]
 fn assignment_operator(kind: TokenKind) -> Option<Option<BinOp>> {
     use TokenKind as T;
@@ -62,7 +64,7 @@ fn assignment_operator(kind: TokenKind) -> Option<Option<BinOp>> {
 }
 
 impl Parser<'_> {
-    /// An expression with commas.
+    /// Parses an expression with commas.
     pub(super) fn expression(&mut self) -> Parse<Expr> {
         let mut left = self.assignment()?;
         while self.eat(TokenKind::Comma) {
@@ -74,13 +76,15 @@ impl Parser<'_> {
         Ok(left)
     }
 
-    /// An expression without commas.
+    /// Parses an expression without commas.
     pub(super) fn assignment(&mut self) -> Parse<Expr> {
         let left = self.conditional()?;
         if assignment_operator(self.kind()).is_none() { Ok(left) } else { self.assignment_rest(left) }
     }
 
-    /// `a = b = c` is `a = (b = c)`: the places are collected and put together from the right.
+    /// Parses the rest of `a = b = c`, which means `a = (b = c)`.
+    ///
+    /// The places are collected and assembled from the right.
     #[inline(never)]
     fn assignment_rest(&mut self, first: Expr) -> Parse<Expr> {
         let mut places = Vec::new();
@@ -98,14 +102,16 @@ impl Parser<'_> {
         Ok(value)
     }
 
-    /// An expression without commas and assignments.
+    /// Parses an expression without commas and assignments.
     pub(super) fn conditional(&mut self) -> Parse<Expr> {
         let left = self.unary()?;
         let condition = if operator(self.kind()).is_some() { self.binary_rest(left, 1)? } else { left };
         if self.at(TokenKind::Question) { self.conditional_rest(condition) } else { Ok(condition) }
     }
 
-    /// `a ? b : c ? d : e` is `a ? b : (c ? d : e)`: the branches are collected and put together from the right.
+    /// Parses the rest of `a ? b : c ? d : e`, which means `a ? b : (c ? d : e)`.
+    ///
+    /// The branches are collected and assembled from the right.
     #[inline(never)]
     fn conditional_rest(&mut self, first: Expr) -> Parse<Expr> {
         let mut branches = Vec::new();
@@ -116,7 +122,7 @@ impl Parser<'_> {
             let middle = if self.at(TokenKind::Colon) {
                 None
             } else {
-                // The middle may hold anything, further conditionals included.
+                // The middle operand can be any expression, including another conditional.
                 Some(Box::new(self.nest(Self::expression)?))
             };
             if !self.eat(TokenKind::Colon) {
@@ -135,8 +141,10 @@ impl Parser<'_> {
         Ok(last)
     }
 
-    /// The operators behind a first operand, as long as they bind at least as tightly as `least`. It calls itself only for
-    /// operators that bind more tightly, so never deeper than there are precedences.
+    /// Parses the operators after a first operand, as long as their precedence is at least `least`.
+    ///
+    /// The method recurses only for operators of higher precedence, so the recursion depth is bounded by the number of
+    /// precedences.
     #[inline(never)]
     fn binary_rest(&mut self, mut left: Expr, least: u8) -> Parse<Expr> {
         while let Some((precedence, op)) = operator(self.kind()).filter(|&(p, _)| p >= least) {
@@ -158,7 +166,7 @@ impl Parser<'_> {
         Ok(left)
     }
 
-    /// Prefix operators and casts.
+    /// Parses prefix operators and casts.
     pub(super) fn unary(&mut self) -> Parse<Expr> {
         use TokenKind as T;
         match self.kind() {
@@ -196,13 +204,13 @@ impl Parser<'_> {
         let start = self.start();
         self.bump();
         if !self.at(TokenKind::Ident) {
-            return Err(self.expected("a label after '&&'"));
+            return Err(self.expected("label after '&&'"));
         }
         let label = self.take();
         Ok(Expr { kind: ExprKind::LabelAddress(label.symbol()), span: self.span_from(start) })
     }
 
-    /// `sizeof` and `alignof` of a type or an expression.
+    /// Parses `sizeof` or `alignof` of a type or an expression.
     #[inline(never)]
     pub(super) fn size_or_alignment(&mut self) -> Parse<Expr> {
         let keyword = self.take();
@@ -214,7 +222,7 @@ impl Parser<'_> {
                 let ty = Box::new(self.type_name()?);
                 self.expect_close(open, TokenKind::RParen);
                 if self.at(TokenKind::LBrace) {
-                    // `sizeof (type){ … }.x` measures a compound literal.
+                    // `sizeof (type){ … }.x` applies to a compound literal.
                     let literal = self.compound_literal(open, ty)?;
                     of_expression(Box::new(self.postfix_rest(literal)?))
                 } else if size {
@@ -232,7 +240,7 @@ impl Parser<'_> {
         Ok(Expr { kind, span: self.span_from(keyword.start) })
     }
 
-    /// What starts with a parenthesis: a cast, a compound literal, a statement expression, or an expression.
+    /// Parses a cast, a compound literal, a statement expression or a parenthesised expression.
     #[inline(never)]
     fn parenthesised(&mut self) -> Parse<Expr> {
         let open = self.take();
@@ -251,7 +259,7 @@ impl Parser<'_> {
         Ok(Expr { kind: ExprKind::Cast(ty, operand), span })
     }
 
-    /// The rest of `(expression)` or `({ … })`.
+    /// Parses the rest of `(expression)` or `({ … })`.
     fn parenthesised_expression(&mut self, open: crate::lex::Token) -> Parse<Expr> {
         let mut inner = if self.at(TokenKind::LBrace) {
             let block = self.compound_in_scope()?;
@@ -269,7 +277,7 @@ impl Parser<'_> {
         Ok(Expr { kind: ExprKind::CompoundLiteral(ty, list), span: self.span_from(open.start) })
     }
 
-    /// A primary expression with what follows it.
+    /// Parses a primary expression and its postfix operators.
     fn postfix(&mut self) -> Parse<Expr> {
         let primary = self.primary()?;
         match self.kind() {
@@ -283,7 +291,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Calls, indices, members, increments.
+    /// Parses postfix operators: calls, indices, members and increments.
     pub(super) fn postfix_rest(&mut self, mut expr: Expr) -> Parse<Expr> {
         use TokenKind as T;
         let start = expr.span.start;
@@ -326,7 +334,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The arguments of a call, without the parentheses.
+    /// Parses the arguments of a call, without the parentheses.
     #[inline(never)]
     fn arguments(&mut self) -> Parse<Vec<Expr>> {
         let mut args = Vec::new();

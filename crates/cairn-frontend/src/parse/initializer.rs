@@ -1,4 +1,4 @@
-//! Initialisers with their designators.
+//! Parses initialisers and their designators.
 
 use cairn_ir::source::Span;
 
@@ -7,7 +7,7 @@ use crate::ast::{Designator, InitEntry, InitList, Initializer};
 use crate::lex::TokenKind;
 
 impl Parser<'_> {
-    /// An expression or a list in braces.
+    /// Parses an expression or a list in braces.
     pub(super) fn initializer(&mut self) -> Parse<Initializer> {
         if self.at(TokenKind::LBrace) {
             Ok(Initializer::List(self.initializer_list()?))
@@ -16,7 +16,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `{ … }`, possibly empty.
+    /// Parses `{ … }`, which may be empty.
     pub(super) fn initializer_list(&mut self) -> Parse<InitList> {
         self.nest(|p| {
             let open = p.take();
@@ -39,7 +39,7 @@ impl Parser<'_> {
         })
     }
 
-    /// `[1].x =`, the old forms `x:` and `[1]` included.
+    /// Parses designators such as `[1].x =`, including the obsolete forms `x:` and `[1]` without `=`.
     fn designators(&mut self) -> Parse<Vec<Designator>> {
         let mut designators = Vec::new();
         if self.at(TokenKind::Ident) {
@@ -70,7 +70,7 @@ impl Parser<'_> {
                 _ => break,
             }
         }
-        // GNU C lets the `=` be left out behind `[1]`.
+        // GNU C permits omitting the `=` after `[1]`.
         if !designators.is_empty()
             && !self.eat(TokenKind::Eq)
             && !matches!(designators.as_slice(), [Designator::Index(_) | Designator::Range(..)])
@@ -80,10 +80,10 @@ impl Parser<'_> {
         Ok(designators)
     }
 
-    /// The name of a member.
+    /// Parses the name of a member.
     pub(super) fn member_name(&mut self) -> Parse<(crate::symbol::Symbol, Span)> {
         if !self.at(TokenKind::Ident) {
-            return Err(self.expected("the name of a member"));
+            return Err(self.expected("member name"));
         }
         let token = self.take();
         Ok((token.symbol(), token.span()))

@@ -1,13 +1,14 @@
 //! The parser: recursive descent over the tokens, one method per production of the grammar.
 //!
-//! C cannot be parsed without knowing which identifiers are typedef names, so the parser keeps track of declared names
-//! with exact scopes (`scope`). A method that fails has already reported why and returns [`Failed`]; statements and
-//! declarations catch the failure, skip to a place where something new starts (`recover`), and go on.
+//! Parsing C requires knowing which identifiers are typedef names, so `scope` tracks declared names with exact scopes.
+//! A method that fails has already reported the error and returns `Failed`. Statements and declarations catch the
+//! failure, skip to the start of the next construct (`recover`) and continue.
 //!
-//! Nothing here recurses without bound. What nests by recursion (parentheses, blocks, declarators, initialisers, structs)
-//! is counted and limited by [`MAX_NESTING`]. What grows by repetition (`a + b + c`, `else if`, `case` after `case`) is
-//! parsed by loops, but makes a tree that later stages descend into, so its links are counted and limited by
-//! [`MAX_LINKS`]: no path from the root of a function's tree to a leaf is longer than their sum times a small constant.
+//! No recursion is unbounded. [`MAX_NESTING`] limits constructs that nest by recursion: parentheses, blocks,
+//! declarators, initialisers and structs. Constructs that grow by repetition (`a + b + c`, `else if`, `case` after
+//! `case`) are parsed by loops. They still build trees that later stages descend into, so [`MAX_LINKS`] limits their
+//! links. No path from the root of a function's tree to a leaf is longer than the sum of both limits times a small
+//! constant.
 
 mod attribute;
 mod declaration;
@@ -29,23 +30,10 @@ use cairn_ir::source::Span;
 
 use crate::ast::Unit;
 use crate::lex::{self, Token, TokenKind};
+use crate::limits::{MAX_ERRORS, MAX_LINKS, MAX_NESTING};
 use crate::symbol::Interner;
 
-/// How deep parentheses, blocks, declarators, initialisers and structs may nest, counted together.
-pub const MAX_NESTING: u32 = 1000;
-
-/// How many links the chains on one path through an expression or statement may have: operators in a row, `else if`s,
-/// `case` labels of one statement.
-pub const MAX_LINKS: u32 = 100_000;
-
-/// How much stack the stages of the front-end may rely on, so that trees within these limits can be walked and dropped by
-/// plain recursion. Whoever calls the front-end on text of unknown origin runs it on a thread with a stack of this size.
-pub const STACK_SIZE: usize = 1 << 30;
-
-/// After this many errors the rest of a text is not looked at.
-const MAX_ERRORS: usize = 100;
-
-/// Parses a preprocessed translation unit whose first byte has the global offset `base`. Errors are recovered from.
+/// Parses a preprocessed translation unit whose first byte has the global offset `base`, recovering from errors.
 pub fn parse(text: &str, base: u32, interner: &mut Interner, diagnostics: &mut Vec<Diagnostic>) -> Unit {
     let first = diagnostics.len();
     let tokens = lex::lex(text, base, interner, diagnostics);
@@ -76,18 +64,18 @@ pub fn parse(text: &str, base: u32, interner: &mut Interner, diagnostics: &mut V
     unit
 }
 
-/// Drops what comes after too many errors.
+/// Truncates the diagnostics after too many errors.
 fn cut_off(diagnostics: &mut Vec<Diagnostic>, first: usize) {
     let is_error = |d: &&Diagnostic| d.severity == cairn_ir::diagnostic::Severity::Error;
     let last = diagnostics[first..].iter().enumerate().filter(|(_, d)| is_error(d)).nth(MAX_ERRORS).map(|(i, _)| i);
     if let Some(last) = last {
         let span = diagnostics[first + last].span;
         diagnostics.truncate(first + last);
-        diagnostics.push(Diagnostic::error(span, "too many errors, the rest of the text is not looked at"));
+        diagnostics.push(Diagnostic::error(span, "too many errors emitted, stopping now"));
     }
 }
 
-/// Something could not be parsed, and the reason has been reported.
+/// The marker of a failed production, whose error has been reported.
 #[derive(Clone, Copy, Debug)]
 struct Failed;
 
@@ -99,34 +87,34 @@ struct Parser<'a> {
     tokens: Vec<Token>,
     packs: Vec<(u32, u64)>,
     spliced: bool,
-    /// The index of the current token; never past the last one.
+    /// The index of the current token; always in range.
     pos: usize,
     names: scope::Names,
     nesting: u32,
     links: u32,
     errors: usize,
-    /// The token at which the last error was reported: a second one there is a consequence of the first.
+    /// The token at which the last error was reported. A second error at the same token is a consequence of the first.
     last_error: Option<usize>,
-    /// Whether parsing was given up; the current token is then the last one and nothing is reported any more.
+    /// Whether parsing was abandoned. The current token is then the last one, and nothing more is reported.
     stopped: bool,
     interner: &'a mut Interner,
     diagnostics: &'a mut Vec<Diagnostic>,
 }
 
 impl Parser<'_> {
-    /// The current token.
+    /// Returns the current token.
     #[inline]
     fn token(&self) -> Token {
         self.tokens[self.pos]
     }
 
-    /// The kind of the current token.
+    /// Returns the kind of the current token.
     #[inline]
     fn kind(&self) -> TokenKind {
         self.tokens[self.pos].kind
     }
 
-    /// The kind of a token further on.
+    /// Returns the kind of a later token.
     #[inline]
     fn peek(&self, ahead: usize) -> TokenKind {
         self.tokens.get(self.pos + ahead).map_or(TokenKind::Eof, |t| t.kind)
@@ -137,7 +125,7 @@ impl Parser<'_> {
         self.kind() == kind
     }
 
-    /// Goes to the next token; the end of the text is never left behind.
+    /// Advances to the next token, but never past the end of the text.
     #[inline]
     fn bump(&mut self) {
         if self.pos + 1 < self.tokens.len() {
@@ -145,7 +133,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Takes the current token.
+    /// Consumes the current token.
     #[inline]
     fn take(&mut self) -> Token {
         let token = self.token();
@@ -153,7 +141,7 @@ impl Parser<'_> {
         token
     }
 
-    /// Takes the current token when it is of that kind.
+    /// Consumes the current token if it has the given kind.
     #[inline]
     fn eat(&mut self, kind: TokenKind) -> bool {
         let found = self.at(kind);
@@ -163,13 +151,13 @@ impl Parser<'_> {
         found
     }
 
-    /// Where the current token starts.
+    /// Returns the start of the current token.
     #[inline]
     fn start(&self) -> u32 {
         self.token().start
     }
 
-    /// Where the token before the current one ends.
+    /// Returns the end of the previous token.
     #[inline]
     fn previous_end(&self) -> u32 {
         match self.pos.checked_sub(1) {
@@ -178,19 +166,19 @@ impl Parser<'_> {
         }
     }
 
-    /// From `start` to the end of the last token that was taken.
+    /// Returns the span from `start` to the end of the last consumed token.
     #[inline]
     fn span_from(&self, start: u32) -> Span {
         Span::new(start, self.previous_end().max(start))
     }
 
-    /// The empty place behind the last token that was taken.
+    /// Returns the empty span after the last consumed token.
     fn place_behind(&self) -> Span {
         let end = self.previous_end();
         Span::new(end, end)
     }
 
-    /// The text of a token, without line continuations.
+    /// Returns the text of a token without line continuations.
     fn token_text(&self, token: Token) -> std::borrow::Cow<'_, str> {
         let range = (token.start - self.base) as usize..(token.end - self.base) as usize;
         let text = self.text.get(range).unwrap_or("");
@@ -200,7 +188,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Runs a production that may contain itself, and refuses when it does so too often.
+    /// Runs a production that may contain itself; fails if the nesting is too deep.
     #[inline]
     fn nest<T>(&mut self, production: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
         if self.nesting >= MAX_NESTING {
@@ -212,17 +200,17 @@ impl Parser<'_> {
         result
     }
 
-    /// Counts one more link of a chain.
+    /// Counts one more link of a chain; fails if there are too many.
     #[inline]
     fn link(&mut self) -> Parse<()> {
         self.links += 1;
         if self.links > MAX_LINKS {
-            return Err(self.fatal(format!("more than {MAX_LINKS} operators or branches in a row")));
+            return Err(self.fatal(format!("chain of more than {MAX_LINKS} operators or branches")));
         }
         Ok(())
     }
 
-    /// The alignment of `#pragma pack` in force at the current token.
+    /// Returns the alignment of `#pragma pack` in force at the current token.
     fn pragma_pack(&self) -> u64 {
         let index = self.packs.partition_point(|&(token, _)| token as usize <= self.pos);
         index.checked_sub(1).map_or(0, |i| self.packs[i].1)

@@ -1,4 +1,4 @@
-//! Primary expressions: names, literals, `_Generic`, and the built-in forms whose arguments are types.
+//! Parses primary expressions: names, literals, `_Generic`, and builtins with type arguments.
 
 use cairn_ir::diagnostic::{Diagnostic, Severity};
 use cairn_ir::source::Span;
@@ -9,7 +9,7 @@ use crate::ast::{Designator, Expr, ExprKind, StringLiteral, StringPrefix, TypeNa
 use crate::lex::{Token, TokenKind, number, string};
 
 impl Parser<'_> {
-    /// A primary expression.
+    /// Parses a primary expression.
     pub(super) fn primary(&mut self) -> Parse<Expr> {
         use TokenKind as T;
         let token = self.token();
@@ -73,12 +73,12 @@ impl Parser<'_> {
                 self.expect_close(open, T::RParen);
                 ExprKind::ChooseExpr(condition, left, right)
             }
-            _ => return Err(self.expected("an expression")),
+            _ => return Err(self.expected("expression")),
         };
         Ok(Expr { kind, span: self.span_from(token.start) })
     }
 
-    /// A word that is a keyword for want of a declaration.
+    /// Parses an expression that starts with an undeclared contextual keyword.
     #[cold]
     fn keyword_expression(&mut self, token: Token) -> Parse<Expr> {
         let kind = match self.keyword_of(token) {
@@ -86,13 +86,13 @@ impl Parser<'_> {
             TokenKind::False => ExprKind::Bool(false),
             TokenKind::Nullptr => ExprKind::Nullptr,
             TokenKind::Alignof => return self.nest(Self::size_or_alignment),
-            _ => return Err(self.expected("an expression")),
+            _ => return Err(self.expected("expression")),
         };
         self.bump();
         Ok(Expr { kind, span: token.span() })
     }
 
-    /// The name of a built-in form and its opening parenthesis.
+    /// Consumes the name of a builtin and its opening parenthesis.
     fn builtin_open(&mut self) -> Parse<Token> {
         let name = self.take();
         let open = self.token();
@@ -100,7 +100,7 @@ impl Parser<'_> {
         Ok(open)
     }
 
-    /// `x.y[2]` in `offsetof`.
+    /// Parses the member designator `x.y[2]` of `offsetof`.
     fn member_path(&mut self) -> Parse<Vec<Designator>> {
         let (name, span) = self.member_name()?;
         let mut path = vec![Designator::Field(name, span)];
@@ -121,12 +121,12 @@ impl Parser<'_> {
         }
     }
 
-    /// `_Generic(control, type: value, default: value)`.
+    /// Parses `_Generic(control, type: value, default: value)`.
     fn generic(&mut self) -> Parse<ExprKind> {
         let open = self.builtin_open()?;
         if self.at_parenthesised_type() {
             let span = self.token().span();
-            return Err(self.error_at(span, "a type as the control of '_Generic' is not supported"));
+            return Err(self.error_at(span, "type name as the controlling operand of '_Generic' is not supported"));
         }
         let control = Box::new(self.nest(Self::assignment)?);
         let mut associations: Vec<(Option<TypeName>, Expr)> = Vec::new();
@@ -136,7 +136,7 @@ impl Parser<'_> {
             associations.push((ty, self.nest(Self::assignment)?));
         }
         if associations.is_empty() {
-            return Err(self.expected("',' and an association"));
+            return Err(self.expected("',' and a generic association"));
         }
         self.expect_close(open, TokenKind::RParen);
         Ok(ExprKind::Generic(control, associations))
@@ -164,7 +164,7 @@ impl Parser<'_> {
         ExprKind::Char(value, prefix)
     }
 
-    /// Adjacent string literals as one.
+    /// Parses adjacent string literals and concatenates them.
     pub(super) fn string_literal(&mut self) -> Parse<StringLiteral> {
         let first = self.pos;
         let mut prefix = StringPrefix::None;
@@ -178,7 +178,7 @@ impl Parser<'_> {
                 None => {
                     self.report(Diagnostic::error(
                         token.span(),
-                        "string literals with different prefixes side by side",
+                        "concatenation of string literals with different prefixes",
                     ));
                 }
             }
@@ -195,10 +195,10 @@ impl Parser<'_> {
         Ok(literal)
     }
 
-    /// Reports what is wrong inside a literal.
+    /// Reports the problems found inside a literal.
     fn complain(&mut self, token: Token, complaints: Vec<string::Complaint>) {
         for complaint in complaints {
-            // Offsets count without line continuations, so they may fall short of the place, but stay in the literal.
+            // Offsets do not count line continuations, so they may be too small, but they stay inside the literal.
             let at = |offset: usize| (token.start + offset as u32).min(token.end);
             let span = Span::new(at(complaint.start), at(complaint.end));
             let mut diagnostic = Diagnostic::error(span, complaint.message);

@@ -1,4 +1,4 @@
-//! Structs, unions and enumerations with their members.
+//! Parses structs, unions and enumerations with their members.
 
 use cairn_ir::diagnostic::{Diagnostic, Severity};
 use cairn_ir::source::Span;
@@ -11,7 +11,9 @@ use crate::lex::TokenKind;
 use crate::symbol::Symbol;
 
 impl Parser<'_> {
-    /// `struct tag { … }` and its like. Attributes behind a tag without a body belong to what is being declared, `outer`.
+    /// Parses `struct tag { … }` or the like.
+    ///
+    /// Attributes after a tag without a body belong to the declaration and are appended to `outer`.
     pub(super) fn record(&mut self, outer: &mut Vec<Attribute>) -> Parse<RecordSpec> {
         let keyword = self.take();
         let union = keyword.kind == TokenKind::Union;
@@ -26,12 +28,12 @@ impl Parser<'_> {
             self.expect_close(open, TokenKind::RBrace);
             self.attributes(&mut record.attributes)?;
         } else if tag.is_none() {
-            return Err(self.expected(&format!("a tag or '{{' after '{}'", keyword.kind.text())));
+            return Err(self.expected(&format!("tag or '{{' after '{}'", keyword.kind.text())));
         }
         Ok(record)
     }
 
-    /// Attributes between a tag and a brace; without a brace they belong to what is being declared.
+    /// Parses attributes after a tag. Without a body they belong to the declaration, `outer`.
     fn attributes_before_brace(&mut self, own: &mut Vec<Attribute>, outer: &mut Vec<Attribute>) -> Parse<()> {
         if !self.at_attribute() {
             return Ok(());
@@ -43,7 +45,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The members up to the closing brace.
+    /// Parses the members up to the closing brace.
     fn members(&mut self) -> Parse<Vec<Member>> {
         let mut members = Vec::new();
         let links = self.links;
@@ -76,11 +78,11 @@ impl Parser<'_> {
         let start = self.pos;
         let specs = self.specifiers(Place::Type)?;
         if self.pos == start {
-            return Err(self.expected("a member declaration or '}'"));
+            return Err(self.expected("member declaration or '}'"));
         }
         if matches!(specs.ty, TypeSpec::Implicit) {
             let span = if self.at(TokenKind::Ident) { self.token().span() } else { specs.span };
-            return Err(self.error_at(span, "a member needs a type"));
+            return Err(self.error_at(span, "member declaration requires a type"));
         }
         let mut fields = Vec::new();
         if !matches!(self.kind(), TokenKind::Semi | TokenKind::RBrace) {
@@ -105,7 +107,7 @@ impl Parser<'_> {
             }
         }
         if matches!(self.kind(), TokenKind::RBrace) && !fields.is_empty() {
-            // gcc only warns.
+            // gcc only warns about this.
             let message = format!("expected ';' at end of member declaration, found {}", self.found());
             let mut diagnostic = Diagnostic::error(self.place_behind(), message);
             diagnostic.severity = Severity::Warning;
@@ -116,7 +118,9 @@ impl Parser<'_> {
         Ok(Member::Fields(specs, fields))
     }
 
-    /// The tag, if there is one, and the attributes around it; with the place to name, the keyword's when there is no tag.
+    /// Parses an optional tag and the attributes around it.
+    ///
+    /// Returns the tag and its span, or the keyword's span if there is no tag.
     fn tag(
         &mut self,
         keyword: Span,
@@ -132,7 +136,7 @@ impl Parser<'_> {
         Ok((Some(token.symbol()), token.span()))
     }
 
-    /// `enum tag : type { … }`, with `outer` as for structs.
+    /// Parses `enum tag : type { … }`, with `outer` as in [`Parser::record`].
     pub(super) fn enumeration(&mut self, outer: &mut Vec<Attribute>) -> Parse<EnumSpec> {
         let keyword = self.take();
         let mut attributes = Vec::new();
@@ -150,7 +154,7 @@ impl Parser<'_> {
             self.expect_close(open, TokenKind::RBrace);
             self.attributes(&mut attributes)?;
         } else if tag.is_none() {
-            return Err(self.expected("a tag or '{' after 'enum'"));
+            return Err(self.expected("tag or '{' after 'enum'"));
         }
         Ok(EnumSpec { tag, enumerators, underlying, attributes, span })
     }
@@ -165,7 +169,7 @@ impl Parser<'_> {
             self.links = links;
             let value = if self.eat(TokenKind::Eq) { Some(self.conditional()?) } else { None };
             deepest = deepest.max(self.links);
-            // The scope of an enumerator starts behind its value.
+            // The scope of an enumerator starts after its value.
             self.declare(token.symbol(), Meaning::Ordinary);
             enumerators.push(Enumerator { name: token.symbol(), value, span: token.span() });
             if !self.eat(TokenKind::Comma) {

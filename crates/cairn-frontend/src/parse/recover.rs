@@ -1,10 +1,13 @@
-//! Errors and what happens after them: each mistake is to be told once, at its place, and the next one found as well.
+//! Error reporting and recovery.
+//!
+//! Each mistake should be reported once, at its location, and should not hide later ones.
 
 use cairn_ir::diagnostic::Diagnostic;
 use cairn_ir::source::Span;
 
-use super::{Failed, MAX_ERRORS, Parse, Parser};
+use super::{Failed, Parse, Parser};
 use crate::lex::{Token, TokenKind};
+use crate::limits::MAX_ERRORS;
 
 impl Parser<'_> {
     /// Reports an error or a warning.
@@ -15,14 +18,14 @@ impl Parser<'_> {
         if diagnostic.severity == cairn_ir::diagnostic::Severity::Error {
             self.errors += 1;
             if self.errors > MAX_ERRORS {
-                // One more than is shown, so that what is shown can end with a word on it.
+                // Allow one error more than is shown, so that the output can end with a message about the limit.
                 self.stop();
             }
         }
         self.diagnostics.push(diagnostic);
     }
 
-    /// Reports an error in the syntax, unless the last one was at the same token.
+    /// Reports a syntax error, unless the last one was at the same token.
     #[cold]
     pub(super) fn syntax_error(&mut self, diagnostic: Diagnostic) -> Failed {
         if self.last_error != Some(self.pos) && !self.behind_open_literal() {
@@ -32,19 +35,19 @@ impl Parser<'_> {
         Failed
     }
 
-    /// Whether the token before is a literal whose missing quote was reported; it may have swallowed what is missing now.
+    /// Returns whether the previous token is an unterminated literal, which may have swallowed the missing token.
     fn behind_open_literal(&self) -> bool {
         let previous = self.pos.checked_sub(1).map(|p| self.tokens[p]);
         previous.is_some_and(|t| matches!(t.kind, TokenKind::String | TokenKind::CharConstant) && t.payload != 0)
     }
 
-    /// Reports an error at a place.
+    /// Reports a syntax error at `span`.
     #[cold]
     pub(super) fn error_at(&mut self, span: Span, message: impl Into<String>) -> Failed {
         self.syntax_error(Diagnostic::error(span, message))
     }
 
-    /// Reports an error after which nothing more can be parsed.
+    /// Reports an error after which parsing stops.
     #[cold]
     pub(super) fn fatal(&mut self, message: String) -> Failed {
         let span = self.token().span();
@@ -58,14 +61,14 @@ impl Parser<'_> {
         self.pos = self.tokens.len() - 1;
     }
 
-    /// Reports that something else than the current token should stand here.
+    /// Reports that `what` was expected instead of the current token.
     #[cold]
     pub(super) fn expected(&mut self, what: &str) -> Failed {
         let message = format!("expected {what}, found {}", self.found());
         self.error_at(self.token().span(), message)
     }
 
-    /// What the current token is, for a message.
+    /// Describes the current token for a message.
     pub(super) fn found(&self) -> String {
         let token = self.token();
         if token.kind == TokenKind::Eof {
@@ -80,7 +83,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Takes a token that must be here. `context` goes on with the message: `after expression`.
+    /// Consumes a required token. `context` completes the message, as in `after expression`.
     #[inline]
     pub(super) fn expect(&mut self, kind: TokenKind, context: &str) -> Parse<()> {
         if self.eat(kind) {
@@ -89,7 +92,7 @@ impl Parser<'_> {
         Err(self.missing(kind, context))
     }
 
-    /// Reports that a token is missing behind the previous one.
+    /// Reports a token that is missing after the previous one.
     #[cold]
     fn missing(&mut self, kind: TokenKind, context: &str) -> Failed {
         let space = if context.is_empty() { "" } else { " " };
@@ -97,8 +100,9 @@ impl Parser<'_> {
         self.error_at(self.place_behind(), message)
     }
 
-    /// Takes the token that closes what `open` opened. When it is missing, that is reported, and what stands before it is
-    /// skipped if it comes soon.
+    /// Consumes the token that closes `open`.
+    ///
+    /// If the token is missing, reports that, and skips to it if it follows before the end of the statement.
     #[inline]
     pub(super) fn expect_close(&mut self, open: Token, close: TokenKind) {
         if !self.eat(close) {
@@ -114,10 +118,10 @@ impl Parser<'_> {
         self.skip_to_close(close);
     }
 
-    /// Skips to behind a closing token when it comes before the statement ends.
+    /// Skips past a closing token if it occurs before the end of the statement.
     pub(super) fn skip_to_close(&mut self, close: TokenKind) -> bool {
         let mut depth = 0usize;
-        // What is not found soon is not looked for further, so that many unclosed parentheses cost little.
+        // Limit the search, so that many unclosed parentheses cost little.
         let end = self.tokens.len().min(self.pos + 1000);
         for at in self.pos..end {
             match self.tokens[at].kind {
@@ -138,8 +142,10 @@ impl Parser<'_> {
         false
     }
 
-    /// Takes the semicolon that ends a statement or declaration. When it is missing, that is reported; what follows is
-    /// skipped unless it looks like the start of something new.
+    /// Consumes the semicolon that ends a statement or declaration.
+    ///
+    /// If the semicolon is missing, reports that, and skips the following tokens unless they look like the start of a
+    /// new construct.
     #[inline]
     pub(super) fn expect_semi(&mut self, context: &str) {
         if !self.eat(TokenKind::Semi) {
@@ -155,20 +161,20 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a token is the first of its line.
+    /// Returns whether a token is the first of its line.
     pub(super) fn starts_line(&self, pos: usize) -> bool {
         let Some(previous) = pos.checked_sub(1) else { return true };
         let range = (self.tokens[previous].end - self.base) as usize..(self.tokens[pos].start - self.base) as usize;
         self.text.get(range).is_some_and(|between| between.contains('\n'))
     }
 
-    /// Whether a token is in the first column.
+    /// Returns whether a token is in the first column.
     fn starts_column(&self, pos: usize) -> bool {
         let start = (self.tokens[pos].start - self.base) as usize;
         start.checked_sub(1).is_none_or(|before| self.text.as_bytes().get(before) == Some(&b'\n'))
     }
 
-    /// Whether a token can only be the first one of a statement, or the last one of a block.
+    /// Returns whether a token can only start a statement or end a block.
     fn starts_something(&self, kind: TokenKind) -> bool {
         use TokenKind::*;
         matches!(
@@ -191,7 +197,7 @@ impl Parser<'_> {
         )
     }
 
-    /// After an error in a statement: goes behind its semicolon, or to where the next statement starts.
+    /// Recovers from an error in a statement: skips past its semicolon or to the start of the next statement.
     pub(super) fn skip_statement(&mut self) {
         let first = self.pos;
         loop {
@@ -216,7 +222,7 @@ impl Parser<'_> {
         }
     }
 
-    /// After an error outside of functions: goes behind the declaration, or to where the next one starts.
+    /// Recovers from an error at file scope: skips past the declaration or to the start of the next one.
     pub(super) fn skip_declaration(&mut self) {
         let first = self.pos;
         loop {
@@ -225,7 +231,7 @@ impl Parser<'_> {
                 TokenKind::Semi | TokenKind::RBrace => return self.bump(),
                 TokenKind::LBrace => {
                     self.skip_braces();
-                    // The declarator of `struct { … } x;` is still to come.
+                    // The declarator of `struct { … } x;` may follow.
                     if !self.at(TokenKind::Semi) && self.starts_line(self.pos) {
                         return;
                     }
@@ -238,7 +244,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips a text in braces.
+    /// Skips a group in braces.
     pub(super) fn skip_braces(&mut self) {
         let mut depth = 0usize;
         loop {

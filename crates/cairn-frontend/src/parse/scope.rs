@@ -1,36 +1,36 @@
-//! Which names are typedef names where: the only thing about declarations that C's grammar depends on.
+//! Tracks which names are typedef names, the only property of declarations that C's grammar depends on.
 //!
-//! The meaning of every name is one byte in a table indexed by its symbol. Leaving a scope undoes the changes made in it
-//! from a log, so that a look-up is one load and a scope without declarations costs nothing.
+//! A table indexed by symbol holds the meaning of every name in one byte. A log records changes, and leaving a scope
+//! undoes them. A look-up is therefore a single load, and a scope without declarations costs nothing.
 
 use super::Parser;
 use crate::lex::{Token, TokenKind, keywords};
 use crate::symbol::Symbol;
 
-/// What a name means in the ordinary name space.
+/// The meaning of a name in the ordinary name space.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Meaning {
-    /// Nothing was declared.
+    /// An undeclared name.
     Undeclared,
-    /// A type.
+    /// A typedef name.
     Typedef,
     /// A variable, function, parameter or enumerator.
     Ordinary,
-    /// A keyword, because nothing was declared.
+    /// A keyword, because no declaration overrides it.
     Keyword,
-    /// Used like a type without being one; that was reported, and is not reported again.
+    /// A name used like a type without being one. This was reported and is not reported again.
     UnknownType,
 }
 
 /// The meanings of all names.
 pub struct Names {
     meanings: Vec<Meaning>,
-    /// What the names that were declared in open scopes meant before.
+    /// The previous meanings of the names declared in open scopes.
     undo: Vec<(Symbol, Meaning)>,
     open_scopes: u32,
 }
 
-/// A scope to be closed: the length of the log when it was opened.
+/// An open scope, as the length of the log when it was opened.
 #[must_use]
 pub struct Scope(usize);
 
@@ -46,7 +46,7 @@ impl Names {
 }
 
 impl Parser<'_> {
-    /// What a name means here.
+    /// Returns the current meaning of a name.
     #[inline]
     pub(super) fn meaning(&self, name: Symbol) -> Meaning {
         self.names.meanings.get(name.0 as usize).copied().unwrap_or(Meaning::Undeclared)
@@ -64,7 +64,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Remembers in the outermost scope that a name was reported as an unknown type.
+    /// Records, for the rest of the text, that a name was reported as an unknown type.
     pub(super) fn declare_unknown_type(&mut self, name: Symbol) {
         if let Some(slot) = self.names.meanings.get_mut(name.0 as usize) {
             *slot = Meaning::UnknownType;
@@ -85,7 +85,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The kind of a token, where an identifier that is a keyword for want of a declaration counts as that keyword.
+    /// Returns the kind of a token; an undeclared contextual keyword counts as a keyword.
     #[inline]
     pub(super) fn keyword_of(&self, token: Token) -> TokenKind {
         if token.kind == TokenKind::Ident && self.meaning(token.symbol()) == Meaning::Keyword {

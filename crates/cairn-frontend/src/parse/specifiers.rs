@@ -1,4 +1,4 @@
-//! Declaration specifiers: storage classes, qualifiers, and the keywords of types combined to the type they name.
+//! Parses declaration specifiers: storage classes, qualifiers, and the keywords that together name a type.
 
 use cairn_ir::ctype::{DecimalKind, Quals, TypeId};
 use cairn_ir::diagnostic::Diagnostic;
@@ -9,7 +9,7 @@ use super::{Parse, Parser};
 use crate::ast::{AlignAs, DeclSpecs, Expr, Storage, TypeSpec};
 use crate::lex::{Token, TokenKind};
 
-/// The keywords of arithmetic types that were seen, as a set.
+/// A bit set of the type keywords seen so far.
 mod word {
     pub const VOID: u32 = 1;
     pub const CHAR: u32 = 2;
@@ -30,37 +30,37 @@ mod word {
     pub const BIT_INT: u32 = 32768;
 }
 
-/// Where specifiers stand; it decides how an unknown name is understood.
+/// The context of specifiers, which determines the interpretation of an unknown name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Place {
-    /// Outside of functions, where only declarations stand.
+    /// File scope, where only declarations occur.
     File,
-    /// In a block, where expressions stand as well.
+    /// A block, where expressions occur as well.
     Block,
-    /// In a struct, a parameter list, a cast: a type must come.
+    /// A struct, a parameter list or a cast, where a type is required.
     Type,
 }
 
-/// What has been read of specifiers.
+/// The specifiers parsed so far.
 struct Reading {
     specs: DeclSpecs,
-    /// Keywords of arithmetic types.
+    /// The type keywords, as bits of [`word`].
     words: u32,
-    /// Whether the type is given by something other than such keywords.
+    /// Whether the type is given by other means than type keywords.
     other_type: bool,
     /// The width of `_BitInt`.
     width: Option<Box<Expr>>,
 }
 
 impl Reading {
-    /// Whether a type was given, so that an identifier is no longer part of the specifiers.
+    /// Returns whether a type was given, so that a following identifier is the declared name.
     fn has_type(&self) -> bool {
         self.other_type || self.words != 0
     }
 }
 
 impl Parser<'_> {
-    /// Whether a declaration starts here (in a block or at file scope).
+    /// Returns whether a declaration starts here, in a block or at file scope.
     pub(super) fn at_declaration(&self) -> bool {
         use TokenKind::*;
         match self.kind() {
@@ -76,7 +76,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a type name starts here, as in casts.
+    /// Returns whether a type name starts here, as in casts.
     #[inline]
     pub(super) fn at_type_name(&self) -> bool {
         self.starts_type_name(self.token())
@@ -93,8 +93,10 @@ impl Parser<'_> {
         is_type_word(token.kind)
     }
 
-    /// Whether what stands between parentheses is a type name: also with storage classes (C23's compound literals), after
-    /// `__extension__`, and when it is an undeclared name that can only be meant as a type.
+    /// Returns whether the text after an opening parenthesis is a type name.
+    ///
+    /// A type name may start with a storage class (C23's compound literals) or `__extension__`. An undeclared name
+    /// followed only by stars is also taken for a type.
     pub(super) fn at_parenthesised_type(&self) -> bool {
         use TokenKind::*;
         match self.kind() {
@@ -114,7 +116,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Specifiers, possibly none: the type is then [`TypeSpec::Implicit`].
+    /// Parses specifiers. Without any type specifier, the type is [`TypeSpec::Implicit`].
     pub(super) fn specifiers(&mut self, place: Place) -> Parse<DeclSpecs> {
         use TokenKind::*;
         let start = self.start();
@@ -153,7 +155,7 @@ impl Parser<'_> {
                     }
                     Meaning::Keyword => {
                         kind = self.keyword_of(token);
-                        // After a type, such a word is the name that is being declared. `_Complex` is half a type.
+                        // After a type, such a word is the declared name. `_Complex` alone does not count as a type.
                         let half = r.words == word::COMPLEX && !r.other_type;
                         if r.has_type() && !half && (is_type_word(kind) || self.declarator_ends_at(1)) {
                             break;
@@ -285,7 +287,7 @@ impl Parser<'_> {
         Ok(r.specs)
     }
 
-    /// Reports the semicolon that is missing behind `struct s { … }` when another declaration starts in the next line.
+    /// Reports a missing semicolon after `struct s { … }` if another declaration starts on the next line.
     fn lacks_semi(&mut self, keyword: Token) -> bool {
         use TokenKind::*;
         let type_starts = |token: &Token| {
@@ -305,13 +307,13 @@ impl Parser<'_> {
         true
     }
 
-    /// Whether a declarator that consists of one name ends before the token `ahead`.
+    /// Returns whether the token `ahead` ends a declarator that consists of a single name.
     fn declarator_ends_at(&self, ahead: usize) -> bool {
         use TokenKind::*;
         matches!(self.peek(ahead), Semi | Comma | Eq | RParen | LBracket | Colon)
     }
 
-    /// Whether an identifier that is no type must have been meant as one.
+    /// Returns whether an identifier that is not a type was probably meant as one.
     fn looks_like_type(&self, place: Place, r: &Reading) -> bool {
         let undeclared = self.meaning(self.token().symbol()) == Meaning::Undeclared;
         match self.peek(1) {
@@ -325,13 +327,13 @@ impl Parser<'_> {
                         && matches!(self.peek(after + 1), TokenKind::Semi | TokenKind::Eq | TokenKind::Comma)
                 }
             },
-            // A name alone is a declarator with implicit int (`static x;`), except where only a type can stand.
+            // A lone name is a declarator with implicit int (`static x;`), except where only a type is possible.
             TokenKind::RParen | TokenKind::Comma => place == Place::Type && undeclared && r.specs.storage.is_none(),
             _ => false,
         }
     }
 
-    /// Whether a block item that starts with an identifier is a declaration with an unknown type.
+    /// Returns whether a block item that starts with an identifier is a declaration with an unknown type.
     pub(super) fn at_unknown_type(&self) -> bool {
         if !self.at(TokenKind::Ident) {
             return false;
@@ -340,7 +342,7 @@ impl Parser<'_> {
         match self.peek(1) {
             TokenKind::Ident => {
                 let name = self.tokens[self.pos + 1];
-                // `a b` with two declared names is rather a missing operator.
+                // `a b` with two declared names is more likely a missing operator.
                 let fresh = undeclared || self.meaning(name.symbol()) == Meaning::Undeclared;
                 fresh
                     && matches!(
@@ -361,7 +363,7 @@ impl Parser<'_> {
         match r.specs.storage {
             None => r.specs.storage = Some(storage),
             Some(before) if before == storage => {}
-            // C23: `auto` beside another storage class asks for the type of the initialiser.
+            // C23: `auto` with another storage class requests the type of the initialiser.
             Some(Storage::Auto) => r.specs.storage = Some(storage),
             Some(_) if storage == Storage::Auto => self.set_type(r, TypeSpec::Auto, self.token()),
             Some(_) => {
@@ -402,14 +404,14 @@ impl Parser<'_> {
         r.specs.ty = TypeSpec::Basic(TypeId::ERROR);
     }
 
-    /// Turns the keywords into the type they name.
+    /// Combines the keywords into the type that they name.
     fn finish_type(&mut self, r: &mut Reading) {
         if r.words == 0 {
             return;
         }
         let plain = r.words & !word::COMPLEX;
         let complex = r.words & word::COMPLEX != 0;
-        // GNU C: `_Complex` alone is `_Complex double`.
+        // GNU C: `_Complex` alone means `_Complex double`.
         let ty = if plain == 0 { Some(TypeId::DOUBLE) } else { basic_type(plain) };
         let width = r.width.take();
         r.specs.ty = match (ty, complex) {
@@ -419,14 +421,14 @@ impl Parser<'_> {
             },
             (Some(ty), true) if width.is_none() && !matches!(ty, TypeId::VOID | TypeId::BOOL) => TypeSpec::Complex(ty),
             (Some(_), true) => {
-                self.report(Diagnostic::error(r.specs.span, "this type has no complex form"));
+                self.report(Diagnostic::error(r.specs.span, "invalid type for '_Complex'"));
                 TypeSpec::Basic(TypeId::ERROR)
             }
             (None, _) => TypeSpec::Basic(TypeId::ERROR),
         };
     }
 
-    /// `typeof(type)` or `typeof(expression)`.
+    /// Parses `typeof(type)` or `typeof(expression)`.
     fn typeof_specifier(&mut self) -> Parse<TypeSpec> {
         self.bump();
         let open = self.token();
@@ -453,7 +455,7 @@ impl Parser<'_> {
     }
 }
 
-/// Whether a keyword can start a type name.
+/// Returns whether a keyword can start a type name.
 fn is_type_word(kind: TokenKind) -> bool {
     use TokenKind::*;
     matches!(
@@ -494,11 +496,11 @@ fn is_type_word(kind: TokenKind) -> bool {
     )
 }
 
-/// The type that keywords name together, `None` when they do not go together (yet).
+/// Returns the type that the keywords name together, or `None` if they do not form a type.
 fn basic_type(words: u32) -> Option<TypeId> {
     use word::*;
     const LONG_LONG_INT: u32 = LONG | LONG_LONG;
-    // `int` adds nothing to these, and `signed` only to `char`.
+    // `int` is redundant next to these, and `signed` matters only for `char`.
     let sized = if words & (SHORT | LONG | SIGNED | UNSIGNED) != 0 { words & !INT } else { words };
     Some(match sized {
         VOID => TypeId::VOID,

@@ -1,4 +1,4 @@
-//! Statements and blocks.
+//! Parses statements and blocks.
 
 use cairn_ir::source::Span;
 
@@ -10,7 +10,7 @@ use crate::ast::{BlockItem, Compound, Expr, ForInit, Stmt, StmtKind};
 use crate::lex::{Token, TokenKind};
 use crate::symbol::Symbol;
 
-/// What stands before a statement.
+/// A label before a statement.
 enum Label {
     Name(Symbol),
     Case(Expr, Option<Expr>),
@@ -18,7 +18,7 @@ enum Label {
 }
 
 impl Parser<'_> {
-    /// A block with a scope of its own.
+    /// Parses a block in a new scope.
     pub(super) fn compound_in_scope(&mut self) -> Parse<Compound> {
         let scope = self.open_scope();
         let result = self.compound();
@@ -26,7 +26,7 @@ impl Parser<'_> {
         result
     }
 
-    /// A block whose scope is already open.
+    /// Parses a block whose scope is already open.
     pub(super) fn compound(&mut self) -> Parse<Compound> {
         self.nest(|p| {
             let open = p.token();
@@ -101,7 +101,7 @@ impl Parser<'_> {
         })
     }
 
-    /// What starts with attributes: a declaration, a statement, or an empty statement such as `[[fallthrough]];`.
+    /// Parses an item that starts with attributes, possibly an empty statement such as `[[fallthrough]];`.
     fn attributed_item(&mut self) -> Parse<BlockItem> {
         let start = self.start();
         let mut attributes = Vec::new();
@@ -119,13 +119,13 @@ impl Parser<'_> {
         self.block_item()
     }
 
-    /// `__label__ a, b;`.
+    /// Parses `__label__ a, b;`.
     fn local_labels(&mut self) -> Parse<BlockItem> {
         self.bump();
         let mut labels = Vec::new();
         loop {
             if !self.at(TokenKind::Ident) {
-                return Err(self.expected("the name of a label"));
+                return Err(self.expected("label name"));
             }
             let token = self.take();
             labels.push((token.symbol(), token.span()));
@@ -137,7 +137,7 @@ impl Parser<'_> {
         Ok(BlockItem::LocalLabels(labels))
     }
 
-    /// A statement.
+    /// Parses a statement.
     pub(super) fn statement(&mut self) -> Parse<Stmt> {
         use TokenKind as T;
         let start = self.start();
@@ -203,22 +203,22 @@ impl Parser<'_> {
         Ok(Stmt { kind, span: self.span_from(start) })
     }
 
-    /// The statement that another one governs.
+    /// Parses the body of a control statement.
     fn body(&mut self) -> Parse<Stmt> {
         self.nest(Self::statement)
     }
 
-    /// A declaration where only a statement can stand. It is parsed, so that this is the only error.
+    /// Reports and parses a declaration where only a statement is permitted, which avoids follow-up errors.
     #[cold]
     fn misplaced_declaration(&mut self) -> Parse<Stmt> {
         let start = self.start();
         let span = self.token().span();
-        self.error_at(span, "expected a statement, a declaration is not allowed here");
+        self.error_at(span, "expected statement; a declaration is not allowed here");
         self.block_declaration()?;
         Ok(Stmt { kind: StmtKind::Error, span: self.span_from(start) })
     }
 
-    /// `(condition)`.
+    /// Parses `(condition)`.
     fn condition(&mut self, keyword: Token) -> Parse<Expr> {
         let open = self.token();
         self.expect(TokenKind::LParen, &format!("after '{}'", keyword.kind.text()))?;
@@ -227,7 +227,7 @@ impl Parser<'_> {
         Ok(condition)
     }
 
-    /// Labels and the statement behind them. In a block, a label may also stand before a declaration or the end.
+    /// Parses labels and the labelled statement. In a block, a declaration or the closing brace may follow a label.
     fn labelled(&mut self, in_block: bool) -> Parse<Stmt> {
         let mut labels = Vec::new();
         loop {
@@ -276,7 +276,7 @@ impl Parser<'_> {
         Ok(statement)
     }
 
-    /// `if … else if … else`: the branches are collected and put together from the end.
+    /// Parses `if … else if … else`. The branches are collected and assembled from the end.
     fn if_statement(&mut self) -> Parse<Stmt> {
         let mut branches = Vec::new();
         let mut otherwise = None;
@@ -300,7 +300,7 @@ impl Parser<'_> {
             let kind = StmtKind::If(condition, Box::new(then), result.map(Box::new));
             result = Some(Stmt { kind, span: Span::new(start, end) });
         }
-        // There is at least one branch, so there is a statement.
+        // The loop pushes at least one branch, so there is a statement.
         result.ok_or(super::Failed)
     }
 
@@ -335,7 +335,7 @@ impl Parser<'_> {
             match self.declaration(Place::Block, Vec::new())? {
                 Declared::Declaration(declaration) => ForInit::Declaration(declaration),
                 Declared::Function(function) => {
-                    return Err(self.error_at(function.span, "a function cannot be defined here"));
+                    return Err(self.error_at(function.span, "function definition is not allowed here"));
                 }
             }
         } else {
@@ -357,7 +357,7 @@ impl Parser<'_> {
         } else if self.at(TokenKind::Ident) {
             StmtKind::Goto(self.take().symbol())
         } else {
-            return Err(self.expected("a label after 'goto'"));
+            return Err(self.expected("label after 'goto'"));
         };
         self.expect_semi("after 'goto'");
         Ok(kind)

@@ -1,6 +1,9 @@
-//! Operations that C has no operator for: what lowering binds library calls to, and what models of the library are made of.
+//! Intrinsics: operations for which C has no operator.
+//!
+//! Library calls are bound to intrinsics, and the library models are built from them.
 
 use super::Ty;
+use crate::check::{self, CheckKind};
 
 /// Math functions of one or two floating arguments, computed in the type of the result register (`f32`, `f64`, `f80`).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -41,22 +44,31 @@ pub enum MathFn {
     Remainder,
 }
 
-/// Operations that C has no operator for. The pass `bind_library` turns calls of undefined functions with a known name into
-/// them; models of the C library call them as `__cairn_NAME`.
+/// An operation for which C has no operator.
+///
+/// The front-end turns calls to undefined library functions into intrinsics. Models of the C
+/// library call them as `__cairn_NAME`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Intrinsic {
-    /// `ptr heap_alloc(size)`: malloc. Checks `leak` and `unfreed` of what it allocates.
+    /// `ptr heap_alloc(size)`: malloc. Carries the checks `leak` and `unfreed` of the allocated object.
     HeapAlloc,
-    /// `ptr heap_alloc_zeroed(count, size)`: calloc. Checks as `HeapAlloc`.
+    /// `ptr heap_alloc_zeroed(count, size)`: calloc. Has the checks of `HeapAlloc`.
     HeapAllocZeroed,
-    /// `ptr heap_alloc_aligned(align, size)`. Checks as `HeapAlloc`.
+    /// `ptr heap_alloc_aligned(align, size)`. Has the checks of `HeapAlloc`.
     HeapAllocAligned,
-    /// `ptr heap_realloc(ptr, size)`. Checks as `HeapAlloc` and `HeapFree`.
+    /// `ptr heap_realloc(ptr, size, any: i32)`: realloc. Has the checks of `HeapAlloc` and `HeapFree`.
+    ///
+    /// Size 0 frees the object and returns null. If the constant `any` is 1, a new object of size 0 is also permitted: an
+    /// input like the success of an allocation decides whether the object is allocated.
     HeapRealloc,
-    /// `heap_free(ptr)`: null is fine. Checks `double-free`, `invalid-free`, `uninitialised`.
+    /// `heap_free(ptr)`: free; null is permitted. Checks `double-free`, `invalid-free`, `uninitialised`.
     HeapFree,
-    /// `ptr stack_alloc(size)`: alloca; dies when the function that called it returns.
+    /// `ptr stack_alloc(size)`: alloca. The object dies when the calling function returns.
     StackAlloc,
+    /// `ptr map_memory(size)`: a new mapping of zeroed pages.
+    MapMemory,
+    /// `i32 unmap_memory(ptr, size)`: ends a mapping that starts at `ptr` and has this size; the result is 0 where there is none.
+    UnmapMemory,
     /// `copy_bytes(dst, src, size)`: memcpy. Checks both regions and `overlap`.
     CopyBytes,
     /// `move_bytes(dst, src, size)`: memmove. Checks both regions.
@@ -65,72 +77,79 @@ pub enum Intrinsic {
     FillBytes,
     /// `i32 compare_bytes(a, b, size)`: memcmp. Checks both regions, up to `size`, and `uninitialised`.
     CompareBytes,
-    /// `size string_length(s)`: strlen. Checks that it ends inside its object.
+    /// `size string_length(s)`: strlen. Checks that the string ends inside its object.
     StringLength,
-    /// `size object_size(ptr)`: bytes from the pointer to the end of its object, 0 when there is none.
+    /// `size object_size(ptr)`: the number of bytes from the pointer to the end of its object; 0 without an object.
     ObjectSize,
-    /// `T nondet()`: any value of the result's type.
+    /// `T nondet()`: any value of the result type.
     Nondet,
-    /// `nondet_bytes(ptr, size)`: fills memory with any values. Checks the region.
+    /// `nondet_bytes(ptr, size)`: fills memory with arbitrary bytes. Checks the region.
     NondetBytes,
-    /// `assume(cond: i32)`: paths where it is 0 are not considered.
+    /// `assume(cond: i32)`: discards executions in which the condition is 0.
     Assume,
-    /// `assert_fail()`: an assertion failed. Check `assertion`. Does not return.
+    /// `assert_fail()`: a failed assertion. Checks `assertion`. Does not return.
     AssertFail,
-    /// `reach_error()`: the error function of a verification task is called. Check `assertion`. Does not return.
+    /// `reach_error()`: a call to the error function of a verification task. Checks `assertion`. Does not return.
     ReachError,
-    /// `exit(status: i32)`: ends the program normally. Does not return.
+    /// `exit(status: i32)`: terminates the program normally. Does not return.
     Exit,
-    /// `abort()`: ends the program abnormally. Does not return.
+    /// `abort()`: terminates the program abnormally. Does not return.
     Abort,
     /// `ptr va_start()`: the variable arguments of this call, each at the next multiple of 16 bytes from the pointer.
     VaStart,
-    /// `va_arg(at, class: i32, size: size)`: the variable argument at `at` is about to be taken as one of that
-    /// [`VariableClass`](super::VariableClass) and size. Check `invalid-call` when it is another.
+    /// `va_arg(at, class: i32, size: size)`: announces a read of the variable argument at `at`.
+    ///
+    /// The read is by a [`VariableClass`](super::VariableClass) and size. Checks `invalid-call`, which is violated if
+    /// the argument has another class or size.
     VaArg,
-    /// `i32 setjmp(buf)`: returns 0, and again what longjmp says.
+    /// `i32 setjmp(buf)`: returns 0, and returns again with the value passed to longjmp.
     Setjmp,
-    /// `longjmp(buf, value: i32)`. Check `invalid-call` when the buffer is not of a live frame. Does not return.
+    /// `longjmp(buf, value: i32)`. Checks `invalid-call`: the buffer must belong to a live frame. Does not return.
     Longjmp,
     /// `i32 write(fd: i32, data, size: size)`. Checks the region and `uninitialised`.
     Write,
-    /// `i32 read_char(fd: i32)`: the next byte of standard input or -1.
+    /// `i32 read_char(fd: i32)`: the next byte of standard input, or -1.
     ReadChar,
-    /// `i32 format_file(fd: i32, format, args)`: printf; `args` as from `va_start`. Checks everything it touches.
+    /// `i32 format_file(fd: i32, format, args)`: printf, with `args` from `va_start`. Checks all accessed memory.
     FormatFile,
-    /// `i32 format_buffer(buffer, capacity: size, format, args)`: snprintf. Checks everything it touches.
+    /// `i32 format_buffer(buffer, capacity: size, format, args)`: snprintf. Checks all accessed memory.
     FormatBuffer,
-    /// `T parse_float(text, endptr)`: strtod, strtof and strtold; `endptr` may be null. Checks everything it touches.
+    /// `T parse_float(text, endptr)`: strtod and the like; `endptr` may be null. Checks all accessed memory.
     ParseFloat,
-    /// `T math(T…)`.
+    /// `T math(T…)`: a function of `math.h`.
     Math(MathFn),
-    /// `i64 time()`: seconds since 1970 (an input in replay).
+    /// `i64 time()`: seconds since 1970. Replay treats the result as an input.
     Time,
     /// `i64 clock()`: processor time used, in microseconds.
     Clock,
-    /// `one_answer()`: what a model of the library answers from here on is one of several answers that the world may give (the
-    /// environment is empty, there are no files). A run is right with it; a proof is not.
+    /// `one_answer()`: from here on, the model assumes one of several possible behaviours of the environment.
+    ///
+    /// For example, no environment variable is set and no file exists. A concrete execution under the assumption is
+    /// real, but a proof does not cover the other behaviours.
     OneAnswer,
-    /// `ptr closure(function, capture…)`: a function pointer that calls a nested function with the addresses of what it
-    /// captures as additional last arguments, until the function that made it returns.
+    /// `ptr closure(function, capture…)`: a function pointer that calls a nested function.
+    ///
+    /// The call passes the addresses of the captured variables as additional last arguments. The pointer is valid until
+    /// the function that created it returns.
     Closure,
 }
 
 /// The type of a parameter or of the result of an [`Intrinsic`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Shape {
-    /// This type.
+    /// A fixed type.
     Is(Ty),
     /// The integer of pointer width.
     Size,
-    /// The type of the result register, whichever it is: [`Intrinsic::Nondet`] gives any type, and [`Intrinsic::Math`]
-    /// computes in any floating one. Without a result register there is nothing that says which; all arguments of that
-    /// shape have one type nevertheless.
+    /// The type of the result register.
+    ///
+    /// [`Intrinsic::Nondet`] returns any type, and [`Intrinsic::Math`] computes in any floating type. Without a result
+    /// register the type is unknown, but all arguments of this shape still share one type.
     Result,
 }
 
 impl Shape {
-    /// The type on a target, in an instruction whose result register has type `result`; `None` where that is not known.
+    /// Returns the type on a target if the result register has type `result`, or `None` if the type is unknown.
     pub const fn ty(self, target: crate::layout::Target, result: Option<Ty>) -> Option<Ty> {
         match self {
             Shape::Is(ty) => Some(ty),
@@ -143,20 +162,20 @@ impl Shape {
 macro_rules! math_names {
     ($($variant:ident = $name:literal $count:literal,)*) => {
         impl MathFn {
-            /// Every function, in the order of declaration.
+            /// All functions, in declaration order.
             pub const ALL: &'static [MathFn] = &[$(MathFn::$variant,)*];
 
-            /// The name in `math.h`, of the variant for `double`.
+            /// Returns the name of the `double` variant in `math.h`.
             pub const fn name(self) -> &'static str {
                 match self { $(MathFn::$variant => $name,)* }
             }
 
-            /// How many arguments it takes.
+            /// Returns the number of arguments.
             pub const fn arity(self) -> usize {
                 match self { $(MathFn::$variant => $count,)* }
             }
 
-            /// The name as an intrinsic.
+            /// Returns the name of the corresponding intrinsic.
             const fn intrinsic_name(self) -> &'static str {
                 match self { $(MathFn::$variant => concat!("math_", $name),)* }
             }
@@ -201,8 +220,9 @@ math_names! {
 }
 
 impl MathFn {
-    /// Whether the result is the rounded exact one in every format, `long double` among them. The others are as good as the
-    /// machine's library for `float` and `double` makes them.
+    /// Returns whether the result is correctly rounded in every format, including `long double`.
+    ///
+    /// The results of the other functions are as accurate as the host's library for `float` and `double`.
     pub const fn is_exact(self) -> bool {
         matches!(
             self,
@@ -222,7 +242,7 @@ impl MathFn {
         )
     }
 
-    /// The function with this name.
+    /// Returns the function with the given name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|f| f.name() == name)
     }
@@ -231,10 +251,12 @@ impl MathFn {
 macro_rules! intrinsic_names {
     ($($variant:ident = $name:literal ($($param:expr),*) $(-> $result:expr)?,)*) => {
         impl Intrinsic {
-            /// Every intrinsic but the [`Intrinsic::Math`] ones, in the order of declaration.
+            /// All intrinsics except [`Intrinsic::Math`], in declaration order.
             pub const PLAIN: &'static [Intrinsic] = &[$(Intrinsic::$variant,)*];
 
-            /// The name in the text form; C models call it as `__cairn_NAME`. Math functions have a prefix: `math_sqrt`.
+            /// Returns the name in the text form, which C models prefix with `__cairn_`.
+            ///
+            /// The names of math functions have a further prefix: `math_sqrt`.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Intrinsic::$variant => $name,)*
@@ -242,7 +264,7 @@ macro_rules! intrinsic_names {
                 }
             }
 
-            /// The parameters. [`Intrinsic::Closure`] takes more: any number of further pointers.
+            /// Returns the parameters. [`Intrinsic::Closure`] takes any number of further pointers.
             pub const fn params(self) -> &'static [Shape] {
                 match self {
                     $(Intrinsic::$variant => &[$($param),*],)*
@@ -253,7 +275,7 @@ macro_rules! intrinsic_names {
                 }
             }
 
-            /// The result; `None` where there is none.
+            /// Returns the shape of the result, if there is one.
             pub const fn result(self) -> Option<Shape> {
                 match self {
                     $(Intrinsic::$variant => intrinsic_names!(@result $($result)?),)*
@@ -275,9 +297,11 @@ intrinsic_names! {
     HeapAlloc = "heap_alloc" (SIZE) -> PTR,
     HeapAllocZeroed = "heap_alloc_zeroed" (SIZE, SIZE) -> PTR,
     HeapAllocAligned = "heap_alloc_aligned" (SIZE, SIZE) -> PTR,
-    HeapRealloc = "heap_realloc" (PTR, SIZE) -> PTR,
+    HeapRealloc = "heap_realloc" (PTR, SIZE, I32) -> PTR,
     HeapFree = "heap_free" (PTR),
     StackAlloc = "stack_alloc" (SIZE) -> PTR,
+    MapMemory = "map_memory" (SIZE) -> PTR,
+    UnmapMemory = "unmap_memory" (PTR, SIZE) -> I32,
     CopyBytes = "copy_bytes" (PTR, PTR, SIZE),
     MoveBytes = "move_bytes" (PTR, PTR, SIZE),
     FillBytes = "fill_bytes" (PTR, I32, SIZE),
@@ -307,7 +331,7 @@ intrinsic_names! {
 }
 
 impl Intrinsic {
-    /// The intrinsic with this name.
+    /// Returns the intrinsic with the given name.
     pub fn from_name(name: &str) -> Option<Self> {
         match name.strip_prefix("math_") {
             Some(function) => MathFn::from_name(function).map(Intrinsic::Math),
@@ -315,7 +339,47 @@ impl Intrinsic {
         }
     }
 
-    /// Whether control goes on after it.
+    /// Returns the checks that an instruction with this intrinsic carries.
+    pub const fn checks(self) -> &'static [CheckKind] {
+        use CheckKind::*;
+        match self {
+            Intrinsic::HeapAlloc | Intrinsic::HeapAllocZeroed | Intrinsic::HeapAllocAligned => &[Leak, Unfreed],
+            Intrinsic::HeapRealloc => &[Leak, Unfreed, DoubleFree, InvalidFree, Uninitialised],
+            Intrinsic::HeapFree => &[DoubleFree, InvalidFree, Uninitialised],
+            Intrinsic::CopyBytes | Intrinsic::FormatBuffer => {
+                &[NullDeref, UseAfterFree, UseAfterScope, OutOfBounds, InvalidDeref, Overlap, Uninitialised]
+            }
+            Intrinsic::MoveBytes
+            | Intrinsic::FillBytes
+            | Intrinsic::CompareBytes
+            | Intrinsic::StringLength
+            | Intrinsic::NondetBytes
+            | Intrinsic::Setjmp
+            | Intrinsic::Write
+            | Intrinsic::FormatFile
+            | Intrinsic::ParseFloat => check::DEREF,
+            Intrinsic::Longjmp => {
+                &[NullDeref, UseAfterFree, UseAfterScope, OutOfBounds, InvalidDeref, InvalidCall, Uninitialised]
+            }
+            Intrinsic::VaArg => &[InvalidCall],
+            Intrinsic::AssertFail | Intrinsic::ReachError => &[Assertion],
+            Intrinsic::Assume | Intrinsic::Exit | Intrinsic::UnmapMemory => &[Uninitialised],
+            Intrinsic::StackAlloc
+            | Intrinsic::MapMemory
+            | Intrinsic::ObjectSize
+            | Intrinsic::Nondet
+            | Intrinsic::Abort
+            | Intrinsic::VaStart
+            | Intrinsic::ReadChar
+            | Intrinsic::Math(_)
+            | Intrinsic::Time
+            | Intrinsic::Clock
+            | Intrinsic::OneAnswer
+            | Intrinsic::Closure => &[],
+        }
+    }
+
+    /// Returns whether control continues after the intrinsic.
     pub const fn returns(self) -> bool {
         !matches!(
             self,
@@ -329,7 +393,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_lead_back_to_the_intrinsic() {
+    fn intrinsic_names_round_trip() {
         let math = MathFn::ALL.iter().map(|&f| Intrinsic::Math(f));
         for intrinsic in Intrinsic::PLAIN.iter().copied().chain(math) {
             assert_eq!(Intrinsic::from_name(intrinsic.name()), Some(intrinsic));

@@ -1,19 +1,19 @@
-//! The names of operations in the text form: one table that the printer and the reader share.
+//! The names of operations in the text form: one table shared by the printer and the parser.
 
 use super::{BinaryOp, CompareOp, ConvertOp, DivideOp, Ty, UnaryOp};
 
 macro_rules! mnemonics {
     ($($op:ident { $($variant:ident = $name:literal,)* })*) => {
         $(impl $op {
-            /// Every operation, in the order of declaration.
+            /// All operations, in declaration order.
             pub const ALL: &'static [$op] = &[$($op::$variant,)*];
 
-            /// The name in the text form.
+            /// Returns the name in the text form.
             pub const fn name(self) -> &'static str {
                 match self { $($op::$variant => $name,)* }
             }
 
-            /// The operation with this name.
+            /// Returns the operation with the given name.
             pub fn from_name(name: &str) -> Option<Self> {
                 match name {
                     $($name => Some($op::$variant),)*
@@ -78,7 +78,7 @@ mnemonics! {
 }
 
 impl Ty {
-    /// The type with this name.
+    /// Returns the type with the given name.
     pub fn from_name(name: &str) -> Option<Ty> {
         Self::ALL.into_iter().find(|ty| ty.name() == name)
     }

@@ -1,7 +1,7 @@
 //! Instructions: typed scalar operations on registers, and loads and stores of bytes.
 //!
-//! Registers are mutable (a scalar C variable is one register, assigned many times) and hold scalars only; structs, unions
-//! and arrays live in memory. An instruction that can go wrong carries its [`Checks`].
+//! Registers are mutable: a scalar C variable is one register that is assigned many times. They hold scalars only;
+//! structs, unions and arrays live in memory. An instruction that can go wrong carries its [`Checks`].
 
 mod intrinsic;
 mod mnemonic;
@@ -14,7 +14,7 @@ use crate::ids::{Block, FuncId, GlobalId, Reg, Slot, WideId};
 /// The type of a register or of the bytes that a load or store moves.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Ty {
-    /// A truth value: the result of a comparison, the condition of a branch. Never in memory.
+    /// A truth value: the result of a comparison or the condition of a branch. Never stored in memory.
     I1,
     /// 8-bit integer.
     I8,
@@ -26,26 +26,26 @@ pub enum Ty {
     I64,
     /// 128-bit integer.
     I128,
-    /// IEEE half.
+    /// IEEE half-precision float.
     F16,
-    /// IEEE single.
+    /// IEEE single-precision float.
     F32,
-    /// IEEE double.
+    /// IEEE double-precision float.
     F64,
-    /// x87 extended (80 bits; 16 bytes in memory under LP64, 12 under ILP32, of which 10 hold the value).
+    /// x87 extended-precision float: 10 bytes of value in 16 bytes of memory under LP64, 12 under ILP32.
     F80,
-    /// IEEE quadruple.
+    /// IEEE quadruple-precision float.
     F128,
     /// A pointer to data or code.
     Ptr,
 }
 
 impl Ty {
-    /// Every type, in the order of declaration.
+    /// All types, in declaration order.
     pub const ALL: [Ty; 12] =
         [Ty::I1, Ty::I8, Ty::I16, Ty::I32, Ty::I64, Ty::I128, Ty::F16, Ty::F32, Ty::F64, Ty::F80, Ty::F128, Ty::Ptr];
 
-    /// The name in the text form.
+    /// Returns the name in the text form.
     pub const fn name(self) -> &'static str {
         match self {
             Ty::I1 => "i1",
@@ -63,17 +63,17 @@ impl Ty {
         }
     }
 
-    /// Whether it is an integer type (pointers are not).
+    /// Returns whether this is an integer type; pointers are not.
     pub const fn is_int(self) -> bool {
         matches!(self, Ty::I1 | Ty::I8 | Ty::I16 | Ty::I32 | Ty::I64 | Ty::I128)
     }
 
-    /// Whether it is a floating type.
+    /// Returns whether this is a floating type.
     pub const fn is_float(self) -> bool {
         matches!(self, Ty::F16 | Ty::F32 | Ty::F64 | Ty::F80 | Ty::F128)
     }
 
-    /// The integer type of that many bits.
+    /// Returns the integer type with the given number of bits.
     pub const fn int(bits: u32) -> Option<Ty> {
         Some(match bits {
             1 => Ty::I1,
@@ -86,7 +86,7 @@ impl Ty {
         })
     }
 
-    /// Bits of the value; for a pointer those of the target.
+    /// Returns the width of a value in bits; that of a pointer depends on the target.
     pub const fn bits(self, target: crate::layout::Target) -> u32 {
         match self {
             Ty::I1 => 1,
@@ -100,21 +100,25 @@ impl Ty {
         }
     }
 
-    /// Bytes that a load or store of this type touches (10 for [`Ty::F80`]: the padding is not part of the value).
+    /// Returns the number of bytes that a load or store of this type touches.
+    ///
+    /// The result is 10 for [`Ty::F80`], since padding is not part of the value.
     pub const fn bytes(self, target: crate::layout::Target) -> u64 {
         (self.bits(target) as u64).div_ceil(8)
     }
 }
 
-/// What an instruction reads.
+/// An input of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Operand {
-    /// A register's value.
+    /// The value of a register.
     Reg(Reg),
-    /// A constant: an integer as its two's complement bits sign-extended from the type's width to 64 bits, the bits
-    /// of an `f16`, `f32` or `f64` (zero-extended), or a pointer without an object (0 is null).
+    /// A constant of at most 64 bits.
+    ///
+    /// An integer is stored as its two's complement bits, sign-extended from the width of its type. An `f16`, `f32` or
+    /// `f64` is stored as its bits, zero-extended. A pointer constant has no object, and 0 is null.
     Int(i64),
-    /// A constant of more than 64 bits: `i128`, `f80`, `f128`. Only where the value does not fit `Int` for `i128`.
+    /// A constant of more than 64 bits: `f80`, `f128`, or an `i128` that does not fit `Int`.
     Wide(WideId),
     /// The address of a stack variable.
     Slot(Slot),
@@ -126,42 +130,42 @@ pub enum Operand {
     Label(Block),
 }
 
-/// A scalar or memory variable of a function.
+/// A local variable of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Local {
-    /// It is a register.
+    /// A variable in a register.
     Reg(Reg),
-    /// It is in memory.
+    /// A variable in memory.
     Slot(Slot),
 }
 
-/// Operations with one operand; the result has the operand's type.
+/// Operations with one operand. The result has the operand's type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum UnaryOp {
-    /// Two's complement or floating negation.
+    /// Two's complement or floating-point negation.
     Neg,
     /// Bitwise complement.
     Not,
-    /// Leading zero bits (all bits for 0).
+    /// Number of leading zero bits; the full width for 0.
     CountLeadingZeros,
-    /// Trailing zero bits (all bits for 0).
+    /// Number of trailing zero bits; the full width for 0.
     CountTrailingZeros,
-    /// One bits.
+    /// Number of one bits.
     PopCount,
-    /// Bytes reversed.
+    /// Byte reversal.
     ByteSwap,
 }
 
 /// Operations with two operands of one type, whose result has that type. None of them can go wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum BinaryOp {
-    /// Addition, integer (wrapping) or floating.
+    /// Addition, integer (wrapping) or floating-point.
     Add,
-    /// Subtraction, integer (wrapping) or floating.
+    /// Subtraction, integer (wrapping) or floating-point.
     Sub,
-    /// Multiplication, integer (wrapping) or floating.
+    /// Multiplication, integer (wrapping) or floating-point.
     Mul,
-    /// Floating division.
+    /// Floating-point division.
     FDiv,
     /// Bitwise and.
     And,
@@ -171,102 +175,104 @@ pub enum BinaryOp {
     Xor,
     /// Left shift; the amount is taken modulo the width, as on x86.
     Shl,
-    /// Right shift that fills with zeros; amount modulo the width.
+    /// Logical right shift; the amount is taken modulo the width.
     LShr,
-    /// Right shift that fills with the sign; amount modulo the width.
+    /// Arithmetic right shift; the amount is taken modulo the width.
     AShr,
 }
 
-/// Integer divisions: they carry a `division-by-zero` check.
+/// Integer divisions, which carry a `division-by-zero` check.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DivideOp {
-    /// Signed quotient, truncated.
+    /// Signed quotient, truncated towards zero.
     SDiv,
     /// Unsigned quotient.
     UDiv,
-    /// Signed remainder (sign of the dividend).
+    /// Signed remainder, with the sign of the dividend.
     SRem,
     /// Unsigned remainder.
     URem,
 }
 
-/// Comparisons; the result is [`Ty::I1`].
+/// Comparisons. The result is [`Ty::I1`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CompareOp {
-    /// Integers or pointers are equal.
+    /// Equal integers or pointers.
     Eq,
-    /// Integers or pointers differ.
+    /// Different integers or pointers.
     Ne,
-    /// Signed less.
+    /// Signed less than.
     SLt,
-    /// Signed less or equal.
+    /// Signed less than or equal.
     SLe,
-    /// Unsigned (or pointer) less.
+    /// Unsigned (or pointer) less than.
     ULt,
-    /// Unsigned (or pointer) less or equal.
+    /// Unsigned (or pointer) less than or equal.
     ULe,
-    /// Floats ordered and equal.
+    /// Floats: ordered and equal.
     FEq,
-    /// Floats unordered or different.
+    /// Floats: unordered or different.
     FNe,
-    /// Floats ordered and less.
+    /// Floats: ordered and less than.
     FLt,
-    /// Floats ordered and less or equal.
+    /// Floats: ordered and less than or equal.
     FLe,
 }
 
 /// Conversions between types.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ConvertOp {
-    /// Integer to a narrower one.
+    /// Integer to narrower integer.
     Trunc,
-    /// Integer to a wider one, filling with zeros.
+    /// Integer to wider integer, zero-extended.
     ZExt,
-    /// Integer to a wider one, filling with the sign.
+    /// Integer to wider integer, sign-extended.
     SExt,
-    /// Float to signed integer, truncating (out of range: as x86 does).
+    /// Float to signed integer, truncated; a value out of range gives x86's result.
     FloatToSInt,
-    /// Float to unsigned integer, truncating.
+    /// Float to unsigned integer, truncated.
     FloatToUInt,
     /// Signed integer to float.
     SIntToFloat,
     /// Unsigned integer to float.
     UIntToFloat,
-    /// Between floating types.
+    /// Float to float of another format.
     FloatCast,
-    /// Pointer to the integer of the same width.
+    /// Pointer to integer of the same width.
     PtrToInt,
     /// Integer of pointer width to pointer.
     IntToPtr,
 }
 
-/// A run of bits inside memory, counted from the address as little-endian bit numbers.
+/// A range of bits in memory, counted from the address in little-endian bit order.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct BitRange {
-    /// First bit, 0 to 7 (whole bytes are in the instruction's offset).
+    /// The first bit, 0 to 7; whole bytes are part of the instruction's offset.
     pub start: u8,
-    /// Number of bits, 1 to 128.
+    /// The number of bits, 1 to 128.
     pub width: u8,
 }
 
-/// How a value crosses a call.
+/// How a value is passed to a function.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Passing {
     /// A scalar.
     Scalar(Ty),
-    /// A struct or union of that size and alignment: the argument is the address of the caller's copy; the callee has a
-    /// slot of its own that is filled from it.
+    /// A struct or union.
+    ///
+    /// The argument is the address of the caller's copy. The callee copies it into a slot of its own.
     Memory {
-        /// Bytes.
+        /// The size in bytes.
         size: u64,
-        /// Alignment in bytes.
+        /// The alignment in bytes.
         align: u64,
     },
 }
 
 impl Passing {
-    /// What a variable argument that is passed so may be taken as: a class and a size in bytes. Integers and pointers are one
-    /// class, as are all floating types, and all structs and unions.
+    /// Returns the class and size in bytes by which `va_arg` may read a variable argument passed like this.
+    ///
+    /// Integers and pointers share a class, and so do all floating types, and all structs and unions.
     pub const fn variable_argument(self, target: crate::layout::Target) -> (VariableClass, u64) {
         match self {
             Passing::Scalar(ty) if ty.is_float() => (VariableClass::Float, ty.bytes(target)),
@@ -275,7 +281,7 @@ impl Passing {
         }
     }
 
-    /// The bytes that it takes among variable arguments.
+    /// Returns the number of bytes that the value occupies among the variable arguments.
     pub const fn variable_room(self) -> u64 {
         match self {
             Passing::Scalar(_) => 16,
@@ -290,14 +296,14 @@ impl Passing {
 pub enum VariableClass {
     /// An integer or a pointer.
     Word,
-    /// A floating number.
+    /// A floating-point number.
     Float,
     /// A struct or union.
     Memory,
 }
 
 impl VariableClass {
-    /// The class with this number.
+    /// Returns the class with the given number.
     pub const fn from_number(number: u128) -> Option<Self> {
         match number {
             0 => Some(VariableClass::Word),
@@ -307,7 +313,7 @@ impl VariableClass {
         }
     }
 
-    /// What an argument of this class and size is called in a message.
+    /// Describes an argument of this class and size in a message.
     pub fn describe(self, size: u64) -> String {
         let what = match self {
             VariableClass::Word => "an integer or pointer",
@@ -323,314 +329,316 @@ impl VariableClass {
 pub struct Arg {
     /// The scalar, or the address of the aggregate.
     pub value: Operand,
-    /// How it is passed.
+    /// How the argument is passed.
     pub passing: Passing,
 }
 
-/// What is called.
+/// The target of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Callee {
     /// A known function.
     Function(FuncId),
-    /// Whatever the pointer points to.
+    /// The function that the pointer points to.
     Pointer(Operand),
 }
 
 /// A call. A callee that returns a struct takes the address of the result as a hidden first argument.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Call {
-    /// Where a scalar result goes.
+    /// The destination of a scalar result.
     pub dst: Option<Reg>,
-    /// What is called.
+    /// The called function.
     pub callee: Callee,
-    /// The arguments, the hidden one first; for calls of variadic functions the variable ones last.
+    /// The arguments: the hidden one first, variable ones last.
     pub args: Vec<Arg>,
-    /// The type of the result as the call sees it: `None` for void and for structs.
+    /// The result type that the call assumes; `None` for void and for structs.
     pub ret: Option<Ty>,
-    /// How many arguments match named parameters; the others are variable ones. Equal to `args.len()` unless the call sees
-    /// a variadic prototype.
+    /// The number of arguments that match named parameters; the others are variable arguments.
+    ///
+    /// This is `args.len()` unless a variadic prototype is visible at the call.
     pub fixed: u32,
-    /// Whether the call sees a prototype.
+    /// Whether a prototype is visible at the call.
     pub prototyped: bool,
-    /// `invalid-call` (and what else can go wrong with the pointer) for calls through a pointer.
+    /// For a call through a pointer, `invalid-call` and the other checks of the pointer.
     pub checks: Checks,
-    /// The C function type that the call sees, where the front-end said it. Not part of the text form.
+    /// The C function type of the callee at the call, if the front-end recorded it. Not part of the text form.
     pub ctype: Option<crate::ctype::TypeId>,
 }
 
-/// Instructions that are not block ends.
+/// Instructions other than block terminators.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Inst {
     /// `dst = src`.
     Move {
-        /// Target.
+        /// The destination.
         dst: Reg,
-        /// Source, of the target's type.
+        /// The source, of the destination's type.
         src: Operand,
     },
-    /// `dst` holds no value: it is uninitialised from here on.
+    /// Makes `dst` uninitialised.
     Undef {
-        /// Target.
+        /// The destination.
         dst: Reg,
     },
     /// `dst = op src`.
     Unary {
-        /// Operation.
+        /// The operation.
         op: UnaryOp,
-        /// Type of operand and result.
+        /// The type of operand and result.
         ty: Ty,
-        /// Target.
+        /// The destination.
         dst: Reg,
-        /// Operand.
+        /// The operand.
         src: Operand,
     },
     /// `dst = lhs op rhs`.
     Binary {
-        /// Operation.
+        /// The operation.
         op: BinaryOp,
-        /// Type of operands and result.
+        /// The type of operands and result.
         ty: Ty,
-        /// Target.
+        /// The destination.
         dst: Reg,
-        /// Left operand.
+        /// The left operand.
         lhs: Operand,
-        /// Right operand.
+        /// The right operand.
         rhs: Operand,
     },
     /// Integer division or remainder.
     Divide {
-        /// Operation.
+        /// The operation.
         op: DivideOp,
-        /// Type of operands and result.
+        /// The type of operands and result.
         ty: Ty,
-        /// Target.
+        /// The destination.
         dst: Reg,
-        /// Dividend.
+        /// The dividend.
         lhs: Operand,
-        /// Divisor.
+        /// The divisor.
         rhs: Operand,
-        /// `division-by-zero`, or none where the divisor is a constant that can't fail.
+        /// `division-by-zero`, or none if the divisor is a constant that rules out a fault.
         checks: Checks,
     },
     /// `dst: i1 = lhs op rhs`.
     Compare {
-        /// Operation.
+        /// The operation.
         op: CompareOp,
-        /// Type of the operands.
+        /// The type of the operands.
         ty: Ty,
-        /// Target.
+        /// The destination.
         dst: Reg,
-        /// Left operand.
+        /// The left operand.
         lhs: Operand,
-        /// Right operand.
+        /// The right operand.
         rhs: Operand,
     },
     /// `dst: to = op src: from`.
     Convert {
-        /// Operation.
+        /// The operation.
         op: ConvertOp,
-        /// Type of the operand.
+        /// The type of the operand.
         from: Ty,
-        /// Type of the result.
+        /// The type of the result.
         to: Ty,
-        /// Target.
+        /// The destination.
         dst: Reg,
-        /// Operand.
+        /// The operand.
         src: Operand,
     },
-    /// `dst = base + index * scale` on bytes. Going out of bounds is no fault until the pointer is used.
+    /// `dst = base + index * scale` in bytes. An out-of-bounds result is a fault only when it is dereferenced.
     PtrAdd {
-        /// Target.
+        /// The destination.
         dst: Reg,
-        /// Pointer.
+        /// The pointer.
         base: Operand,
-        /// Integer of pointer width, signed.
+        /// A signed integer of pointer width.
         index: Operand,
-        /// Bytes per index step.
+        /// The number of bytes per index step.
         scale: i64,
     },
     /// `dst = lhs - rhs` in bytes, an integer of pointer width.
     PtrSub {
-        /// Target.
+        /// The destination.
         dst: Reg,
-        /// Pointer.
+        /// The left pointer.
         lhs: Operand,
-        /// Pointer.
+        /// The right pointer.
         rhs: Operand,
     },
     /// `dst = *(ty *)(addr + offset)`.
     Load {
-        /// Target.
+        /// The destination.
         dst: Reg,
-        /// Type of what is loaded.
+        /// The type of the loaded value.
         ty: Ty,
-        /// Pointer.
+        /// The pointer.
         addr: Operand,
-        /// Bytes added to it.
+        /// The number of bytes added to the pointer.
         offset: i64,
-        /// What can go wrong.
+        /// The checks of the access.
         checks: Checks,
     },
     /// `*(ty *)(addr + offset) = src`.
     Store {
-        /// Type of what is stored.
+        /// The type of the stored value.
         ty: Ty,
-        /// Pointer.
+        /// The pointer.
         addr: Operand,
-        /// Bytes added to it.
+        /// The number of bytes added to the pointer.
         offset: i64,
-        /// Value.
+        /// The stored value.
         src: Operand,
-        /// What can go wrong.
+        /// The checks of the access.
         checks: Checks,
     },
     /// Loads a bit-field and extends it to `ty`. Touches only the bytes that hold its bits.
     LoadBits {
-        /// Target.
+        /// The destination.
         dst: Reg,
-        /// Type of the result.
+        /// The type of the result.
         ty: Ty,
-        /// Pointer.
+        /// The pointer.
         addr: Operand,
-        /// Bytes added to it.
+        /// The number of bytes added to the pointer.
         offset: i64,
-        /// The bits.
+        /// The range of bits.
         bits: BitRange,
-        /// Whether the top bit is a sign.
+        /// Whether the bit-field is sign-extended.
         signed: bool,
-        /// What can go wrong.
+        /// The checks of the access.
         checks: Checks,
     },
-    /// Stores the low bits of `src`; neighbouring bits keep their value and whether they are initialised.
+    /// Stores the low bits of `src`. Neighbouring bits keep their value and their initialisation.
     StoreBits {
-        /// Type of the value.
+        /// The type of the value.
         ty: Ty,
-        /// Pointer.
+        /// The pointer.
         addr: Operand,
-        /// Bytes added to it.
+        /// The number of bytes added to the pointer.
         offset: i64,
-        /// The bits.
+        /// The range of bits.
         bits: BitRange,
-        /// Value.
+        /// The stored value.
         src: Operand,
-        /// What can go wrong.
+        /// The checks of the access.
         checks: Checks,
     },
-    /// Copies a struct or union: `size` bytes from `src` to `dst`, with what they remember. The regions are equal or do not
-    /// overlap.
+    /// Copies a struct or union of `size` bytes from `src` to `dst`.
+    ///
+    /// The copy preserves initialisation and pointer provenance. The regions are equal or disjoint.
     Copy {
-        /// Pointer to the target.
+        /// The address of the destination.
         dst: Operand,
-        /// Pointer to the source.
+        /// The address of the source.
         src: Operand,
-        /// Bytes.
+        /// The number of bytes.
         size: u64,
-        /// What can go wrong with the target.
+        /// The checks of the write to the destination.
         dst_checks: Checks,
-        /// What can go wrong with the source.
+        /// The checks of the read from the source.
         src_checks: Checks,
     },
-    /// Sets `size` bytes to zero (initialisers). The target is a named object: it can't go wrong.
+    /// Sets `size` bytes of a named object to zero, for an initialiser. Cannot go wrong.
     Zero {
-        /// Pointer.
+        /// The address of the object.
         dst: Operand,
-        /// Bytes added to it.
+        /// The number of bytes added to the address.
         offset: i64,
-        /// Bytes.
+        /// The number of bytes to clear.
         size: u64,
     },
-    /// A variable's life begins: its block is entered. It is uninitialised.
+    /// Starts the lifetime of a variable, uninitialised, when its block is entered.
     Enter(Local),
-    /// A variable-length array comes to life with `size` bytes (an integer of pointer width).
+    /// Starts the lifetime of a variable-length array of `size` bytes.
     EnterVla {
-        /// The slot; its own `size` is 0.
+        /// The slot, whose own `size` is 0.
         slot: Slot,
-        /// Bytes.
+        /// The number of bytes, an integer of pointer width.
         size: Operand,
     },
-    /// A variable's life ends. No effect on one that is not alive.
+    /// Ends the lifetime of a variable. No effect on a variable that is not live.
     Leave(Local),
     /// A call.
     Call(Box<Call>),
-    /// An operation that C has no operator for.
+    /// An operation for which C has no operator.
     Intrinsic {
-        /// Which.
+        /// The operation.
         op: Intrinsic,
-        /// Where the result goes; it may be dropped.
+        /// The destination of the result; `None` drops the result.
         dst: Option<Reg>,
-        /// Arguments, of the types that [`Intrinsic::params`] says.
+        /// The arguments, of the types given by [`Intrinsic::params`].
         args: Box<[Operand]>,
-        /// What can go wrong.
+        /// The checks of the operation.
         checks: Checks,
     },
-    /// C that is not modelled: the verdict is unknown when it is reached.
+    /// C code that is not modelled. Reaching it makes the verdict unknown.
     Unsupported {
-        /// What it was.
+        /// The unsupported construct.
         what: Box<str>,
-        /// One `unsupported` check.
+        /// A single `unsupported` check.
         checks: Checks,
     },
 }
 
-/// The ends of blocks.
+/// Block terminators.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Terminator {
-    /// Go on at a block.
+    /// Unconditional jump.
     Jump(Block),
-    /// Two ways.
+    /// Two-way branch.
     Branch {
-        /// An `i1`.
+        /// The condition, an `i1`.
         cond: Operand,
-        /// Where to go when it is 1.
+        /// The successor if the condition is 1.
         then: Block,
-        /// Where to go when it is 0.
+        /// The successor if the condition is 0.
         other: Block,
-        /// `uninitialised`, or none where it can't be.
+        /// `uninitialised`, or none if the condition is always initialised.
         checks: Checks,
     },
-    /// Many ways.
+    /// Multi-way branch.
     Switch {
-        /// Type of the value.
+        /// The type of the value.
         ty: Ty,
-        /// Whether ranges are signed.
+        /// Whether the ranges are signed.
         signed: bool,
-        /// Value.
+        /// The value to switch on.
         value: Operand,
-        /// Disjoint ranges.
+        /// The cases, as disjoint ranges.
         cases: Vec<Case>,
-        /// Where to go when no range holds the value.
+        /// The successor if no range contains the value.
         default: Block,
-        /// `uninitialised`, or none where it can't be.
+        /// `uninitialised`, or none if the value is always initialised.
         checks: Checks,
     },
     /// `goto *addr`.
     JumpTo {
-        /// A pointer made by [`Operand::Label`].
+        /// A pointer created by [`Operand::Label`].
         addr: Operand,
-        /// Every label whose address is taken.
+        /// All labels of the function whose address is taken.
         targets: Vec<Block>,
-        /// `invalid-call` and `uninitialised`: the pointer may be no label of this function.
+        /// `invalid-call` and `uninitialised`: the pointer may not be a label of this function.
         checks: Checks,
     },
-    /// End of the function.
+    /// Return from the function.
     Return(Option<Operand>),
-    /// Never reached: after a call that does not return.
+    /// Never reached; follows a call that does not return.
     Unreachable,
 }
 
-/// One range of a switch; constants as in [`Operand::Int`].
+/// One range of a switch, with constants in the encoding of [`Operand::Int`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Case {
-    /// Least value.
+    /// The smallest value.
     pub low: i64,
-    /// Greatest value.
+    /// The largest value.
     pub high: i64,
-    /// Where to go.
+    /// The successor.
     pub target: Block,
 }
 
 impl Inst {
-    /// Calls the function with every operand that the instruction reads.
+    /// Calls `each` with every operand that the instruction reads.
     pub fn for_operands(&self, each: &mut dyn FnMut(Operand)) {
         match self {
             Inst::Move { src, .. } | Inst::Unary { src, .. } | Inst::Convert { src, .. } => each(*src),
@@ -667,7 +675,7 @@ impl Inst {
         }
     }
 
-    /// The register that the instruction assigns.
+    /// Returns the register that the instruction assigns.
     pub fn dst(&self) -> Option<Reg> {
         match self {
             Inst::Move { dst, .. }
@@ -689,7 +697,7 @@ impl Inst {
 }
 
 impl Terminator {
-    /// Calls the function with every operand that decides where to go on.
+    /// Calls `each` with every operand that the terminator reads.
     pub fn for_operands(&self, each: &mut dyn FnMut(Operand)) {
         match *self {
             Terminator::Branch { cond, .. } => each(cond),
@@ -700,7 +708,7 @@ impl Terminator {
         }
     }
 
-    /// Calls the function with every block that may come next; one may come several times.
+    /// Calls `each` with every successor block; a block may occur several times.
     pub fn for_successors(&self, each: &mut dyn FnMut(Block)) {
         match self {
             Terminator::Jump(next) => each(*next),

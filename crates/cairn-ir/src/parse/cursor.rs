@@ -1,18 +1,20 @@
-//! A position in the text, and the small pieces that everything is read from.
+//! The tokeniser: a position in the text and the primitive parsers.
 
 use super::{ParseError, Result};
 
-/// A position in the text. Words and numbers are taken; punctuation is asked for.
+/// A position in the text.
+///
+/// Words and numbers are consumed and returned; punctuation is matched against an expected spelling.
 pub(super) struct Cursor<'a> {
     text: &'a str,
     at: usize,
     line: u32,
     line_start: usize,
-    /// Where the last word began, for errors about it.
+    /// The start of the last word, for error messages.
     word_start: usize,
 }
 
-/// A remembered position, for errors about what was read since.
+/// A saved position, for errors about the text that follows it.
 #[derive(Clone, Copy)]
 pub(super) struct Mark(usize);
 
@@ -55,7 +57,7 @@ impl<'a> Cursor<'a> {
         self.line_start = self.at;
     }
 
-    /// Whether the whole text was read.
+    /// Returns whether the whole text has been consumed.
     pub(super) fn at_end(&self) -> bool {
         self.at >= self.text.len()
     }
@@ -72,7 +74,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Whether nothing but a place can follow on this line.
+    /// Returns whether only a location can follow on this line.
     pub(super) fn at_place_or_end(&mut self) -> bool {
         self.skip_space();
         matches!(self.byte(), None | Some(b'\n' | b'@'))
@@ -83,18 +85,18 @@ impl<'a> Cursor<'a> {
         Mark(self.at)
     }
 
-    /// What was expected here, as an error.
+    /// Returns the error that `expected` is missing here.
     pub(super) fn fail<T>(&mut self, expected: &str) -> Result<T> {
         self.skip_space();
         self.fail_at(Mark(self.at), expected)
     }
 
-    /// What was expected instead of the last word, as an error.
+    /// Returns the error that the last word is not `expected`.
     pub(super) fn fail_at_word<T>(&self, expected: &str) -> Result<T> {
         self.fail_at(Mark(self.word_start), expected)
     }
 
-    /// What was expected at an earlier place on this line, as an error.
+    /// Returns the error that `expected` is missing at an earlier position on this line.
     pub(super) fn fail_at<T>(&self, mark: Mark, expected: &str) -> Result<T> {
         let rest = self.text.as_bytes().get(mark.0..).unwrap_or_default();
         let found = match rest.first() {
@@ -118,12 +120,12 @@ impl<'a> Cursor<'a> {
         ParseError { line: self.line, column: u32::try_from(column).unwrap_or(u32::MAX), message }
     }
 
-    /// Takes the longest run of letters, digits and underscores; may be empty.
+    /// Consumes the longest sequence of letters, digits and underscores, which may be empty.
     pub(super) fn word(&mut self) -> &'a str {
         self.run(is_word)
     }
 
-    /// The same with dashes: names of checks have them.
+    /// Consumes a word that may contain dashes, such as the name of a check.
     pub(super) fn dashed_word(&mut self) -> &'a str {
         self.run(|b| is_word(b) || b == b'-')
     }
@@ -133,11 +135,11 @@ impl<'a> Cursor<'a> {
         self.word_start = self.at;
         let length = self.rest().iter().take_while(|&&b| belongs(b)).count();
         self.at += length;
-        // All bytes of a word are ASCII, so that the slice is on letter boundaries.
+        // All bytes of a word are ASCII, so the slice lies on character boundaries.
         self.text.get(self.word_start..self.at).unwrap_or("")
     }
 
-    /// Takes this word if it is the next one.
+    /// Consumes `word` if it is the next word.
     pub(super) fn eat_word(&mut self, word: &str) -> bool {
         self.skip_space();
         let found =
@@ -152,7 +154,7 @@ impl<'a> Cursor<'a> {
         if self.eat_word(word) { Ok(()) } else { self.fail(&format!("`{word}`")) }
     }
 
-    /// Takes this punctuation if it is next.
+    /// Consumes the punctuation if it is next.
     pub(super) fn eat(&mut self, punctuation: &str) -> bool {
         self.skip_space();
         let found = self.rest().starts_with(punctuation.as_bytes());
@@ -166,7 +168,7 @@ impl<'a> Cursor<'a> {
         if self.eat(punctuation) { Ok(()) } else { self.fail(&format!("`{punctuation}`")) }
     }
 
-    /// As [`Cursor::expect`], with all that would have been right.
+    /// Like [`Cursor::expect`], with an error message that lists all alternatives.
     pub(super) fn expect_one_of(&mut self, punctuation: &str, expected: &str) -> Result<()> {
         if self.eat(punctuation) { Ok(()) } else { self.fail(expected) }
     }
@@ -176,7 +178,7 @@ impl<'a> Cursor<'a> {
         bytes.iter().take_while(|b| b.is_ascii_digit()).count()
     }
 
-    /// The number in the text from `start` up to the present position.
+    /// Parses the text from `start` up to the current position as a number.
     fn parsed<T: std::str::FromStr>(&self, start: usize, expected: &str) -> Result<T> {
         match self.text.get(start..self.at).and_then(|t| t.parse().ok()) {
             Some(value) => Ok(value),
@@ -203,7 +205,7 @@ impl<'a> Cursor<'a> {
         self.parsed(start, expected)
     }
 
-    /// Whether a number, possibly with a sign, is next.
+    /// Returns whether a number, possibly with a sign, is next.
     pub(super) fn at_integer(&mut self) -> bool {
         self.skip_space();
         let sign = usize::from(self.byte() == Some(b'-'));
@@ -218,7 +220,7 @@ impl<'a> Cursor<'a> {
         self.parsed(start, "an integer of 64 bits")
     }
 
-    /// `+8` or `-8` right behind what was read; 0 where there is none.
+    /// Parses `+8` or `-8` directly after the last token; returns 0 if there is none.
     pub(super) fn offset(&mut self) -> Result<i64> {
         if !matches!(self.byte(), Some(b'+' | b'-')) {
             return Ok(0);
@@ -237,7 +239,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Takes an id with this prefix (`v3`) if it is next.
+    /// Consumes an id with the given prefix (`v3`) if it is next.
     pub(super) fn eat_id(&mut self, prefix: char) -> Option<u32> {
         self.skip_space();
         self.word_start = self.at;
@@ -260,7 +262,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The id of the next entry of a table that has `length` entries.
+    /// Consumes the id of the next entry of a table that has `length` entries.
     pub(super) fn next_id(&mut self, prefix: char, length: usize) -> Result<()> {
         if self.eat_id(prefix).is_some_and(|id| id as usize == length) {
             return Ok(());
@@ -268,13 +270,13 @@ impl<'a> Cursor<'a> {
         self.fail_at_word(&format!("{prefix}{length}"))
     }
 
-    /// A string in quotes.
-    /// Whether a string follows on this line.
+    /// Returns whether a string follows on this line.
     pub(super) fn at_string(&mut self) -> bool {
         self.skip_space();
         self.byte() == Some(b'"')
     }
 
+    /// Parses a string in quotes.
     pub(super) fn string(&mut self) -> Result<Vec<u8>> {
         self.expect_one_of("\"", "a string in quotes")?;
         let mut bytes = Vec::new();
@@ -301,13 +303,13 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// A string of letters.
+    /// Parses a string in UTF-8.
     pub(super) fn text(&mut self) -> Result<String> {
         let start = self.mark();
         String::from_utf8(self.string()?).or_else(|_| self.fail_at(start, "a string in UTF-8"))
     }
 
-    /// A string of letters, where there is one.
+    /// Parses a string in UTF-8, if present.
     pub(super) fn optional_text(&mut self) -> Result<Option<Box<str>>> {
         self.skip_space();
         if self.byte() == Some(b'"') { self.text().map(|t| Some(t.into())) } else { Ok(None) }

@@ -1,4 +1,4 @@
-//! Instructions and block ends from text.
+//! Parses instructions and terminators.
 
 use super::{Result, passing, result, ty};
 use crate::check::Checks;
@@ -9,15 +9,15 @@ use crate::inst::{
 };
 use crate::parse::cursor::Cursor;
 
-/// One line of a block, without its place.
+/// One line of a block, without its location.
 pub(super) enum Line {
     /// An instruction.
     Inst(Inst),
-    /// The end of the block.
+    /// The terminator of the block.
     End(Terminator),
 }
 
-/// Reads an instruction or a block end.
+/// Parses an instruction or a terminator.
 pub(super) fn line(cursor: &mut Cursor<'_>) -> Result<Line> {
     if let Some(id) = cursor.eat_id('v') {
         cursor.expect("=")?;
@@ -207,7 +207,7 @@ fn call(cursor: &mut Cursor<'_>, dst: Option<Reg>, name: &str) -> Result<Inst> {
             cursor.expect_one_of(",", "`,` or `)`")?;
         }
     }
-    // A count that does not fit can't come from a text that does.
+    // No text can be long enough for the count to overflow.
     let fixed = u32::try_from(fixed.unwrap_or(args.len())).unwrap_or(u32::MAX);
     let ret = result(cursor)?;
     let prototyped = !cursor.eat_word("unprototyped");
@@ -283,7 +283,7 @@ fn block(cursor: &mut Cursor<'_>) -> Result<ids::Block> {
     cursor.id('b', "a block").map(ids::Block)
 }
 
-/// `!c3` or `!c3..c8`, where there are any.
+/// Parses `!c3` or `!c3..c8`, if present.
 fn checks(cursor: &mut Cursor<'_>) -> Result<Checks> {
     if !cursor.eat("!") {
         return Ok(Checks::NONE);

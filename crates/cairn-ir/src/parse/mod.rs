@@ -1,7 +1,7 @@
-//! Reads the text form of a program, as [`crate::print`] describes it.
+//! Parses the text form of a program, which [`crate::print`] describes.
 //!
-//! The reader takes what the printer writes, and a little more for those who write by hand: blank lines, comments from
-//! `//` to the end of the line, and any amount of space. It checks the form only; [`crate::verify`] checks the meaning.
+//! The parser accepts the printer's output. For hand-written files it also accepts blank lines, comments from `//` to
+//! the end of the line, and any amount of white space. It checks syntax only; [`crate::verify`] checks well-formedness.
 
 mod cursor;
 mod inst;
@@ -12,20 +12,21 @@ use crate::check::{Check, CheckKind};
 use crate::ids::{FuncId, Reg, Slot as SlotId};
 use crate::inst::{Passing, Ty};
 use crate::layout::Target;
+use crate::limits::MAX_REPEATED_VALUE;
 use crate::program::{
     Block, Body, Function, Global, Linkage, Origin, Param, Program, RegInfo, Relocation, Signature, Slot, Symbol,
 };
 use crate::source::{FileId, Loc};
 use cursor::Cursor;
 
-/// A mistake in the text.
+/// A syntax error.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParseError {
-    /// Line, from 1.
+    /// The line, from 1.
     pub line: u32,
-    /// Column in bytes, from 1.
+    /// The column in bytes, from 1.
     pub column: u32,
-    /// What was expected and what stands there.
+    /// The expected and the found token.
     pub message: String,
 }
 
@@ -39,10 +40,10 @@ impl std::error::Error for ParseError {}
 
 type Result<T> = std::result::Result<T, ParseError>;
 
-/// Reads a program.
+/// Parses a program.
 ///
 /// # Errors
-/// The first mistake.
+/// Returns the first syntax error.
 pub fn parse(text: &str) -> Result<Program> {
     let mut cursor = Cursor::new(text);
     let mut program = Program::default();
@@ -87,10 +88,9 @@ fn linkage(cursor: &mut Cursor<'_>) -> Result<Linkage> {
     }
 }
 
-/// Initial values are not made larger than this by repeating.
-const LARGEST_VALUE: u64 = 1 << 30;
-
-/// Strings in a row, each as often as the number behind it says; more than `size` bytes are not made by repeating.
+/// Parses a sequence of strings, each with an optional repetition count.
+///
+/// Repetition never produces more than `size` bytes.
 fn initial_value(cursor: &mut Cursor<'_>, size: u64) -> Result<Vec<u8>> {
     let mut bytes = cursor.string()?;
     let mut start = 0;
@@ -99,7 +99,7 @@ fn initial_value(cursor: &mut Cursor<'_>, size: u64) -> Result<Vec<u8>> {
             let times = cursor.number()?;
             let pattern = bytes.split_off(start);
             let total = times.checked_mul(pattern.len() as u64).and_then(|more| more.checked_add(start as u64));
-            match (total.filter(|total| *total <= size.min(LARGEST_VALUE)), usize::try_from(times)) {
+            match (total.filter(|total| *total <= size.min(MAX_REPEATED_VALUE)), usize::try_from(times)) {
                 (Some(_), Ok(times)) => bytes.extend(pattern.repeat(times)),
                 _ => return cursor.fail("a number of times that fits the size"),
             }
@@ -184,7 +184,7 @@ fn check(cursor: &mut Cursor<'_>, program: &mut Program) -> Result<()> {
     cursor.end_of_line()
 }
 
-/// `@file:line:column` or `@none`, where there is one.
+/// Parses `@file:line:column` or `@none`, if present.
 fn place(cursor: &mut Cursor<'_>) -> Result<Option<Loc>> {
     if !cursor.eat("@") {
         return Ok(None);
@@ -236,7 +236,7 @@ fn signature(cursor: &mut Cursor<'_>) -> Result<Signature> {
     Ok(Signature { ret, params, variadic, prototyped, noreturn })
 }
 
-/// `-> i32`, where there is one.
+/// Parses `-> i32`, if present.
 fn result(cursor: &mut Cursor<'_>) -> Result<Option<Ty>> {
     if cursor.eat("->") { ty(cursor).map(Some) } else { Ok(None) }
 }

@@ -1,21 +1,21 @@
-//! Texts written by hand, good and bad.
+//! Tests of the parser on hand-written texts, valid and invalid.
 
 use super::parse;
 use crate::print::{print, print_cfg};
 use crate::verify::verify;
 
-/// A bit of everything, in the form that the printer writes.
+/// A program that uses every construct, in exactly the form that the printer writes.
 const EVERYTHING: &str = include_str!("everything.ir");
 
 #[test]
-fn everything_reads_and_prints_as_it_was_written() {
+fn every_construct_round_trips() {
     let program = parse(EVERYTHING).expect("the text is well-formed");
     assert_eq!(print(&program), EVERYTHING);
     assert_eq!(verify(&program), Vec::<String>::new());
 }
 
 #[test]
-fn spaces_blank_lines_and_comments_are_free() {
+fn white_space_and_comments_are_ignored() {
     let text = "\n// a comment\nprogram   ilp32 // the data model\n\n  file 0 \"a//b.c\"\n\tfunction f0 external \"f\" ( ) @ 0:1 : 2 {\n\nb0 :\n return // done\n }\n";
     let program = parse(text).expect("the text is well-formed");
     assert_eq!(
@@ -25,7 +25,7 @@ fn spaces_blank_lines_and_comments_are_free() {
 }
 
 #[test]
-fn initial_values_may_repeat_themselves() {
+fn repeated_initial_values_round_trip() {
     let text =
         "program lp64\nglobal g0 external \"a\" size 5000 align 4 = \"ab\" \"\\01\\00\\00\\00\" x 1000 \"end\"\n";
     let program = parse(text).expect("the text is well-formed");
@@ -37,18 +37,18 @@ fn initial_values_may_repeat_themselves() {
     assert!(mistake(bomb).contains("a number of times that fits the size"));
 }
 
-/// The first mistake of a text.
+/// Returns the first syntax error of a text.
 fn mistake(text: &str) -> String {
     parse(text).expect_err("the text has a mistake").to_string()
 }
 
-/// The first mistake of a line in a function.
+/// Returns the first syntax error of a line inside a function.
 fn mistake_in(line: &str) -> String {
     mistake(&format!("program lp64\nfunction f0 external \"f\" () {{\nb0:\n{line}\n}}\n"))
 }
 
 #[test]
-fn mistakes_name_their_place_and_what_was_expected() {
+fn syntax_errors_give_location_and_expectation() {
     assert_eq!(mistake(""), "1:1: expected `program`, found the end of the text");
     assert_eq!(mistake("program lp65"), "1:9: expected `lp64` or `ilp32`, found `lp65`");
     assert_eq!(mistake("program lp64 x"), "1:14: expected the end of the line, found `x`");
@@ -73,7 +73,7 @@ fn mistakes_name_their_place_and_what_was_expected() {
 }
 
 #[test]
-fn mistakes_in_instructions_name_their_place_too() {
+fn syntax_errors_in_instructions_give_their_location() {
     assert_eq!(mistake_in("  v0 = ad i32 v1, 2"), "4:8: expected an operation with a result, found `ad`");
     assert_eq!(mistake_in("  stor i32 v1, 2"), "4:3: expected an instruction or the end of the block, found `stor`");
     assert_eq!(mistake_in("  v0 = add i32 v1 2"), "4:19: expected `,`, found `2`");
@@ -93,7 +93,7 @@ fn mistakes_in_instructions_name_their_place_too() {
 }
 
 #[test]
-fn graphs_show_the_functions_of_the_user() {
+fn graphs_show_user_functions() {
     let program = parse(EVERYTHING).expect("the text is well-formed");
     let graph = print_cfg(&program);
     assert!(graph.starts_with("digraph program {\n"));

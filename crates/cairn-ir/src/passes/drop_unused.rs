@@ -1,17 +1,18 @@
-//! Drops what nothing refers to: declarations, string literals, and models of library functions that came along with one
-//! that is used. Everything that the user defined stays.
+//! Removes unreferenced declarations, string literals and library models.
+//!
+//! A model file usually defines more functions than the program uses. Definitions by the user are always kept.
 
 use crate::program::{Body, Origin, Program, Symbol};
 
 use super::symbols::{Renumbering, block_symbols};
 
-/// The pass.
+/// Runs the pass.
 pub fn run(program: &mut Program) {
     let mut functions = vec![false; program.functions.len()];
     let mut globals = vec![false; program.globals.len()];
     let mut waiting = Vec::new();
     for (index, function) in program.functions.iter().enumerate() {
-        // The end of a program is a call of `exit`, whether it is written or not.
+        // Every program ends in a call to `exit`, even if the call is not written.
         if function.body.is_some() && (function.origin == Origin::User || function.name == "exit") {
             functions[index] = true;
             waiting.push(Symbol::Function(crate::FuncId::new(index)));
@@ -38,7 +39,7 @@ pub fn run(program: &mut Program) {
         };
         match symbol {
             Symbol::Function(id) | Symbol::Label(id, _) => {
-                // The walk can change what it sees, so the body is lent to it; it changes nothing.
+                // The visitor takes the body by mutable reference, but `found` leaves it unchanged.
                 if let Some(mut body) = program.functions[id.index()].body.take() {
                     visit(&mut body, &mut found);
                     program.functions[id.index()].body = Some(body);
@@ -56,7 +57,7 @@ pub fn run(program: &mut Program) {
     }
 }
 
-/// How the names of the files of library models begin.
+/// The prefix of the file names of library models.
 const MODEL_FILES: &str = "<cairn/";
 
 fn visit(body: &mut Body, found: &mut impl FnMut(Symbol) -> Symbol) {

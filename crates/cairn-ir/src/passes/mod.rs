@@ -1,8 +1,6 @@
-//! The passes that run on a linked program, as one list.
+//! The list of passes that run on a linked program.
 
-mod bind_library;
 mod drop_unused;
-mod library;
 mod number_checks;
 mod question_calls;
 pub mod symbols;
@@ -12,35 +10,28 @@ mod tidy_blocks;
 
 use crate::program::Program;
 
-/// A pass: its name, and what it does to a program.
+/// A pass: its name and its transformation.
 type Pass = (&'static str, fn(&mut Program));
 
-/// Every pass, in the order in which they run.
+/// All passes, in execution order.
 const PASSES: &[Pass] = &[
-    // Calls of undefined functions with a name that C knows become intrinsics. First, because it ends blocks at calls that
-    // do not return.
-    ("bind_library", bind_library::run),
-    // Blocks that are never reached go, runs of blocks become one, and the rest is numbered in reverse postorder.
+    // Removes unreachable blocks, merges straight-line sequences, and numbers the rest in reverse postorder.
     ("tidy_blocks", tidy_blocks::run),
-    // Models and declarations that nothing refers to go. After the binding, which leaves many of them behind.
+    // Removes unreferenced models and declarations. The binding of library names leaves many of them behind.
     ("drop_unused", drop_unused::run),
-    // The table of checks is made anew from the instructions that are left. Last, because all others drop or add some.
+    // Rebuilds the table of checks from the remaining instructions. Runs last, since the other passes add and remove
+    // checks.
     ("number_checks", number_checks::run),
 ];
 
-/// Whether a function of this name that nobody defines has a meaning all the same.
-pub fn is_library_function(name: &str) -> bool {
-    library::binding(name).is_some()
-}
-
-/// Runs every pass in order; in debug builds the verifier runs after each.
+/// Runs all passes in order. In debug builds, the verifier runs after each pass.
 ///
 /// # Panics
-/// In debug builds, when a pass leaves a program that is not well-formed: a mistake of ours, never of the program's author.
+/// Panics in debug builds if a pass leaves an ill-formed program, which is always a bug in cairn.
 pub fn run(program: &mut Program) {
-    // Part of linking rather than a pass: only now it is known which definition a call reaches.
+    // This belongs to linking: only now is it known which definition a call reaches.
     question_calls::run(program);
-    verify_after("lowering", program);
+    verify_after("linking", program);
     for (name, pass) in PASSES {
         pass(program);
         verify_after(name, program);

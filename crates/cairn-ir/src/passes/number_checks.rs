@@ -1,5 +1,6 @@
-//! Makes the table of checks anew, in the order of functions and instructions, so that it holds exactly the checks that
-//! some instruction carries.
+//! Rebuilds the table of checks in the order of functions and instructions.
+//!
+//! Afterwards the table contains exactly the checks that some instruction carries.
 
 use crate::check::{Check, Checks};
 use crate::ids::{CheckId, FuncId};
@@ -7,7 +8,7 @@ use crate::program::Program;
 
 use super::symbols::block_checks;
 
-/// The pass.
+/// Runs the pass.
 pub fn run(program: &mut Program) {
     let old = std::mem::take(&mut program.checks);
     let mut new: Vec<Check> = Vec::with_capacity(old.len());

@@ -1,15 +1,15 @@
-//! A direct call that does not fit the definition of its callee gets an `invalid-call` check.
+//! Adds an `invalid-call` check to every direct call that does not match the definition of its callee.
 //!
-//! C checks calls against the declaration in sight, and nothing makes that agree with a definition in another file, with a
-//! definition after a call without a prototype, or with a function behind a cast. Which definition a call reaches is known
-//! when all files are linked, so that this is the place to look.
+//! C checks a call against the visible declaration only. The declaration may disagree with the definition in another
+//! file. The definition may also follow a call without a prototype, or the function may be hidden behind a cast. The
+//! definition that a call reaches is known only after linking.
 
 use crate::check::{Check, CheckKind, Checks};
 use crate::ids::{CheckId, FuncId};
 use crate::inst::{Call, Callee, Inst, Passing};
 use crate::program::{Program, Signature};
 
-/// Adds the checks.
+/// Runs the pass.
 pub(super) fn run(program: &mut Program) {
     let signatures: Vec<Option<Signature>> =
         program.functions.iter().map(|f| f.body.as_ref().map(|_| f.signature.clone())).collect();
@@ -28,7 +28,7 @@ pub(super) fn run(program: &mut Program) {
     }
 }
 
-/// Whether every argument and the result are what the callee takes and gives.
+/// Returns whether all arguments and the result match the callee's signature.
 fn fits(call: &Call, signature: &Signature) -> bool {
     let named = signature.params.len();
     let count = if signature.variadic {
@@ -52,7 +52,7 @@ mod tests {
     use crate::print::print_inst;
     use crate::verify::verify;
 
-    /// The call in `caller` after the pass.
+    /// Returns the call in `caller` after the pass.
     fn after(call: &str) -> String {
         let text = format!(
             "program lp64\n\
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_that_fit_stay_as_they_are() {
+    fn matching_calls_are_unchanged() {
         for call in [
             "v0 = call f1(i32 1) -> i32",
             "call f1(i32 1)",
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_that_do_not_fit_get_a_check() {
+    fn mismatched_calls_get_a_check() {
         for call in [
             "call f1()",
             "call f1() unprototyped",

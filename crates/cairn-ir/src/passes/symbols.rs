@@ -1,11 +1,11 @@
-//! Walks over the operands, symbols and checks of a program, for passes that renumber them.
+//! Visitors of the operands, symbols and checks of a program, for passes that renumber them.
 
 use crate::check::Checks;
 use crate::ids::{FuncId, GlobalId};
 use crate::inst::{Callee, Inst, Operand, Terminator};
 use crate::program::{Block, Program, Symbol};
 
-/// Calls `visit` on every operand of an instruction (not on the function of a direct call).
+/// Calls `visit` on every operand of an instruction, except the function of a direct call.
 pub fn operands(inst: &mut Inst, visit: &mut impl FnMut(&mut Operand)) {
     match inst {
         Inst::Move { src, .. } | Inst::Unary { src, .. } | Inst::Convert { src, .. } => visit(src),
@@ -56,7 +56,7 @@ pub fn block_operands(block: &mut Block, visit: &mut impl FnMut(&mut Operand)) {
     }
 }
 
-/// Calls `visit` on every run of checks of a block, in order.
+/// Calls `visit` on every range of checks of a block, in order.
 pub fn block_checks(block: &mut Block, visit: &mut impl FnMut(&mut Checks)) {
     for inst in &mut block.insts {
         match inst {
@@ -83,7 +83,7 @@ pub fn block_checks(block: &mut Block, visit: &mut impl FnMut(&mut Checks)) {
     }
 }
 
-/// Calls `visit` on every function and global that a block refers to.
+/// Calls `visit` on every function and global that a block refers to, and stores the returned symbol in its place.
 pub fn block_symbols(block: &mut Block, visit: &mut impl FnMut(Symbol) -> Symbol) {
     block_operands(block, &mut |operand| match operand {
         Operand::Function(id) => *operand = operand_of(visit(Symbol::Function(*id))),
@@ -102,7 +102,7 @@ pub fn block_symbols(block: &mut Block, visit: &mut impl FnMut(Symbol) -> Symbol
     }
 }
 
-/// Leads every reference to a function or global to another one.
+/// Replaces every reference to a function or global by `target` of it.
 pub fn redirect(program: &mut Program, target: &dyn Fn(Symbol) -> Symbol) {
     for function in &mut program.functions {
         for block in function.body.iter_mut().flat_map(|body| &mut body.blocks) {
@@ -111,7 +111,7 @@ pub fn redirect(program: &mut Program, target: &dyn Fn(Symbol) -> Symbol) {
     }
     for relocation in program.globals.iter_mut().flat_map(|global| &mut global.relocations) {
         relocation.target = match relocation.target {
-            // A label stays where it is in its function.
+            // A label keeps its block when its function is renumbered.
             Symbol::Label(function, block) => match target(Symbol::Function(function)) {
                 Symbol::Function(function) => Symbol::Label(function, block),
                 _ => relocation.target,
@@ -129,17 +129,17 @@ fn operand_of(symbol: Symbol) -> Operand {
     }
 }
 
-/// Which functions and globals stay, and the ids they get.
+/// The functions and globals that are kept, with their new ids.
 #[derive(Debug)]
 pub struct Renumbering {
-    /// The new id of each function that stays.
+    /// The new id of each function, or `None` if it is removed.
     pub functions: Vec<Option<FuncId>>,
-    /// The new id of each global that stays.
+    /// The new id of each global, or `None` if it is removed.
     pub globals: Vec<Option<GlobalId>>,
 }
 
 impl Renumbering {
-    /// Keeps the marked ones in their order.
+    /// Keeps the marked functions and globals in their order.
     pub fn keep(functions: &[bool], globals: &[bool]) -> Self {
         fn number<T>(kept: &[bool], id: impl Fn(usize) -> T) -> Vec<Option<T>> {
             let mut next = 0;
@@ -154,7 +154,7 @@ impl Renumbering {
         Self { functions: number(functions, FuncId::new), globals: number(globals, GlobalId::new) }
     }
 
-    /// Drops everything else from the program. Nothing that stays may refer to it.
+    /// Removes the other functions and globals from the program. Nothing that is kept may refer to them.
     pub fn apply(&self, program: &mut Program) {
         let mut index = 0;
         program.functions.retain(|_| {
@@ -171,7 +171,7 @@ impl Renumbering {
             Symbol::Global(id) => self.globals[id.index()].map_or(symbol, Symbol::Global),
             Symbol::Label(..) => symbol,
         });
-        // Checks of functions that went are dropped with the next numbering; no instruction refers to them.
+        // Checks of removed functions are dropped by the next numbering; no instruction refers to them.
         for check in &mut program.checks {
             check.function = self.functions[check.function.index()].unwrap_or(FuncId(0));
         }

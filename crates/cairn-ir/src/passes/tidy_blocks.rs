@@ -1,5 +1,7 @@
-//! Removes blocks that are never reached, leads jumps over empty blocks, joins runs of blocks, and numbers the rest in
-//! reverse postorder, so that dumps read like the source.
+//! Simplifies control-flow graphs.
+//!
+//! The pass removes unreachable blocks, threads jumps through empty blocks and merges straight-line sequences. It
+//! numbers the remaining blocks in reverse postorder, so that dumps read like the source.
 
 use crate::ids::Block;
 use crate::inst::{Operand, Terminator};
@@ -7,9 +9,9 @@ use crate::program::{self, Body, Program, Symbol};
 
 use super::symbols::block_operands;
 
-/// The pass.
+/// Runs the pass.
 pub fn run(program: &mut Program) {
-    // Labels in initial values of static objects keep their blocks.
+    // Blocks whose labels occur in initial values of static objects are kept.
     let mut labels: Vec<(usize, Block)> = Vec::new();
     for relocation in program.globals.iter().flat_map(|global| &global.relocations) {
         if let Symbol::Label(function, block) = relocation.target {
@@ -35,10 +37,10 @@ pub fn run(program: &mut Program) {
     }
 }
 
-/// Tidies one body; the result is the new number of each block.
+/// Simplifies one body and returns the new number of each block.
 fn tidy(body: &mut Body, kept: &[Block]) -> Vec<Option<Block>> {
     let count = body.blocks.len();
-    // Blocks whose address is somewhere: they are reached in ways that the graph does not show.
+    // Blocks whose address is taken can be reached by edges that the graph does not show.
     let mut addressed = vec![false; count];
     for &block in kept {
         addressed[block.index()] = true;
@@ -85,7 +87,7 @@ fn tidy(body: &mut Body, kept: &[Block]) -> Vec<Option<Block>> {
     numbers
 }
 
-/// Leads jumps to empty blocks to where those lead.
+/// Redirects jumps to empty blocks to the successors of those blocks.
 fn thread(body: &mut Body) {
     let count = body.blocks.len();
     let next = |body: &Body, block: Block| match &body.blocks[block.index()] {
@@ -93,14 +95,14 @@ fn thread(body: &mut Body) {
         _ => None,
     };
     for index in 0..count {
-        // The targets of computed jumps are addresses and stay.
+        // The targets of computed jumps are addresses and must not change.
         if matches!(body.blocks[index].end, Terminator::JumpTo { .. } | Terminator::Return(_) | Terminator::Unreachable)
         {
             continue;
         }
         let mut end = std::mem::replace(&mut body.blocks[index].end, Terminator::Unreachable);
         targets_mut(&mut end, |to| {
-            // A circle of empty blocks is followed only so far.
+            // Bound the number of steps, since empty blocks may form a cycle.
             for _ in 0..16 {
                 match next(body, *to) {
                     Some(further) => *to = further,
@@ -112,7 +114,7 @@ fn thread(body: &mut Body) {
     }
 }
 
-/// Appends to each block the one that only it leads to.
+/// Appends to each block its successor if that has no other predecessor.
 fn join(body: &mut Body, order: &[Block], addressed: &[bool]) {
     let mut predecessors = vec![0u32; body.blocks.len()];
     for block in order {
@@ -146,12 +148,12 @@ fn join(body: &mut Body, order: &[Block], addressed: &[bool]) {
     }
 }
 
-/// The blocks that are reached from the roots, each before those it leads to, loops apart.
+/// Returns the blocks reachable from the roots in reverse postorder.
 fn reverse_postorder(body: &Body, roots: &[Block]) -> Vec<Block> {
     let mut seen = vec![false; body.blocks.len()];
     let mut order = Vec::with_capacity(body.blocks.len());
-    // Each entry: a block and how many of its successors were visited. The last one is visited first, so that the first
-    // comes first in the result.
+    // Each entry is a block and the number of its successors visited so far. Successors are visited in reverse, so that
+    // the first one comes first in the result.
     let mut stack: Vec<(Block, usize)> = Vec::new();
     for &root in roots.iter().rev() {
         if std::mem::replace(&mut seen[root.index()], true) {
@@ -174,14 +176,14 @@ fn reverse_postorder(body: &Body, roots: &[Block]) -> Vec<Block> {
         }
     }
     order.reverse();
-    // The entry is block 0, whatever leads back to it.
+    // The entry must be block 0, even if other blocks jump to it.
     if let Some(at) = order.iter().position(|block| block.index() == 0) {
         order[..=at].rotate_right(1);
     }
     order
 }
 
-/// The successor of a block, counted from its last one.
+/// Returns the successor of a block at `index`, counted from the last successor.
 fn successor_from_last(end: &Terminator, index: usize) -> Option<Block> {
     match (end, index) {
         (Terminator::Jump(to), 0) => Some(*to),
@@ -198,7 +200,7 @@ fn successor_from_last(end: &Terminator, index: usize) -> Option<Block> {
     }
 }
 
-/// Calls `visit` on every block that a terminator leads to, to change it.
+/// Calls `visit` on a mutable reference to every successor of a terminator.
 fn targets_mut(end: &mut Terminator, mut visit: impl FnMut(&mut Block)) {
     match end {
         Terminator::Jump(to) => visit(to),

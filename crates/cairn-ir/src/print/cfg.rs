@@ -1,4 +1,4 @@
-//! Control-flow graphs as DOT, for people to look at.
+//! Prints control-flow graphs in DOT format.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use super::{print_inst, print_terminator};
 use crate::inst::Terminator;
 use crate::program::{Body, Origin, Program};
 
-/// The control-flow graphs of all defined functions of the user as DOT.
+/// Prints the control-flow graphs of all functions that the user defined, in DOT format.
 pub fn print_cfg(program: &Program) -> String {
     let mut out = String::from("digraph program {\n  node [shape=box, fontname=\"monospace\"];\n");
     for (index, function) in program.functions.iter().enumerate() {
@@ -61,7 +61,7 @@ fn graph(out: &mut String, function: usize, body: &Body) {
     }
 }
 
-/// The text inside a quoted DOT string.
+/// Escapes text for a quoted DOT string.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {

@@ -1,18 +1,18 @@
-//! Instructions and block ends as text.
+//! Prints instructions and terminators.
 
 use std::fmt::Write as _;
 
 use super::{Printer, put};
 use crate::inst::{Call, Callee, Inst, Local, Operand, Terminator};
 
-/// One instruction, without its place.
+/// Prints one instruction without its location.
 pub fn print_inst(inst: &Inst) -> String {
     let mut printer = Printer { out: String::new() };
     printer.inst(inst);
     printer.out
 }
 
-/// One block end, without its place.
+/// Prints one terminator without its location.
 pub fn print_terminator(end: &Terminator) -> String {
     let mut printer = Printer { out: String::new() };
     printer.terminator(end);

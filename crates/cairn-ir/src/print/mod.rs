@@ -1,4 +1,6 @@
-//! The text form of a program: everything but its C types, one thing per line, read back by [`crate::parse`].
+//! Prints the text form of a program: everything except its C types, one item per line.
+//!
+//! [`crate::parse`] reads this form back. An example:
 //!
 //! ```text
 //! program lp64
@@ -21,9 +23,9 @@
 //! }
 //! ```
 //!
-//! Tables are written in the order of their ids. `!c3` or `!c3..c8` (both included) are the checks of an instruction,
-//! `@file:line:column` is its place; it is left out where it is that of the instruction before in the same block, and is
-//! `@none` for an instruction that has none. In strings, `\hh` is the byte with that hexadecimal number.
+//! Tables are written in the order of their ids. `!c3` or `!c3..c8` (inclusive) gives the checks of an instruction.
+//! `@file:line:column` gives its location, and `@none` stands for no location. The location is omitted if it equals
+//! that of the previous instruction in the block. In strings, `\hh` is the byte with that hexadecimal value.
 
 mod cfg;
 mod inst;
@@ -40,22 +42,22 @@ use crate::source::Loc;
 pub use cfg::print_cfg;
 pub use inst::{print_inst, print_terminator};
 
-/// The column of places behind instructions: far enough for most of them, near enough for a narrow window.
+/// The column at which instruction locations start: wide enough for most instructions.
 const PLACE_COLUMN: usize = 48;
 
-/// The whole program as text. [`crate::parse::parse`] reads it back.
+/// Prints the whole program as text, which [`crate::parse::parse`] reads back.
 pub fn print(program: &Program) -> String {
     let mut printer = Printer { out: String::new() };
     printer.program(program);
     printer.out
 }
 
-/// Text under construction.
+/// The text printed so far.
 struct Printer {
     out: String,
 }
 
-/// Writes to a `String`, which can't fail.
+/// Writes formatted text to the printer's `String`, which cannot fail.
 macro_rules! put {
     ($printer:expr, $($arg:tt)*) => {
         let _ = write!($printer.out, $($arg)*);
@@ -175,7 +177,7 @@ impl Printer {
         while let Some(reg) = body.regs.get(index) {
             put!(self, "  reg v{index}");
             index += 1;
-            // Temporaries come in crowds; neighbours of one type share a line.
+            // Temporaries are numerous, so neighbours of the same type share a line.
             while reg.name.is_none() && body.regs.get(index) == Some(reg) {
                 put!(self, ", v{index}");
                 index += 1;
@@ -232,7 +234,7 @@ impl Printer {
         self.place(start, block.end_loc, &mut before);
     }
 
-    /// The place behind the instruction that began at `start`, and the end of the line.
+    /// Prints the location of the instruction that began at `start`, and ends the line.
     fn place(&mut self, start: usize, loc: Loc, before: &mut Loc) {
         if loc != *before {
             *before = loc;
@@ -253,7 +255,7 @@ impl Printer {
         }
     }
 
-    /// The place of a declaration; nothing where it has none.
+    /// Prints the location of a declaration, if it has one.
     fn declared_at(&mut self, loc: Loc) {
         if loc != Loc::NONE {
             self.loc(loc);
@@ -281,7 +283,7 @@ impl Printer {
         }
     }
 
-    /// `+8`, `-8` or nothing.
+    /// Prints `+8` or `-8`, or nothing if the offset is 0.
     fn offset(&mut self, offset: i64) {
         if offset != 0 {
             put!(self, "{offset:+}");
@@ -294,7 +296,7 @@ impl Printer {
         }
     }
 
-    /// A string in quotes; `text` says that bytes above 127 are letters.
+    /// Prints a string in quotes. With `text`, valid UTF-8 is printed unescaped.
     fn string(&mut self, bytes: &[u8], text: bool) {
         self.out.push('"');
         if text && let Ok(letters) = std::str::from_utf8(bytes) {

@@ -1,18 +1,12 @@
-//! Initial values that repeat themselves, as `"\01\00\00\00" x 1000`: a range initialiser may cover the whole address space, and
-//! its text should not.
+//! Compact printing of repetitive initial values, as `"\01\00\00\00" x 1000`.
+//!
+//! A range initialiser may cover the whole address space. Its text should stay small.
 
-/// Initial values of fewer bytes are written out.
-const LARGE: usize = 1024;
+use crate::limits::{LARGE_VALUE, MIN_SAVED_BYTES, PATTERN_LENGTHS};
 
-/// The lengths of patterns that are looked for: those of elements.
-const LENGTHS: [usize; 11] = [1, 2, 4, 8, 12, 16, 20, 24, 32, 48, 64];
-
-/// So many bytes have to be spared by a pattern.
-const WORTH: usize = 64;
-
-/// Splits bytes into patterns with the number of times that they occur in a row. All of them together are the bytes.
+/// Splits bytes into patterns, each with its number of consecutive occurrences. Their concatenation equals the input.
 pub(super) fn runs(bytes: &[u8]) -> Vec<(&[u8], usize)> {
-    if bytes.len() < LARGE {
+    if bytes.len() < LARGE_VALUE {
         return vec![(bytes, 1)];
     }
     let mut out = Vec::new();
@@ -36,11 +30,12 @@ pub(super) fn runs(bytes: &[u8]) -> Vec<(&[u8], usize)> {
     out
 }
 
-/// The shortest pattern that the bytes begin with and that repeats itself often enough: its length, and how often.
+/// Returns the shortest pattern at the start of `bytes` that repeats often enough: its length and its repetitions.
 fn pattern(bytes: &[u8]) -> Option<(usize, usize)> {
-    LENGTHS.into_iter().find_map(|length| {
-        // Most places are told apart from a pattern by one comparison.
-        if bytes.len() < length + WORTH || bytes[..WORTH] != bytes[length..length + WORTH] {
+    PATTERN_LENGTHS.into_iter().find_map(|length| {
+        // This comparison rejects most positions.
+        if bytes.len() < length + MIN_SAVED_BYTES || bytes[..MIN_SAVED_BYTES] != bytes[length..length + MIN_SAVED_BYTES]
+        {
             return None;
         }
         let same = bytes.iter().zip(&bytes[length..]).take_while(|(a, b)| a == b).count();
@@ -60,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_are_the_bytes_again() {
+    fn runs_concatenate_to_the_bytes() {
         check(b"abc", 1);
         check(&[1, 0, 0, 0].repeat(1000), 1);
         let mut mixed = b"begin".to_vec();

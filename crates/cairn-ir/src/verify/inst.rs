@@ -1,4 +1,4 @@
-//! What must hold of single instructions and block ends.
+//! Well-formedness of instructions and terminators.
 
 use super::FunctionVerifier;
 use crate::check::{CheckKind, Checks};
@@ -9,7 +9,7 @@ use crate::inst::{
 };
 
 impl FunctionVerifier<'_> {
-    /// The integer type of pointer width.
+    /// Returns the integer type of pointer width.
     fn size_ty(&self) -> Ty {
         Ty::int(self.program.target.pointer_bits()).unwrap_or(Ty::I64)
     }
@@ -167,7 +167,7 @@ impl FunctionVerifier<'_> {
         }
     }
 
-    /// Whether one of the checks is of that kind.
+    /// Returns whether one of the checks has the given kind.
     fn carries(&self, checks: Checks, kind: CheckKind) -> bool {
         let run = self.program.checks.iter().skip(checks.first.index()).take(checks.count as usize);
         run.into_iter().any(|check| check.kind == kind)
@@ -203,7 +203,8 @@ impl FunctionVerifier<'_> {
                 let questioned = self.carries(call.checks, CheckKind::InvalidCall);
                 let Some(callee) = self.called(id) else { return };
                 let signature = &callee.signature;
-                // Nobody knows what an undefined function takes, and a call may be wrong where a check says so.
+                // The parameters of an undefined function are unknown, and a call with an `invalid-call` check may not
+                // match.
                 if !call.prototyped || !signature.prototyped || callee.body.is_none() || questioned {
                     return;
                 }
@@ -231,7 +232,7 @@ impl FunctionVerifier<'_> {
                 }
             }
         }
-        // Where nothing says which type an operation works on, its first argument does.
+        // Without a result register, the first argument determines the type of the operation.
         let worked_on = result.or_else(|| match args.first() {
             Some(&Operand::Reg(reg)) => self.reg(reg),
             _ => None,
@@ -280,7 +281,7 @@ impl FunctionVerifier<'_> {
                 }
                 self.checks(*checks);
             }
-            // A function may fall off its end and leave its result without a value.
+            // Control may reach the end of a function without setting its result.
             Terminator::Return(None) | Terminator::Unreachable => {}
             Terminator::Return(Some(value)) => match self.function.signature.ret {
                 Some(ty) => self.operand(*value, ty),
@@ -290,7 +291,7 @@ impl FunctionVerifier<'_> {
     }
 
     fn cases(&mut self, ty: Ty, signed: bool, cases: &[Case]) {
-        // Extending the sign keeps the order of unsigned values too, as long as all are compared as unsigned.
+        // Sign extension also preserves the order of unsigned values, provided that they are compared as unsigned.
         let order = |value: i64| if signed { value as u64 ^ (1 << 63) } else { value as u64 };
         let mut ranges = Vec::with_capacity(cases.len());
         for case in cases {

@@ -1,8 +1,8 @@
 //! Checks that a program is well-formed. Runs after every pass in debug builds.
 //!
-//! What is checked is what every engine takes for granted: ids are in range, registers have the types that instructions say,
-//! runs of checks belong to their function, and constants are in their canonical form. What a program does is no concern
-//! of this module.
+//! The verifier checks the invariants that every engine relies on: ids are in range, operands and results have the
+//! types that instructions declare, checks belong to their function, and constants are canonical. It does not analyse
+//! the program's behaviour.
 
 mod inst;
 #[cfg(test)]
@@ -18,7 +18,7 @@ use crate::inst::{Operand, Passing, Ty};
 use crate::program::{Block, Body, Function, Global, Linkage, Param, Program, Symbol};
 use crate::source::Loc;
 
-/// Everything that is wrong with the program, one line each; empty when it is well-formed.
+/// Returns all violations of well-formedness, one line each; empty for a well-formed program.
 pub fn verify(program: &Program) -> Vec<String> {
     let mut complaints = Vec::new();
     for (index, global) in program.globals.iter().enumerate() {
@@ -97,7 +97,7 @@ fn verify_global(program: &Program, id: GlobalId, global: &Global, complaints: &
     }
 }
 
-/// Where in a function a complaint belongs.
+/// The part of a function that a complaint is about.
 #[derive(Clone, Copy)]
 enum Place {
     Header,
@@ -115,7 +115,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// Goes over one function.
+/// The verifier of one function.
 struct FunctionVerifier<'a> {
     program: &'a Program,
     function: &'a Function,
@@ -226,7 +226,7 @@ impl FunctionVerifier<'_> {
         }
     }
 
-    /// The type of a register; complains when there is no such register.
+    /// Returns the type of a register; complains if the register does not exist.
     fn reg(&mut self, reg: ids::Reg) -> Option<Ty> {
         let ty = self.body.and_then(|b| b.regs.get(reg.index())).map(|info| info.ty);
         if ty.is_none() {
@@ -235,7 +235,7 @@ impl FunctionVerifier<'_> {
         ty
     }
 
-    /// A register that is assigned a value of type `ty`.
+    /// Verifies that a register can be assigned a value of type `ty`.
     fn target(&mut self, reg: ids::Reg, ty: Ty) {
         if let Some(own) = self.reg(reg)
             && own != ty
@@ -266,7 +266,7 @@ impl FunctionVerifier<'_> {
         found
     }
 
-    /// An operand that is read as a value of type `ty`.
+    /// Verifies that an operand can be read as a value of type `ty`.
     fn operand(&mut self, operand: Operand, ty: Ty) {
         match operand {
             Operand::Reg(reg) => {
@@ -316,10 +316,10 @@ impl FunctionVerifier<'_> {
         }
     }
 
-    /// Whether a constant has the form that [`Operand::Int`] prescribes for the type.
+    /// Returns whether a constant has the form that [`Operand::Int`] prescribes for the type.
     fn canonical(&self, value: i64, ty: Ty) -> bool {
         match ty {
-            // A truth value reads as 1 or, extended from its one bit, as -1.
+            // True is represented as 1 or, sign-extended from its single bit, as -1.
             Ty::I1 => (-1..=1).contains(&value),
             Ty::I8 => i8::try_from(value).is_ok(),
             Ty::I16 => i16::try_from(value).is_ok(),
@@ -335,7 +335,7 @@ impl FunctionVerifier<'_> {
         }
     }
 
-    /// The checks of an instruction: in the table, of this function, each of another kind.
+    /// Verifies the checks of an instruction: they exist, belong to this function and have distinct kinds.
     fn checks(&mut self, checks: Checks) {
         if checks.is_empty() {
             return;

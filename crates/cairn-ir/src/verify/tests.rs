@@ -1,4 +1,4 @@
-//! For every rule a program that breaks it.
+//! Tests of the verifier: for every rule, a program that violates it.
 
 use super::verify;
 use crate::ids::FuncId;
@@ -7,7 +7,7 @@ use crate::parse::parse;
 use crate::program::Program;
 use crate::source::{FileId, Loc};
 
-/// A program with one function `f0`, whose entry block is `lines`, and one of every kind of operand around.
+/// Returns a program whose function `f0` has `lines` as its entry block, with operands of every kind in scope.
 fn text(lines: &str) -> String {
     format!(
         r#"program lp64
@@ -60,7 +60,7 @@ fn program(lines: &str) -> Program {
     parse(&text(lines)).unwrap_or_else(|e| panic!("{e} in {lines}"))
 }
 
-/// The complaints about an instruction.
+/// Returns the complaints about an instruction.
 fn complaints(inst: &str) -> Vec<String> {
     verify(&program(&format!("  {inst}\n  return 0 @none")))
 }
@@ -80,7 +80,7 @@ fn bad_end(end: &str, complaint: &str) {
     assert_eq!(verify(&program(end)), [format!("f0 f b0 end: {complaint}")], "{end}");
 }
 
-/// The complaints about a program after a change.
+/// Asserts that the verifier reports exactly `complaint` after a change to the program.
 #[track_caller]
 fn bad_after(change: impl FnOnce(&mut Program), complaint: &str) {
     let mut program = program("  return 0");
@@ -274,7 +274,7 @@ fn calls_agree_with_the_signature() {
 }
 
 #[test]
-fn intrinsics_get_what_they_take() {
+fn intrinsic_arguments_match_the_parameters() {
     bad("v1 = intrinsic heap_alloc()", "heap_alloc has 0 arguments instead of 1");
     bad("v1 = intrinsic heap_alloc(v0)", "v0 has type i32 but is used as i64");
     bad("v0 = intrinsic heap_alloc(v2)", "v0 has type i32 but is assigned ptr");
@@ -303,7 +303,7 @@ fn returns_agree_with_the_signature() {
 }
 
 #[test]
-fn functions_are_whole() {
+fn functions_are_complete() {
     let body = |p: &mut Program| p.functions[0].body.take().unwrap_or_default();
     bad_after(
         |p| {

@@ -1,14 +1,14 @@
-//! Witnesses in format 1.0: an automaton in GraphML, here a chain of states with one edge per call and one into the violation.
+//! Witnesses in format 1.0: an automaton in GraphML. It is a chain with one edge per call and one into the violation.
 
 use std::fmt::Write;
 
-use cairn_engine::verdict::Violation;
 use cairn_ir::Program;
+use cairn_portfolio::verdict::Violation;
 
 use super::{Metadata, Path};
 use crate::Texts;
 
-/// The keys that the document uses: name, type, what they belong to.
+/// The keys of the document: name, type, and the element that they belong to.
 const KEYS: [(&str, &str, &str); 16] = [
     ("witness-type", "string", "graph"),
     ("witness-format-version", "string", "graph"),
@@ -28,7 +28,7 @@ const KEYS: [(&str, &str, &str); 16] = [
     ("assumption.resultfunction", "string", "edge"),
 ];
 
-/// The witness as text.
+/// Renders the witness of a violation.
 pub fn render(violation: &Violation, program: &Program, metadata: &Metadata, texts: Texts<'_>) -> String {
     let path = Path::of(violation, program, metadata, texts);
     let mut out = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n\
@@ -80,7 +80,7 @@ pub fn render(violation: &Violation, program: &Program, metadata: &Metadata, tex
     out
 }
 
-/// The edge from a state to the next.
+/// Renders the edge from a state to the next.
 fn edge(out: &mut String, state: usize, line: u32, more: impl FnOnce(&mut String)) {
     let _ = writeln!(out, "  <edge source=\"N{state}\" target=\"N{}\">", state + 1);
     let line = line.to_string();
@@ -94,7 +94,7 @@ fn data(out: &mut String, indent: &str, key: &str, value: &str) {
     let _ = writeln!(out, "{indent}<data key=\"{key}\">{}</data>", escaped(value));
 }
 
-/// Text between tags. What XML has no way to write becomes the replacement character.
+/// Escapes text between tags. Characters that XML cannot represent become the replacement character.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -104,7 +104,7 @@ fn escaped(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&apos;"),
-            // A reader would turn it into a newline.
+            // A parser would turn it into a newline.
             '\r' => out.push_str("&#13;"),
             '\n' | '\t' => out.push(c),
             '\0'..'\u{20}' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),

@@ -1,7 +1,7 @@
-//! Witnesses: how an answer is told to the validators of SV-COMP.
+//! SV-COMP witnesses, which validators check.
 //!
-//! That of a violation names the values that the calls on the way return and the place where the property is violated; that of a
-//! proof names what holds at loops. [`yaml`] and [`graphml`] write the two formats that are in use, the latter violations only.
+//! The witness of a violation has the values that calls return, and the location where the property is violated. The witness
+//! of a proof has loop invariants. [`yaml`] writes both; [`graphml`] writes the older format, for violations only.
 
 pub mod graphml;
 mod place;
@@ -9,21 +9,22 @@ pub mod yaml;
 
 use std::collections::HashMap;
 
-use cairn_engine::verdict::{Asked, Violation};
 use cairn_ir::inst::{Callee, Intrinsic};
 use cairn_ir::program::Origin;
 use cairn_ir::source::StackPlace;
-use cairn_ir::{CheckKind, FuncId, Inst, Loc, Program, Ty};
+use cairn_ir::{FuncId, Inst, Loc, Program, Ty};
+use cairn_portfolio::verdict::{Asked, Violation};
 
 use crate::Texts;
+use crate::limits::WITNESS_CALLS;
 use place::{InputText, Place};
 
-/// What a witness says of itself and of the task.
+/// The metadata of a witness.
 #[derive(Clone, Debug)]
 pub struct Metadata {
     /// The time of creation, in UTC: `2026-01-31T23:59:59Z`.
     pub creation_time: String,
-    /// A number that no other witness has.
+    /// The unique identifier.
     pub uuid: String,
     /// The version of cairn.
     pub version: String,
@@ -37,18 +38,18 @@ pub struct Metadata {
     pub lp64: bool,
 }
 
-/// A call that returned a certain value.
+/// A call that returned a known value.
 struct Returned {
     /// The call's closing parenthesis.
     place: Place,
-    /// The function that calls.
+    /// The calling function.
     function: String,
     callee: String,
-    /// What holds for `\result`.
+    /// The constraint on `\result`.
     constraint: String,
 }
 
-/// What both formats tell.
+/// The contents of a witness, for both formats.
 struct Path {
     returned: Vec<Returned>,
     target: Place,
@@ -58,8 +59,8 @@ struct Path {
 impl Path {
     fn of(violation: &Violation, program: &Program, metadata: &Metadata, texts: Texts<'_>) -> Path {
         let input = InputText::new(&metadata.input_file, texts);
-        // A leak is a fault at the allocation, but the property is violated when the program ends.
-        let leak = matches!(violation.fault.kind, CheckKind::Leak | CheckKind::Unfreed);
+        // A leak is reported at the allocation, but the property is violated when the program ends.
+        let leak = violation.fault.kind.is_of_the_end();
         let stack = if leak && !violation.end.is_empty() { &violation.end } else { &violation.fault.stack };
         let target = user_place(stack, program);
         let loc = target.map_or(Loc::NONE, |place| place.loc);
@@ -72,7 +73,7 @@ impl Path {
     }
 }
 
-/// The innermost place in a function that the user wrote.
+/// Returns the innermost place of a stack in a user function.
 pub(crate) fn user_place<'a>(stack: &'a [StackPlace], program: &Program) -> Option<&'a StackPlace> {
     let is_user = |f: &&StackPlace| {
         f.loc.is_some() && program.functions.get(f.function.index()).is_some_and(|f| f.origin == Origin::User)
@@ -80,10 +81,12 @@ pub(crate) fn user_place<'a>(stack: &'a [StackPlace], program: &Program) -> Opti
     stack.iter().find(is_user).or(stack.first())
 }
 
-/// The calls whose results are known. A call at one place may be made many times, and a validator counts how often it comes by;
-/// so when one value there can't be told, none of that place is.
+/// Returns the calls whose results are known.
+///
+/// A validator counts the calls at a location. When the value of one of them cannot be written, all calls at that location are
+/// omitted.
 fn returned(asked: &[Asked], program: &Program, input: &InputText, texts: Texts<'_>) -> Vec<Returned> {
-    // A loop asks at the same place again and again.
+    // A loop has many inputs at the same location.
     let mut sites: HashMap<Loc, Option<Site>> = HashMap::new();
     let mut told = Vec::new();
     for one in asked {
@@ -98,14 +101,10 @@ fn returned(asked: &[Asked], program: &Program, input: &InputText, texts: Texts<
         let Site { place, function, callee } = site.clone();
         Some(Returned { place, function, callee, constraint })
     };
-    told.into_iter().filter_map(call).take(MOST_RETURNED).collect()
+    told.into_iter().filter_map(call).take(WITNESS_CALLS).collect()
 }
 
-/// The first calls are told, the rest is for the validator to find: a witness that takes longer to read than the program takes to
-/// run helps nobody.
-const MOST_RETURNED: usize = 5_000;
-
-/// A call in the user's text that returns a nondeterministic value as it is.
+/// A call in the user's text that returns an unmodified input.
 #[derive(Clone)]
 struct Site {
     place: Place,
@@ -131,8 +130,8 @@ impl Site {
 
 const NONDET: &str = "__VERIFIER_nondet_";
 
-/// The instruction at a place that asks for one value and returns it: a call of a function without a body, or what a call of
-/// `__VERIFIER_nondet_…` has become. Nothing when there are several, because then it is not clear which one asked.
+/// Returns the instruction at a location that reads one input: a call of a function without a body, or the intrinsic of a call
+/// of `__VERIFIER_nondet_…`. Returns `None` when there are several, because any of them may have read the input.
 fn instruction_at(loc: Loc, program: &Program) -> Option<(FuncId, &Inst)> {
     if !loc.is_some() {
         return None;
@@ -158,14 +157,14 @@ fn instruction_at(loc: Loc, program: &Program) -> Option<(FuncId, &Inst)> {
     found
 }
 
-/// What holds for the result of a call, `None` when C has no constant for it.
+/// Returns the constraint on the result of a call, or `None` when C has no constant for it.
 fn constraint(asked: &Asked, callee: &str, program: &Program) -> Option<String> {
     let bits = asked.ty.bits(program.target);
     let mask = if bits >= 128 { u128::MAX } else { (1 << bits) - 1 };
     let value = asked.value & mask;
     let constant = match asked.ty {
         Ty::Ptr if value == 0 => "0".to_owned(),
-        // An address has no constant, and only this much of it can matter to a program that keeps to C.
+        // An address has no constant, and a valid program depends on nothing else of it.
         Ty::Ptr => return Some(r"\result != 0".to_owned()),
         Ty::F32 => float(f64::from(f32::from_bits(value as u32)))?,
         Ty::F64 => float(f64::from_bits(value as u64))?,
@@ -183,7 +182,7 @@ fn float(value: f64) -> Option<String> {
     value.is_finite().then(|| format!("{value:?}"))
 }
 
-/// Whether a function of the competition returns an unsigned integer. The IR does not know, its integers are bits.
+/// Returns whether a function of SV-COMP returns an unsigned integer, which the IR does not record.
 fn is_unsigned(callee: &str) -> bool {
     let name = callee.strip_prefix(NONDET).unwrap_or(callee);
     let name = name.strip_prefix('_').unwrap_or(name);

@@ -1,7 +1,7 @@
-//! Places as witnesses name them: lines and columns of the task's file as it is on disk.
+//! The locations of witnesses: lines and columns of the task's file on disk.
 //!
-//! Places of the IR follow line markers and count columns after preprocessing. Here they are taken back to the file, and to what
-//! the formats want to hear of: the first character of a statement, the closing parenthesis of a call.
+//! Locations of the IR follow line markers and count columns after preprocessing. This module maps them back to the file, and
+//! to the characters that the formats ask for: the first one of a statement, the closing parenthesis of a call.
 
 use cairn_ir::Loc;
 use cairn_ir::source::SourceMap;
@@ -30,15 +30,15 @@ pub(super) struct CallText {
 pub(super) struct LoopText {
     /// Its keyword.
     pub(super) place: Place,
-    /// The variables that its own head declares: where it begins, they are not in scope.
+    /// The variables that its head declares, which are not in scope at its keyword.
     pub(super) declared: Vec<String>,
 }
 
-/// The text of the task's file with the meaning that its line markers give to lines.
+/// The text of the task's file, with the effect of its line markers.
 pub(super) struct InputText {
     name: String,
     text: String,
-    /// For each line its start and the file and number that it says it has.
+    /// The start of each line, and the file and line number that its line marker gives.
     lines: Vec<(usize, String, u32)>,
 }
 
@@ -57,7 +57,7 @@ impl InputText {
         InputText { name: name.to_owned(), text, lines }
     }
 
-    /// Where the text of a place begins, `None` when it is not in this file.
+    /// Returns the offset of a location, or `None` when it is in another file.
     fn offset(&self, loc: Loc, file: &str, texts: Texts<'_>) -> Option<usize> {
         let column = loc.column.saturating_sub(1) as usize;
         let candidates: Vec<usize> =
@@ -69,7 +69,7 @@ impl InputText {
             let inside = head.ends_with(is_word) && rest.starts_with(is_word);
             !(rest.is_empty() || rest.starts_with(char::is_whitespace) || inside)
         };
-        // The preprocessor may have spread one line over several, of which each has its own columns.
+        // The preprocessor may spread one line over several, each with columns of its own.
         let start = match candidates.as_slice() {
             [] => return None,
             [only] => *only,
@@ -90,7 +90,8 @@ impl InputText {
         Place { file: self.name.clone(), line: index as u32 + 1, column: column as u32 + 1 }
     }
 
-    /// The first character of the statement or full expression at a place; the place itself when it is in another file.
+    /// Returns the first character of the statement or full expression at a location, or the location itself when it is in
+    /// another file.
     pub(super) fn statement(&self, loc: Loc, file: &str, texts: Texts<'_>) -> Place {
         match self.offset(loc, file, texts) {
             Some(offset) => self.place(statement_start(&self.text, offset)),
@@ -99,7 +100,7 @@ impl InputText {
         }
     }
 
-    /// The `while` or `for` loop whose keyword stands at a place. One that ends with its condition has no head before it.
+    /// Returns the `while` or `for` loop whose keyword is at a location. A `do` loop has no head before its body.
     pub(super) fn loop_at(&self, loc: Loc, file: &str, texts: Texts<'_>) -> Option<LoopText> {
         let offset = self.offset(loc, file, texts)?;
         let mut tokens = Tokens { text: &self.text, at: offset };
@@ -120,7 +121,7 @@ impl InputText {
         Some(LoopText { place: self.place(offset), declared })
     }
 
-    /// The call by name that begins at a place.
+    /// Returns the call by name that begins at a location.
     pub(super) fn call(&self, loc: Loc, file: &str, texts: Texts<'_>) -> Option<CallText> {
         let offset = self.offset(loc, file, texts)?;
         let mut tokens = Tokens { text: &self.text, at: offset };
@@ -147,10 +148,10 @@ impl InputText {
     }
 }
 
-/// What an open bracket belongs to.
+/// The construct that an open bracket belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Open {
-    /// The parenthesis behind `if`, `while`, `switch` or `for`: what is in it is a full expression (with `for` three).
+    /// The head of `if`, `while`, `switch` or `for`, which holds one full expression (`for`: three).
     Head,
     /// The braces of a block.
     Block,
@@ -158,8 +159,9 @@ enum Open {
     Inner,
 }
 
-/// Where the statement or full expression that holds an offset begins. The statement is followed from the start of the text:
-/// only so comments, literals and the heads of loops are told apart.
+/// Returns the start of the statement or full expression at an offset.
+///
+/// The scan begins at the start of the text, because only then comments, literals and loop heads can be told apart.
 fn statement_start(text: &str, offset: usize) -> usize {
     let mut open: Vec<Open> = Vec::new();
     let mut start = None;
@@ -190,7 +192,7 @@ fn statement_start(text: &str, offset: usize) -> usize {
             "else" | "do" => restarted = true,
             "?" => questions += 1,
             ":" if outside && questions > 0 => questions -= 1,
-            // Behind a label the statement begins.
+            // The statement begins after its label.
             ":" if outside => restarted = true,
             _ => {}
         }
@@ -211,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn statements_begin_behind_what_ends_the_one_before() {
+    fn statements_begin_after_the_previous_one() {
         begins("void f(void) { a(); b = *p; }", "p;", "b = ");
         begins("void f(void) { return *p; }", "p;", "return");
         begins("void f(void) { if (c) *p = 1; else q[1] = 2; }", "p =", "*p");
@@ -228,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn loops_are_known_by_their_keyword() {
+    fn loops_are_found_by_their_keyword() {
         let text = "void f(void) {\n  while (x) y();\n  for (int i = n; i; i--) z();\n  for (i = 0; ; ) ;\n  do x(); while (y);\n}";
         let texts = Texts { sources: None, read: &|_: &str| Some(text.to_owned()) };
         let input = InputText::new("a.c", texts);
@@ -244,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn unfinished_text_is_no_problem() {
+    fn unfinished_text_is_accepted() {
         for text in ["", "\"", "'\\", "/*", "#", ")]}", "if(", "é", "# \\"] {
             statement_start(text, text.len());
         }

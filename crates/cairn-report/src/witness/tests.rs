@@ -1,10 +1,10 @@
-//! What witnesses look like, for a small program without a front-end.
+//! Witnesses of a small program, without a front-end.
 
-use cairn_engine::engines::interpret::Fault;
-use cairn_engine::verdict::Property;
+use cairn_interpret::Fault;
 use cairn_ir::inst::{Call, Terminator};
 use cairn_ir::program::{Block, Body, Function, Linkage, Signature};
-use cairn_ir::{Checks, FileId};
+use cairn_ir::{CheckKind, Checks, FileId};
+use cairn_portfolio::verdict::Property;
 use expect_test::{Expect, expect};
 
 use super::*;
@@ -279,6 +279,6 @@ fn line_markers_are_taken_back_to_the_lines_of_the_file() {
     let call = input.call(at(8, 8), "list.c", texts).expect("a call is there");
     assert_eq!((call.name.as_str(), call.end.line, call.end.column), ("get", 4, 12));
     assert!(input.call(at(8, 3), "list.c", texts).is_none());
-    // A place in another file stays what it is.
+    // A location in another file does not change.
     assert_eq!(input.statement(at(8, 4), "list.h", texts).file, "list.h");
 }

@@ -2,15 +2,15 @@
 
 use std::fmt::Write;
 
-use cairn_engine::engines::shape::prove::invariant::LoopInvariant;
-use cairn_engine::verdict::Violation;
 use cairn_ir::Program;
+use cairn_portfolio::invariant::LoopInvariant;
+use cairn_portfolio::verdict::Violation;
 
 use super::place::{InputText, Place};
 use super::{Metadata, Path};
 use crate::Texts;
 
-/// The witness of a violation as text.
+/// Renders the witness of a violation.
 pub fn render(violation: &Violation, program: &Program, metadata: &Metadata, texts: Texts<'_>) -> String {
     let path = Path::of(violation, program, metadata, texts);
     let mut out = head("violation_sequence", metadata, None);
@@ -22,8 +22,9 @@ pub fn render(violation: &Violation, program: &Program, metadata: &Metadata, tex
     out
 }
 
-/// The witness of a proof as text: what holds at loops. The formulas of separation logic, which are more than C can say, are in
-/// the producer's description of itself; validators pass over it.
+/// Renders the witness of a proof: the loop invariants.
+///
+/// Separation-logic formulas cannot be written in C. They are in the description of the producer, which validators ignore.
 pub fn render_proof(invariants: &[LoopInvariant], program: &Program, metadata: &Metadata, texts: Texts<'_>) -> String {
     let input = InputText::new(&metadata.input_file, texts);
     let mut loops = Vec::new();
@@ -61,7 +62,7 @@ pub fn render_proof(invariants: &[LoopInvariant], program: &Program, metadata: &
     out
 }
 
-/// The metadata of an entry.
+/// Renders the metadata of an entry.
 fn head(entry_type: &str, metadata: &Metadata, description: Option<&str>) -> String {
     let file = quoted(&metadata.input_file);
     let description = description.map_or_else(String::new, |text| format!("      description: {}\n", quoted(text)));
@@ -79,7 +80,7 @@ fn head(entry_type: &str, metadata: &Metadata, description: Option<&str>) -> Str
     )
 }
 
-/// A segment of one waypoint that must be passed.
+/// Renders a segment of one waypoint that must be passed.
 fn waypoint(out: &mut String, kind: &str, constraint: Option<&str>, place: &Place, function: &str) {
     let _ = write!(out, "  - segment:\n    - waypoint:\n        type: \"{kind}\"\n        action: \"follow\"\n");
     if let Some(constraint) = constraint {
@@ -102,7 +103,7 @@ fn location(out: &mut String, indent: &str, place: &Place, function: &str) {
     }
 }
 
-/// A double-quoted scalar: the one style of YAML that can hold any text.
+/// Quotes a scalar with double quotes, the only style of YAML that can hold any text.
 fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
@@ -113,7 +114,7 @@ fn quoted(text: &str) -> String {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            // Not printable in YAML, or a line break in some versions of it.
+            // These are not printable in YAML, or line breaks in some of its versions.
             c if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}') => {
                 let _ = write!(out, "\\u{:04X}", u32::from(c));
             }

@@ -1,6 +1,7 @@
-//! Linear integer arithmetic, exactly: numbers have no bounds, and what would leave the machine's range is `unknown`.
+//! Exact linear integer arithmetic.
 //!
-//! `row.rs` holds linear expressions, `omega.rs` the decision procedure.
+//! The integers are unbounded; if a computation overflows the machine numbers, the answer is
+//! `Unknown`. `row.rs` holds linear expressions and `omega.rs` the decision procedure.
 
 mod omega;
 mod row;

@@ -1,24 +1,26 @@
-//! The Omega test (Pugh, "The Omega test: a fast and practical integer programming algorithm", 1991): a conjunction of linear
-//! constraints over the integers is decided by eliminating unknowns, exactly.
+//! The Omega test: decides conjunctions of linear integer constraints by exact elimination of unknowns.
 //!
-//! Equalities are solved (section 2), inequalities are eliminated by Fourier and Motzkin where that is exact; where it is not, the
-//! dark shadow and splinters decide (section 3). A solution is built on the way back.
+//! The algorithm is that of Pugh, "The Omega test: a fast and practical integer programming
+//! algorithm" (1991). Equalities are solved (section 2). Inequalities are eliminated by
+//! Fourier-Motzkin where that is exact; otherwise the dark shadow and splinters decide (section 3).
+//! A solution is constructed on the way back.
 
 use rustc_hash::FxHashMap;
 
 use super::row::{Constraint, Relation, Row};
+use crate::limits;
 
-/// Values of unknowns; those that are missing may have any.
+/// Values of unknowns; a missing unknown may have any value.
 pub type Solution = FxHashMap<u32, i128>;
 
-/// What is known of a conjunction.
+/// The result of a satisfiability check.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answer {
-    /// It has this solution.
+    /// The conjunction has this solution.
     Feasible(Solution),
-    /// It has none.
+    /// The conjunction has no solution.
     Infeasible,
-    /// A number left the range, or the work the bounds.
+    /// A number overflowed or the work limit was exceeded.
     Unknown,
 }
 
@@ -42,7 +44,7 @@ pub fn solve(constraints: &[Constraint]) -> Answer {
     }
 }
 
-/// Whether a conjunction has only solutions in which a constraint holds; `None` when that is not known.
+/// Decides whether a conjunction implies a constraint; returns `None` if this is unknown.
 pub fn entails(constraints: &[Constraint], constraint: &Constraint) -> Option<bool> {
     let mut all = constraints.to_vec();
     all.push(constraint.negated()?);
@@ -53,9 +55,6 @@ pub fn entails(constraints: &[Constraint], constraint: &Constraint) -> Option<bo
     }
 }
 
-/// More rows than this are not worth the wait.
-const MOST_ROWS: usize = 100_000;
-
 #[derive(Clone, Default)]
 struct Problem {
     zero: Vec<Row>,
@@ -63,7 +62,7 @@ struct Problem {
     non_zero: Vec<Row>,
 }
 
-/// A number left the range, or there were too many rows.
+/// The error for numeric overflow and for too many rows.
 struct OutOfRange;
 
 struct Work {
@@ -74,10 +73,10 @@ struct Work {
 impl Work {
     fn spend(&mut self, rows: usize) -> Result<(), OutOfRange> {
         self.rows += rows;
-        if self.rows > MOST_ROWS { Err(OutOfRange) } else { Ok(()) }
+        if self.rows > limits::MAX_OMEGA_ROWS { Err(OutOfRange) } else { Ok(()) }
     }
 
-    /// Splits on disequalities that a solution of the rest violates.
+    /// Solves the problem without disequalities, and splits on a disequality that the solution violates.
     fn with_disequalities(&mut self, problem: Problem) -> Result<Option<Solution>, OutOfRange> {
         self.spend(1)?;
         let relaxed = Problem { non_zero: Vec::new(), ..problem.clone() };
@@ -103,9 +102,9 @@ impl Work {
         Ok(None)
     }
 
-    /// Solves the equalities one by one (section 2.1), then goes on to the inequalities.
+    /// Solves the equalities one by one (section 2.1), then continues with the inequalities.
     fn equalities(&mut self, mut problem: Problem) -> Result<Option<Solution>, OutOfRange> {
-        // What an unknown was replaced by, in this order.
+        // The replaced unknowns with their replacements, in order.
         let mut replaced: Vec<(u32, Row)> = Vec::new();
         while let Some(mut row) = problem.zero.pop() {
             self.spend(1 + problem.zero.len() + problem.at_least_zero.len())?;
@@ -129,8 +128,9 @@ impl Work {
                 rest.terms.retain(|t| t.0 != unknown);
                 rest.times(-coefficient).ok_or(OutOfRange)?
             } else {
-                // With m = |a|+1, the symmetric remainders of the row by m sum up to m·σ for a new unknown σ, and x has a
-                // coefficient ∓1 there. The row stays, with smaller coefficients.
+                // Let m = |a|+1 for the coefficient a of x. The symmetric remainders of the row
+                // modulo m sum up to m·σ for a new unknown σ, and x has the coefficient ∓1 in that
+                // equation. The row remains, with smaller coefficients.
                 let modulus = coefficient.checked_abs().and_then(|a| a.checked_add(1)).ok_or(OutOfRange)?;
                 let sigma = self.next;
                 self.next = self.next.checked_add(1).ok_or(OutOfRange)?;
@@ -153,7 +153,7 @@ impl Work {
         let Some(mut solution) = self.inequalities(problem.at_least_zero)? else { return Ok(None) };
         for (unknown, by) in replaced.into_iter().rev() {
             let value = by.evaluate(&|u| solution.get(&u).copied().unwrap_or(0)).ok_or(OutOfRange)?;
-            // Unknowns that are nowhere else are 0 from here on.
+            // From here on, unknowns without a value are 0.
             for &(u, _) in &by.terms {
                 solution.entry(u).or_insert(0);
             }
@@ -187,7 +187,8 @@ impl Work {
             let Some(solution) = self.inequalities(shadow)? else { return Ok(None) };
             return self.place(solution, unknown, &lower, &upper);
         }
-        // Section 3.1: what the dark shadow has, the problem has; what the real shadow has not, the problem has not.
+        // Section 3.1: a solution of the dark shadow extends to a solution of the problem. If the
+        // real shadow has no solution, neither has the problem.
         let mut dark = rest.clone();
         self.combine(&mut dark, &lower, &upper, unknown, true)?;
         if let Some(solution) = self.inequalities(dark)? {
@@ -219,7 +220,9 @@ impl Work {
         Ok(None)
     }
 
-    /// Adds what every pair of a lower and an upper bound says without the unknown; for the dark shadow with room for an integer.
+    /// Adds the combination of every lower with every upper bound, which does not contain the unknown.
+    ///
+    /// For the dark shadow, the bounds are tightened such that an integer lies between them.
     fn combine(
         &mut self,
         rows: &mut Vec<Row>,
@@ -244,7 +247,7 @@ impl Work {
         Ok(())
     }
 
-    /// Gives an eliminated unknown a value between its bounds.
+    /// Chooses a value for an eliminated unknown between its bounds.
     fn place(
         &self,
         mut solution: Solution,
@@ -288,7 +291,7 @@ impl Work {
     }
 }
 
-/// The remainder between `-modulus/2` and `modulus/2`.
+/// Returns the remainder in the range from `-modulus/2` to `modulus/2`.
 fn symmetric_remainder(number: i128, modulus: i128) -> i128 {
     let remainder = number.rem_euclid(modulus);
     if remainder >= modulus - remainder { remainder - modulus } else { remainder }
@@ -299,8 +302,11 @@ struct Tight {
     equal: Vec<Row>,
 }
 
-/// Divides rows by what their coefficients share, keeps the strongest of parallel ones, and finds opposite ones that leave no or
-/// just one value. The outer `None` is a number out of range, the inner one a contradiction.
+/// Normalises inequalities.
+///
+/// Divides each row by the greatest common divisor of its coefficients and keeps only the strongest
+/// of parallel rows. Opposite rows that leave a single value become equalities. The outer `None`
+/// reports overflow, the inner one a contradiction.
 fn tighten(rows: Vec<Row>) -> Option<Option<Tight>> {
     let mut strongest: FxHashMap<Vec<(u32, i128)>, i128> = FxHashMap::default();
     for mut row in rows {
@@ -340,7 +346,7 @@ struct Choice {
     exact: bool,
 }
 
-/// The unknown whose elimination is exact, if there is one, and makes the fewest rows.
+/// Chooses the unknown to eliminate: preferably an exact elimination, then the one that yields the fewest rows.
 fn choose(rows: &[Row]) -> Option<Choice> {
     #[derive(Default, Clone, Copy)]
     struct Bounds {

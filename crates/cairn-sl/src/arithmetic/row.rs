@@ -1,51 +1,53 @@
-//! Linear expressions over numbered unknowns, with arithmetic that fails rather than wraps around.
+//! Linear expressions over numbered unknowns, with checked arithmetic.
 
-/// `constant + Σ coefficient · unknown`, with distinct ascending unknowns and no coefficient 0.
+/// The expression `constant + Σ coefficient · unknown`.
+///
+/// The unknowns are distinct and in ascending order. No coefficient is 0.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Row {
-    /// The monomials.
+    /// The monomials as pairs of unknown and coefficient.
     pub terms: Vec<(u32, i128)>,
     /// The constant part.
     pub constant: i128,
 }
 
-/// How an expression relates to 0.
+/// A relation between an expression and 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Relation {
-    /// It is 0.
+    /// The expression is 0.
     Zero,
-    /// It is not 0.
+    /// The expression is not 0.
     NonZero,
-    /// It is at least 0.
+    /// The expression is at least 0.
     AtLeastZero,
 }
 
-/// A statement about unknowns.
+/// A linear constraint.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Constraint {
     /// The expression.
     pub row: Row,
-    /// How it relates to 0.
+    /// The relation of the expression to 0.
     pub relation: Relation,
 }
 
 impl Constraint {
-    /// The expression is 0.
+    /// Creates the constraint that the expression is 0.
     pub fn zero(row: Row) -> Self {
         Self { row, relation: Relation::Zero }
     }
 
-    /// The expression is not 0.
+    /// Creates the constraint that the expression is not 0.
     pub fn non_zero(row: Row) -> Self {
         Self { row, relation: Relation::NonZero }
     }
 
-    /// The expression is at least 0.
+    /// Creates the constraint that the expression is at least 0.
     pub fn at_least_zero(row: Row) -> Self {
         Self { row, relation: Relation::AtLeastZero }
     }
 
-    /// The opposite; `None` when a number leaves the range.
+    /// Returns the negation, or `None` on overflow.
     pub fn negated(&self) -> Option<Constraint> {
         Some(match self.relation {
             Relation::Zero => Self::non_zero(self.row.clone()),
@@ -54,7 +56,7 @@ impl Constraint {
         })
     }
 
-    /// Whether it holds, where the unknowns have these values.
+    /// Returns whether the constraint holds for these values, or `None` on overflow.
     pub fn holds(&self, value: &impl Fn(u32) -> i128) -> Option<bool> {
         let number = self.row.evaluate(value)?;
         Some(match self.relation {
@@ -64,24 +66,24 @@ impl Constraint {
         })
     }
 
-    /// The same of other unknowns; two may become one.
+    /// Renames unknowns, possibly merging several into one; returns `None` on overflow.
     pub fn renamed(&self, rename: &mut impl FnMut(u32) -> u32) -> Option<Constraint> {
         Some(Constraint { row: self.row.renamed(rename)?, relation: self.relation })
     }
 }
 
 impl Row {
-    /// A number.
+    /// Creates a constant.
     pub fn number(constant: i128) -> Self {
         Self { terms: Vec::new(), constant }
     }
 
-    /// An unknown.
+    /// Creates the expression of a single unknown.
     pub fn unknown(unknown: u32) -> Self {
         Self { terms: vec![(unknown, 1)], constant: 0 }
     }
 
-    /// The difference of two unknowns.
+    /// Creates the difference of two unknowns.
     pub fn difference(a: u32, b: u32) -> Self {
         match a.cmp(&b) {
             std::cmp::Ordering::Equal => Self::default(),
@@ -90,7 +92,7 @@ impl Row {
         }
     }
 
-    /// `self + factor · other`; `None` when a number leaves the range.
+    /// Returns `self + factor · other`, or `None` on overflow.
     pub fn plus(&self, other: &Row, factor: i128) -> Option<Row> {
         let constant = self.constant.checked_add(other.constant.checked_mul(factor)?)?;
         let mut terms = Vec::with_capacity(self.terms.len() + other.terms.len());
@@ -118,17 +120,17 @@ impl Row {
         }
     }
 
-    /// `factor · self`.
+    /// Returns `factor · self`, or `None` on overflow.
     pub fn times(&self, factor: i128) -> Option<Row> {
         Row::default().plus(self, factor)
     }
 
-    /// The factor of an unknown, 0 where it does not occur.
+    /// Returns the coefficient of an unknown, which is 0 if it does not occur.
     pub fn coefficient(&self, unknown: u32) -> i128 {
         self.terms.binary_search_by_key(&unknown, |t| t.0).map_or(0, |i| self.terms[i].1)
     }
 
-    /// The expression with another one for an unknown.
+    /// Replaces an unknown by an expression; returns `None` on overflow.
     pub fn substitute(&self, unknown: u32, by: &Row) -> Option<Row> {
         let Ok(place) = self.terms.binary_search_by_key(&unknown, |t| t.0) else { return Some(self.clone()) };
         let mut rest = self.clone();
@@ -136,12 +138,12 @@ impl Row {
         rest.plus(by, coefficient)
     }
 
-    /// Its value.
+    /// Evaluates the expression; returns `None` on overflow.
     pub fn evaluate(&self, value: &impl Fn(u32) -> i128) -> Option<i128> {
         self.terms.iter().try_fold(self.constant, |sum, &(u, c)| sum.checked_add(c.checked_mul(value(u))?))
     }
 
-    /// The same of other unknowns; two may become one.
+    /// Renames unknowns, possibly merging several into one; returns `None` on overflow.
     pub fn renamed(&self, rename: &mut impl FnMut(u32) -> u32) -> Option<Row> {
         let mut terms: Vec<(u32, i128)> = self.terms.iter().map(|&(u, c)| (rename(u), c)).collect();
         terms.sort_unstable_by_key(|t| t.0);
@@ -156,7 +158,7 @@ impl Row {
         Some(Row { terms: merged, constant: self.constant })
     }
 
-    /// The greatest common divisor of the coefficients, 0 for a number.
+    /// Returns the greatest common divisor of the coefficients, which is 0 for a constant.
     pub(super) fn divisor(&self) -> i128 {
         self.terms.iter().fold(0, |divisor, &(_, c)| greatest_common_divisor(divisor, c))
     }
@@ -167,6 +169,6 @@ fn greatest_common_divisor(a: i128, b: i128) -> i128 {
     while b != 0 {
         (a, b) = (b, a % b);
     }
-    // Only the minimum has no positive counterpart, and dividing by 1 is always right.
+    // Only the absolute value of the minimum does not fit, and dividing by 1 is always correct.
     i128::try_from(a).unwrap_or(1)
 }

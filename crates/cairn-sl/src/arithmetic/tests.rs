@@ -1,4 +1,4 @@
-//! The decision procedure against enumeration, on small conjunctions.
+//! Compares the decision procedure with enumeration on small conjunctions.
 
 use proptest::prelude::*;
 
@@ -50,7 +50,7 @@ proptest! {
     }
 
     #[test]
-    fn solutions_are_solutions(constraints in prop::collection::vec(constraint(), 0..7)) {
+    fn solutions_satisfy_the_constraints(constraints in prop::collection::vec(constraint(), 0..7)) {
         if let Answer::Feasible(solution) = solve(&constraints) {
             let value = |u: u32| solution.get(&u).copied().unwrap_or(0);
             for constraint in &constraints {
@@ -63,7 +63,7 @@ proptest! {
 }
 
 #[test]
-fn parity_is_seen() {
+fn integer_infeasibility_is_detected() {
     // 2x = 2y + 1
     let row = Row { terms: vec![(0, 2), (1, -2)], constant: -1 };
     assert_eq!(solve(&[Constraint::zero(row)]), Answer::Infeasible);
@@ -74,7 +74,7 @@ fn parity_is_seen() {
 }
 
 #[test]
-fn numbers_have_no_bounds_or_the_answer_is_unknown() {
+fn large_numbers_are_exact_or_unknown() {
     let huge = i128::MAX / 2;
     let x = Row::unknown(0);
     let at_least = Constraint::at_least_zero(Row { constant: -huge, ..x.clone() });
@@ -83,7 +83,7 @@ fn numbers_have_no_bounds_or_the_answer_is_unknown() {
     assert_ne!(entails(&[at_least], &above), Some(true));
     let steep = Constraint::zero(Row { terms: vec![(0, huge), (1, huge - 1), (2, 7)], constant: 3 });
     let other = Constraint::zero(Row { terms: vec![(0, huge - 5), (1, huge - 7), (2, 9)], constant: 3 });
-    // Whatever comes out, a claimed solution is one.
+    // The answer may be unknown, but a claimed solution must be correct.
     if let Answer::Feasible(solution) = solve(&[steep.clone(), other]) {
         assert_eq!(steep.holds(&|u| solution[&u]), Some(true));
     }

@@ -1,4 +1,9 @@
-//! Chooses the procedure for a question by the fragment that it is in.
+//! Decision procedures, and the choice among them by fragment.
+//!
+//! - [`lists`]: symbolic heaps with acyclic list segments.
+//! - [`chains`]: entailments with doubly linked and nested segments, by matching.
+//! - [`inductive`]: symbolic heaps with arbitrary inductive predicates.
+//! - [`bounded`]: boolean combinations, by models of bounded size.
 
 pub mod bounded;
 pub mod chains;
@@ -9,33 +14,31 @@ mod unfold;
 use crate::budget::{Answer, Budget, Reason};
 use crate::evaluate::Evaluator;
 use crate::formula::Formula;
+use crate::limits;
 use crate::model::{Model, Value};
 use crate::signature::Signature;
 use crate::symbolic_heap::SymbolicHeap;
 
-/// An answer, and who gave it.
+/// An answer together with its origin.
 #[derive(Clone, Debug)]
 pub struct Decision {
     /// The answer.
     pub answer: Answer,
-    /// The procedure that gave it, or the last one that tried.
+    /// The name of the procedure that gave the answer, or of the last one that tried.
     pub procedure: &'static str,
 }
 
-/// What a conjunction of formulas asks, where it is made of symbolic heaps.
+/// The question that a conjunction asks, if it consists of symbolic heaps.
 #[derive(Clone, Debug)]
 pub enum Question {
-    /// Whether one of these has a model.
+    /// Does one of these symbolic heaps have a model?
     Satisfiability(Vec<SymbolicHeap>),
-    /// Whether one of the first has a model that is no model of any of the second.
+    /// Does one of the first have a model that is not a model of any of the second?
     Entailment(Vec<SymbolicHeap>, Vec<SymbolicHeap>),
 }
 
-/// Normal forms with more disjuncts than this are left to procedures that do without.
-const MOST_DISJUNCTS: usize = 64;
-
 impl Question {
-    /// The question that a conjunction asks; else why it is none about symbolic heaps.
+    /// Extracts the question of a conjunction, or returns why it is not one about symbolic heaps.
     pub fn of(assertions: &[Formula]) -> Result<Question, String> {
         let mut positive = Vec::new();
         let mut negative = Vec::new();
@@ -49,16 +52,16 @@ impl Question {
                 other => positive.push(other.clone()),
             }
         }
-        let left = SymbolicHeap::disjuncts(&Formula::and(positive), MOST_DISJUNCTS)?;
+        let left = SymbolicHeap::disjuncts(&Formula::and(positive), limits::MAX_DISJUNCTS)?;
         if negative.is_empty() {
             return Ok(Question::Satisfiability(left));
         }
-        let right = SymbolicHeap::disjuncts(&Formula::or(negative), MOST_DISJUNCTS)?;
+        let right = SymbolicHeap::disjuncts(&Formula::or(negative), limits::MAX_DISJUNCTS)?;
         Ok(Question::Entailment(left, right))
     }
 }
 
-/// Whether all the formulas hold in some model.
+/// Decides whether the conjunction of the formulas has a model.
 pub fn decide(signature: &Signature, assertions: &[Formula], budget: &Budget) -> Decision {
     let simplified = bounded::simplify::simplify(assertions);
     let assertions = simplified.as_ref().map_or(assertions, |s| std::slice::from_ref(&s.formula));
@@ -78,7 +81,7 @@ pub fn decide(signature: &Signature, assertions: &[Formula], budget: &Budget) ->
     }
 }
 
-/// Answers a question about symbolic heaps.
+/// Decides a question about symbolic heaps.
 pub fn decide_question(signature: &Signature, question: &Question, budget: &Budget) -> Decision {
     let nobody = Answer::Unknown(Reason::Uncovered("no procedure covers it".to_owned()));
     let mut last = Decision { answer: nobody, procedure: "none" };
@@ -93,7 +96,7 @@ pub fn decide_question(signature: &Signature, question: &Question, budget: &Budg
     last
 }
 
-/// A model of formulas that have one, checked by evaluating them; `None` where none was found, which says nothing.
+/// Searches for a model and checks it by evaluation; `None` means that none was found.
 pub fn find_model(signature: &Signature, assertions: &[Formula], budget: &Budget) -> Option<Model> {
     let whole = Formula::and(assertions.iter().cloned());
     let checked = |mut model: Model| {
@@ -106,7 +109,7 @@ pub fn find_model(signature: &Signature, assertions: &[Formula], budget: &Budget
     if let Ok(question) = Question::of(assertions)
         && let Ok(Some(model)) = lists::model(signature, &question, budget)
     {
-        // Where the heap may have more in it, a cell more may make the difference.
+        // If the heap may contain more cells, one additional cell can be necessary.
         let mut larger = model.clone();
         let sort = signature.location_sorts().find(|(_, l)| l.cell.is_some()).map(|(sort, _)| sort);
         if let Some(sort) = sort {
@@ -117,15 +120,16 @@ pub fn find_model(signature: &Signature, assertions: &[Formula], budget: &Budget
             return Some(restricted(&whole, model));
         }
     }
-    // What the procedure for inductive predicates finds it has checked itself, also where the evaluator has to give up: at
-    // integers that a definition binds, and in large heaps.
+    // The procedure for inductive predicates checks its own models. The evaluator fails on
+    // existential integers in definitions and on large heaps, so only an outright contradiction
+    // rejects the model.
     if let Ok(question) = Question::of(assertions)
         && let Ok(Some(mut model)) = inductive::model(signature, &question, budget)
     {
         whole.each_variable(&mut |v| {
             model.stack.entry(v).or_insert_with(|| Value::any(v.sort));
         });
-        let part = budget.part(EVALUATION_STEPS);
+        let part = budget.part(limits::EVALUATION_STEPS);
         let holds = Evaluator::new(signature, &model, &part).and_then(|mut e| e.holds(&whole));
         budget.settle(&part);
         if holds != Ok(false) {
@@ -137,7 +141,7 @@ pub fn find_model(signature: &Signature, assertions: &[Formula], budget: &Budget
     {
         return Some(restricted(&whole, model));
     }
-    for depth in 1..=DEEPEST_UNFOLDING {
+    for depth in 1..=limits::MAX_UNFOLDING_DEPTH {
         let unfolded = unfold::unfolded(signature, assertions, depth)?;
         if let Ok(Some(model)) = bounded::model(signature, &unfolded, budget)
             && let Some(model) = checked(model)
@@ -148,13 +152,7 @@ pub fn find_model(signature: &Signature, assertions: &[Formula], budget: &Budget
     None
 }
 
-/// Steps for the evaluation of a model that was checked already.
-const EVALUATION_STEPS: u64 = 1_000_000;
-
-/// Models with longer lists than this are not looked for.
-const DEEPEST_UNFOLDING: usize = 3;
-
-/// The model with free variables only.
+/// Restricts the model to the free variables of the formula.
 fn restricted(formula: &Formula, mut model: Model) -> Model {
     let free = formula.free_variables();
     model.stack.retain(|variable, _| free.contains(variable));
@@ -163,11 +161,11 @@ fn restricted(formula: &Formula, mut model: Model) -> Model {
 
 type Procedure = fn(&Signature, &Question, &Budget) -> Answer;
 
-/// Procedures for symbolic heaps, in the order in which they are asked: from special and fast to general.
+/// The procedures for symbolic heaps, from fast and special to general.
 const PROCEDURES: [(&str, Procedure); 3] =
     [(lists::NAME, lists::decide), (chains::NAME, chains::decide), (inductive::NAME, inductive::decide)];
 
-/// Combines the answers for the disjuncts of a question: one model is enough.
+/// Combines the answers for the disjuncts of a question; one model suffices.
 pub fn any_sat(answers: impl IntoIterator<Item = Answer>) -> Answer {
     let mut combined = Answer::Unsat;
     for answer in answers {

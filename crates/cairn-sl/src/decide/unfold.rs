@@ -1,19 +1,20 @@
-//! Replaces predicates by their cases down to a depth, below which they are false: what is found that way is a candidate.
+//! Unfolding of predicates up to a depth.
+//!
+//! Predicates below that depth become false, so models of the result are only candidates.
 
 use crate::formula::{Formula, Fresh, Spatial};
+use crate::limits;
 use crate::signature::Signature;
 
-/// The formulas without predicates; `None` when they are too large or a definition has no cases.
+/// Removes all predicates by unfolding; fails if the result is too large or a definition has no cases.
 pub(super) fn unfolded(signature: &Signature, formulas: &[Formula], depth: usize) -> Option<Vec<Formula>> {
     let mut first = signature.variable_count();
     for formula in formulas {
         formula.each_variable(&mut |v| first = first.max(v.number + 1));
     }
-    let mut unfolding = Unfolding { signature, fresh: Fresh::starting_at(first), room: MOST_CASES };
+    let mut unfolding = Unfolding { signature, fresh: Fresh::starting_at(first), room: limits::MAX_UNFOLDED_CASES };
     formulas.iter().map(|formula| unfolding.formula(formula, depth)).collect()
 }
-
-const MOST_CASES: usize = 2000;
 
 struct Unfolding<'s> {
     signature: &'s Signature,

@@ -1,4 +1,4 @@
-//! Guesses for heaps of list segments: what a match in a normal form leaves over and asks for.
+//! Guesses for heaps of list segments, from a partial match in a normal form.
 
 use super::Guess;
 use crate::budget::{Budget, Reason};
@@ -9,7 +9,7 @@ use crate::formula::{Pure, Spatial, Term};
 use crate::signature::Signature;
 use crate::symbolic_heap::SymbolicHeap;
 
-/// What a match of list segments leaves over and asks for.
+/// Guesses the missing heap and the frame from a partial match of list segments.
 pub(super) fn guess(
     signature: &Signature,
     left: &SymbolicHeap,
@@ -23,7 +23,7 @@ pub(super) fn guess(
         Err(Reason::Uncovered(_)) => return Ok(None),
         Err(reason) => return Err(reason),
     };
-    // With several normal forms, the one where most segments have cells is as good a guess as another.
+    // If there are several normal forms, take the last, in which most segments are non-empty. Any choice is sound.
     let mut last = None;
     state.each_normal_form(budget, &mut |normal| {
         last = Some(normal.clone());
@@ -55,7 +55,7 @@ pub(super) fn guess(
     Ok(Some(Guess { missing, frame }))
 }
 
-/// Terms for nodes.
+/// A translation of nodes back to terms.
 struct Names<'a, 's> {
     translation: &'a Translation<'s>,
     state: &'a State,

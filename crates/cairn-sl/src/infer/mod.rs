@@ -1,9 +1,10 @@
-//! What engines ask: satisfiability, entailment, frames, abduction, simplification.
+//! The queries of program analyses: satisfiability, entailment, frame inference, abduction, simplification.
 //!
-//! Frames and abduced parts come from a match that leaves over and asks for things instead of failing: [`lists`] guesses for list
-//! segments, [`unfolding`] for predicates of any definition. They are guesses until they are checked: everything that is returned
-//! satisfies the entailment that it was asked for, by the decision procedures. All of it spends the caller's budget; a guess gets
-//! a part of it, so that one that is hard to check does not keep the others from being tried.
+//! Frames and missing heaps come from a match that records unmatched atoms instead of failing.
+//! `lists` guesses for list segments, `unfolding` for arbitrary predicates. Every guess is
+//! checked: a returned result satisfies the requested entailment according to the decision
+//! procedures. All work is charged to the caller's budget. Each guess gets only a part of it, so
+//! that a guess that is hard to check does not prevent the others from being tried.
 
 mod lists;
 mod unfolding;
@@ -12,21 +13,22 @@ use crate::budget::{Answer, Budget, Reason};
 use crate::decide::lists::shape;
 use crate::decide::{Question, decide_question};
 use crate::formula::{Formula, Fresh, Pure, Spatial, Substitution, Term};
+use crate::limits;
 use crate::signature::Signature;
 use crate::symbolic_heap::SymbolicHeap;
 
-/// Whether an entailment holds.
+/// The answer to an entailment query.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Entailment {
-    /// Every model of the left side is one of the right side.
+    /// Every model of the left side is a model of the right side.
     Valid,
-    /// Some model is not.
+    /// Some model of the left side is not a model of the right side.
     Invalid,
-    /// Not decided.
+    /// The entailment is undecided.
     Unknown(Reason),
 }
 
-/// Whether a symbolic heap has a model.
+/// Decides whether a symbolic heap has a model.
 ///
 /// ```
 /// use cairn_sl::{Answer, Budget, infer, formula::*, signature::Signature, symbolic_heap::SymbolicHeap};
@@ -42,7 +44,7 @@ pub fn is_satisfiable(signature: &Signature, heap: &SymbolicHeap, budget: &Budge
     decide_question(signature, &Question::Satisfiability(vec![heap.clone()]), budget).answer
 }
 
-/// Whether every model of the left side is one of the right side.
+/// Decides whether every model of the left side is a model of the right side.
 ///
 /// ```
 /// use cairn_sl::{Budget, infer::{self, Entailment}, formula::*, signature::Signature, symbolic_heap::SymbolicHeap};
@@ -51,8 +53,9 @@ pub fn is_satisfiable(signature: &Signature, heap: &SymbolicHeap, budget: &Budge
 /// let node = signature.add_record("Node", |node| vec![("next".to_owned(), Sort::Location(node))]);
 /// let list = signature.add_list_segment("ls", node, 0);
 /// let [x, y] = ["x", "y"].map(|name| Term::variable(signature.variable(name, Sort::Location(node))));
-/// let cell = SymbolicHeap { spatial: vec![Spatial::PointsTo(x.clone(), vec![Term::Nil(node)])], ..SymbolicHeap::emp() };
-/// let segment = SymbolicHeap { spatial: vec![Spatial::Predicate(list, vec![x, Term::Nil(node)])], ..SymbolicHeap::emp() };
+/// let heap = |atom| SymbolicHeap { spatial: vec![atom], ..SymbolicHeap::emp() };
+/// let cell = heap(Spatial::PointsTo(x.clone(), vec![Term::Nil(node)]));
+/// let segment = heap(Spatial::Predicate(list, vec![x, Term::Nil(node)]));
 /// assert_eq!(infer::entails(&signature, &cell, &segment, &Budget::unlimited()), Entailment::Valid);
 /// assert_eq!(infer::entails(&signature, &segment, &cell, &Budget::unlimited()), Entailment::Invalid);
 /// ```
@@ -64,8 +67,10 @@ pub fn entails(signature: &Signature, left: &SymbolicHeap, right: &SymbolicHeap,
     }
 }
 
-/// What is left of the left side when the right side is taken out of it: `left ⊢ right * frame`. Where a predicate of the left side
-/// had to be unfolded for that, the frame may speak of the bound variables of the right side, which then bind it, too.
+/// Infers a frame: a heap such that `left ⊢ right * frame`.
+///
+/// If a predicate of the left side had to be unfolded, the frame may mention existential variables
+/// of the right side. Their quantifiers then extend over the frame.
 ///
 /// ```
 /// use cairn_sl::{Budget, infer, formula::*, signature::Signature, symbolic_heap::SymbolicHeap};
@@ -89,7 +94,7 @@ pub fn frame(
     Ok(infer(signature, left, right, budget, wanted)?.map(|guess| guess.frame))
 }
 
-/// What the left side lacks of the right side: `left * missing ⊢ right`, and the left side with it has a model.
+/// Abduces a missing heap such that `left * missing ⊢ right` and `left * missing` is satisfiable.
 pub fn abduce(
     signature: &Signature,
     left: &SymbolicHeap,
@@ -100,8 +105,9 @@ pub fn abduce(
     Ok(infer(signature, left, right, budget, wanted)?.map(|guess| guess.missing))
 }
 
-/// Both at once: `left * missing ⊢ right * frame`, and the left side with what is missing has a model. `None` where none was
-/// found, which does not say that there is none.
+/// Infers a missing heap and a frame such that `left * missing ⊢ right * frame`.
+///
+/// `left * missing` is satisfiable. `None` means that no solution was found, not that there is none.
 ///
 /// ```
 /// use cairn_sl::{Budget, infer, formula::*, signature::Signature, symbolic_heap::SymbolicHeap};
@@ -112,7 +118,7 @@ pub fn abduce(
 /// let [at_x, at_y] = [x, y].map(|v| Spatial::PointsTo(v, vec![Term::Nil(node)]));
 /// let only = |atom: &Spatial| SymbolicHeap { spatial: vec![atom.clone()], ..SymbolicHeap::emp() };
 /// let found = infer::bi_abduce(&signature, &only(&at_x), &only(&at_y), &Budget::unlimited()).unwrap();
-/// let (missing, frame) = found.expect("each is the other's");
+/// let (missing, frame) = found.expect("the cells do not overlap");
 /// assert_eq!((missing.spatial, frame.spatial), (vec![at_y], vec![at_x]));
 /// ```
 pub fn bi_abduce(
@@ -124,17 +130,14 @@ pub fn bi_abduce(
     Ok(infer(signature, left, right, budget, |_| true)?.map(|guess| (guess.missing, guess.frame)))
 }
 
-/// What may be missing on the left side, and what may be left over.
+/// An unchecked candidate for the missing heap and the frame.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Guess {
     missing: SymbolicHeap,
     frame: SymbolicHeap,
 }
 
-/// Steps that the check of one guess may take.
-const CHECK_STEPS: u64 = 300_000;
-
-/// The first guess of a kind that is right.
+/// Returns the first wanted guess that passes its check.
 fn infer(
     signature: &Signature,
     left: &SymbolicHeap,
@@ -148,7 +151,7 @@ fn infer(
             return Ok(None);
         }
         tried.push(guess.clone());
-        let part = budget.part(CHECK_STEPS);
+        let part = budget.part(limits::GUESS_CHECK_STEPS);
         let assumed = left.clone().separately(guess.missing.clone());
         let goal = right.clone().separately(guess.frame.clone());
         let right = entails(signature, &assumed, &goal, &part) == Entailment::Valid
@@ -175,7 +178,9 @@ fn infer(
     Ok(None)
 }
 
-/// What is missing with variables of its own for the bound ones of the right side: those are bound there alone.
+/// Renames the existential variables in a missing heap to fresh variables.
+///
+/// The existential variables of the right side are bound only there.
 fn with_own_existentials(
     signature: &Signature,
     mut missing: SymbolicHeap,
@@ -199,8 +204,9 @@ fn with_own_existentials(
     missing.instantiate(&[], &[], &mut Fresh::starting_at(first))
 }
 
-/// A symbolic heap that means the same and says less: bound variables that equal something are replaced by it, and what is true
-/// anyway is left out. `None` where it has no model.
+/// Simplifies a symbolic heap; returns `None` if it is unsatisfiable.
+///
+/// Existential variables with a known value are substituted, and implied pure atoms are dropped.
 pub fn simplify(signature: &Signature, heap: &SymbolicHeap, budget: &Budget) -> Option<SymbolicHeap> {
     if is_satisfiable(signature, heap, budget) == Answer::Unsat {
         return None;
@@ -227,7 +233,7 @@ pub fn simplify(signature: &Signature, heap: &SymbolicHeap, budget: &Budget) -> 
             shape::list_shape(signature, *id).is_none_or(|shape| arguments[shape.from] != arguments[shape.to])
         }
     });
-    // A statement about the stack that the rest entails goes without saying.
+    // Drop pure atoms that the rest implies.
     let mut index = 0;
     while index < heap.pure.len() {
         let mut without = heap.clone();
@@ -248,7 +254,7 @@ pub fn simplify(signature: &Signature, heap: &SymbolicHeap, budget: &Budget) -> 
     Some(heap)
 }
 
-/// Whether a formula has a model; any formula, not only a symbolic heap.
+/// Decides whether an arbitrary formula has a model.
 pub fn is_satisfiable_formula(signature: &Signature, formula: &Formula, budget: &Budget) -> Answer {
     crate::decide::decide(signature, std::slice::from_ref(formula), budget).answer
 }

@@ -1,22 +1,18 @@
-//! Guesses for heaps with predicates of any definition: atoms are matched, predicates unfolded where a cell meets them.
+//! Guesses for heaps with arbitrary predicates, by matching atoms and unfolding predicates.
 //!
-//! A cell of the right side that a predicate of the left side may begin with unfolds that predicate, and the other way round. Of two
-//! calls of the same predicate at the same location the longer one may be the shorter one with something appended. Whatever is
-//! not matched in the end is missing, or left over.
+//! A predicate is unfolded if the other side has a cell at a location that the predicate may start
+//! with. If both sides call the same predicate at the same location, the longer one may be the
+//! shorter one plus an appended part. Atoms that remain unmatched are missing or belong to the
+//! frame.
 
 use super::{Guess, with_own_existentials};
 use crate::budget::{Budget, Reason};
 use crate::formula::{Fresh, Pure, Spatial, Substitution, Term, Variable};
+use crate::limits;
 use crate::signature::Signature;
 use crate::symbolic_heap::SymbolicHeap;
 
-/// Guesses that are worth a check.
-const MOST_GUESSES: usize = 24;
-
-/// Predicates that are unfolded on one way.
-const MOST_UNFOLDINGS: usize = 3;
-
-/// What the left side may lack and leave over, the best guesses first.
+/// Returns guesses for the missing heap and the frame, best first.
 pub(super) fn guesses(
     signature: &Signature,
     left: &SymbolicHeap,
@@ -43,16 +39,13 @@ pub(super) fn guesses(
     for attempt in search.ended {
         guesses.extend(attempt.guesses(signature, left, right));
     }
-    guesses.truncate(MOST_GUESSES);
+    guesses.truncate(limits::MAX_GUESSES);
     Ok(guesses)
 }
 
-/// Left sides with more atoms than this are not divided by trying.
-const MOST_DIVIDED: usize = 6;
-
-/// Frames that are some atoms of the left side, as long as those are few.
+/// Returns all frames that consist of atoms of the left side, if there are few.
 pub(super) fn divisions(left: &SymbolicHeap) -> Vec<Guess> {
-    if left.spatial.len() > MOST_DIVIDED || left.rest {
+    if left.spatial.len() > limits::MAX_DIVIDED_ATOMS || left.rest {
         return Vec::new();
     }
     let frame = |taken: u32| SymbolicHeap {
@@ -63,7 +56,7 @@ pub(super) fn divisions(left: &SymbolicHeap) -> Vec<Guess> {
     all.map(|taken| Guess { missing: SymbolicHeap::emp(), frame: frame(taken) }).collect()
 }
 
-/// Terms for variables that a heap says are equal to something else; `None` when a number leaves the range.
+/// Solves the equalities of a heap for variables; returns `None` on overflow.
 fn solved_equalities(heap: &SymbolicHeap) -> Option<Substitution> {
     let mut known = Substitution::default();
     for pure in &heap.pure {
@@ -81,14 +74,14 @@ fn solved_equalities(heap: &SymbolicHeap) -> Option<Substitution> {
     Some(known)
 }
 
-/// A match that is not finished.
+/// A partial match.
 #[derive(Clone)]
 struct Attempt {
     left: Vec<Spatial>,
     right: Vec<Spatial>,
-    /// Bound variables of the right side without a value, those of unfolded predicates among them.
+    /// Existential variables of the right side without a value, including those of unfolded predicates.
     holes: Vec<Variable>,
-    /// Variables that an unfolded predicate of the left side binds: nobody outside knows them.
+    /// Existential variables of unfolded predicates of the left side, which are unknown outside the match.
     made: Vec<Variable>,
     missing: SymbolicHeap,
     unfoldings: usize,
@@ -108,10 +101,10 @@ fn root(atom: &Spatial) -> Option<&Term> {
 impl Search<'_> {
     fn go(&mut self, mut attempt: Attempt) -> Result<(), Reason> {
         self.budget.spend(10)?;
-        if self.ended.len() >= MOST_GUESSES || attempt.match_atoms().is_none() {
+        if self.ended.len() >= limits::MAX_GUESSES || attempt.match_atoms().is_none() {
             return Ok(());
         }
-        if attempt.unfoldings < MOST_UNFOLDINGS {
+        if attempt.unfoldings < limits::MAX_GUESS_UNFOLDINGS {
             for (place, with) in attempt.meetings() {
                 self.unfolded(&attempt, place, with)?;
             }
@@ -120,7 +113,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Unfolds the one of two atoms at the same location that is a call, where a case of it has a cell there.
+    /// Unfolds the predicate of a pair of atoms at the same location, for every case with a cell there.
     fn unfolded(&mut self, attempt: &Attempt, place: usize, with: usize) -> Result<(), Reason> {
         let on_the_left = matches!(attempt.left[with], Spatial::Predicate(..));
         let call = if on_the_left { &attempt.left[with] } else { &attempt.right[place] };
@@ -134,7 +127,7 @@ impl Search<'_> {
             }
             let mut next = attempt.clone();
             next.unfoldings += 1;
-            // What the case says of the stack is assumed, or follows from what is assumed.
+            // The pure part of the case is assumed, or follows from the left side.
             next.missing.pure.extend(case.pure);
             if on_the_left {
                 next.left.swap_remove(with);
@@ -161,12 +154,13 @@ impl Attempt {
         Some(())
     }
 
-    /// Makes two terms the same: a variable that is bound takes the other's place, else the equality is missing.
+    /// Equates two terms: substitutes an existential variable if possible, otherwise records a missing equality.
     fn unify(&mut self, right: &Term, left: &Term) -> Option<()> {
         if right == left {
             return Some(());
         }
-        // A variable of the right side can be said outside, one of an unfolded predicate of the left side can't.
+        // Prefer to replace a variable of an unfolded predicate of the left side. Only variables of
+        // the right side may occur in the result.
         if let Some(variable) = left.as_variable().filter(|v| self.made.contains(v)) {
             self.made.retain(|v| *v != variable);
             return self.replace(variable, right);
@@ -179,7 +173,7 @@ impl Attempt {
         Some(())
     }
 
-    /// Takes off what both sides have at the same location; `None` when they contradict each other.
+    /// Removes matching atoms from both sides; returns `None` if they contradict each other.
     fn match_atoms(&mut self) -> Option<()> {
         while let Some((place, with)) = self.pair() {
             let right = self.right.remove(place);
@@ -190,7 +184,7 @@ impl Attempt {
                 let before = (self.holes.len(), self.made.len());
                 self.unify(&a, &b)?;
                 if before != (self.holes.len(), self.made.len()) {
-                    // One of them is gone everywhere, so it is in the rest of these atoms.
+                    // Apply the substitution to the remaining pairs of this atom, too.
                     let gone = if before.1 != self.made.len() { (&b, &a) } else { (&a, &b) };
                     let substitution = Substitution::from_iter([(gone.0.as_variable()?, gone.1.clone())]);
                     for (a, b) in &mut pairs {
@@ -203,7 +197,7 @@ impl Attempt {
         Some(())
     }
 
-    /// Two cells at one location, or two calls that may be the same.
+    /// Finds two cells at the same location, or two calls that may be equal.
     fn pair(&self) -> Option<(usize, usize)> {
         let open = |term: &Term| term.as_variable().is_some_and(|v| self.holes.contains(&v) || self.made.contains(&v));
         for (place, right) in self.right.iter().enumerate() {
@@ -223,7 +217,7 @@ impl Attempt {
         None
     }
 
-    /// A cell on one side and a call on the other that speak of the same location.
+    /// Finds pairs of a cell on one side and a call with its location as an argument on the other side.
     fn meetings(&self) -> Vec<(usize, usize)> {
         let mut found = Vec::new();
         for (place, right) in self.right.iter().enumerate() {
@@ -238,18 +232,18 @@ impl Attempt {
                 }
             }
         }
-        found.truncate(3);
+        found.truncate(limits::MAX_MEETINGS);
         found
     }
 
-    /// What is missing and left over now, and where a call may be another one with something appended.
+    /// Returns the guesses for a final match, including those with an appended segment.
     fn guesses(&self, signature: &Signature, left: &SymbolicHeap, right: &SymbolicHeap) -> Vec<Guess> {
         let mut all = Vec::new();
         let frame = SymbolicHeap { spatial: self.left.clone(), rest: left.rest, ..SymbolicHeap::emp() };
         let mut add = |spatial: Vec<Spatial>, pure: Vec<Pure>, frame: &SymbolicHeap| {
             let missing = SymbolicHeap { existentials: self.holes.clone(), pure, spatial, rest: false };
-            // Nobody outside knows what an unfolded predicate binds: what is missing can't speak of that of the left side, nor
-            // what is left over of that of the right side.
+            // Reject the guess if the missing heap mentions existential variables of the left side,
+            // or the frame those of an unfolding of the right side.
             let mut leaks = false;
             missing.each_variable(&mut |v| leaks |= self.made.contains(&v));
             let mut frame = frame.clone();
@@ -276,7 +270,7 @@ impl Attempt {
                     let mut frame = frame.clone();
                     frame.spatial.remove(with);
                     add(spatial.clone(), pure.clone(), &frame);
-                    // An acyclic list is no longer one when it is continued with one of its own cells.
+                    // An acyclic list must not be continued at one of its own cells.
                     if let (Some(from), Spatial::Predicate(_, wanted)) = (root(given), wanted) {
                         for end in wanted.iter().filter(|t| *t != from && t.sort() == from.sort()) {
                             let mut pure = pure.clone();
@@ -287,15 +281,17 @@ impl Attempt {
                 }
             }
         }
-        // Mostly what was assumed on the way follows from the left side; where it does not, it is missing.
+        // Usually the left side implies the assumed pure atoms. Otherwise they are part of the missing heap.
         add(self.right.clone(), Vec::new(), &frame);
         add(self.right.clone(), pure, &frame);
         all
     }
 }
 
-/// What comes after a call to make it another one of the same predicate that begins at the same location: it begins where an
-/// argument of the first says, and ends as the second does.
+/// Guesses the calls that must follow `given` so that both together are `wanted`.
+///
+/// Both are calls of the same predicate at the same location. The appended call starts at an
+/// argument of `given` and ends like `wanted`.
 fn appended(wanted: &Spatial, given: &Spatial) -> Vec<Spatial> {
     let (Spatial::Predicate(p, wanted), Spatial::Predicate(q, given)) = (wanted, given) else { return Vec::new() };
     if p != q || wanted.first() != given.first() {
@@ -310,7 +306,7 @@ fn appended(wanted: &Spatial, given: &Spatial) -> Vec<Spatial> {
         let mut rest = wanted.clone();
         rest[0] = given[place].clone();
         found.push(Spatial::Predicate(*p, rest.clone()));
-        // What both have in the same place may be about the first cell: in the rest it is about the last one before it.
+        // An unchanged argument may describe the first cell. In the appended call it then describes the preceding cell.
         for &other in differ.iter().filter(|&&o| o != place) {
             for kept in (1..wanted.len()).filter(|i| !differ.contains(i)) {
                 if wanted[kept].sort() == given[other].sort() {

@@ -1,14 +1,15 @@
-//! Commands: declarations go to the signature, the rest becomes the script.
+//! Commands: declarations extend the signature, all others become part of the script.
 
 use rustc_hash::FxHashMap;
 
 use super::ReadError;
 use super::declarations::{Definition, Reader, Type};
 use super::expression::{Expression, Kind};
+use crate::limits;
 use crate::script::{Command, Script};
 use crate::signature::{Cell, Field};
 
-/// The script that these expressions are.
+/// Converts top-level expressions to a script.
 pub(super) fn script(expressions: &[Expression]) -> Result<Script, ReadError> {
     let mut state = State::default();
     for expression in expressions {
@@ -35,9 +36,6 @@ struct State {
     levels: u32,
     ended: bool,
 }
-
-/// More levels than this are a mistake.
-const MOST_LEVELS: u32 = 1_000_000;
 
 impl State {
     fn command(&mut self, expression: &Expression) -> Result<(), ReadError> {
@@ -135,7 +133,7 @@ impl State {
         };
         if name == "push" {
             self.levels = self.levels.saturating_add(levels);
-            if self.levels > MOST_LEVELS {
+            if self.levels > limits::MAX_ASSERTION_LEVELS {
                 return Err(expression.error("there are too many levels"));
             }
             self.commands.push(Command::Push(levels));
@@ -191,7 +189,7 @@ impl State {
         Ok(())
     }
 
-    /// The one constructor of a datatype.
+    /// Reads the constructors of a datatype, of which there must be exactly one.
     fn constructors(&mut self, name: &Expression, body: &Expression) -> Result<(), ReadError> {
         let [constructor] = body.list("a list of constructors")? else {
             return Err(body.error("a datatype must be a record here: expected exactly one constructor"));
@@ -212,7 +210,7 @@ impl State {
     }
 
     fn declare_heap(&mut self, expression: &Expression, arguments: &[Expression]) -> Result<(), ReadError> {
-        // Old files name one pair without parentheses around it.
+        // Old files contain a single pair without parentheses around it.
         let plain = arguments.len() == 2 && arguments.iter().all(|a| a.as_symbol().is_some());
         let pairs: Vec<[&Expression; 2]> = if plain {
             vec![[&arguments[0], &arguments[1]]]
@@ -277,7 +275,7 @@ impl State {
     }
 }
 
-/// The items, where there are as many as expected.
+/// Returns the items if their number is as expected.
 pub(super) fn exactly<'e, const N: usize>(
     whole: &Expression,
     items: &'e [Expression],
@@ -289,5 +287,5 @@ pub(super) fn exactly<'e, const N: usize>(
     })
 }
 
-/// Names in scope while a formula is read.
+/// The names in scope while a formula is read.
 pub(super) type Scope<V> = FxHashMap<String, V>;

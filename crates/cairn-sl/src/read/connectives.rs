@@ -1,11 +1,11 @@
-//! Connectives, cells, comparisons and arithmetic: what has a meaning of its own in every file.
+//! The operators that every file can use: connectives, points-to, comparisons and arithmetic.
 
 use super::ReadError;
 use super::commands::exactly;
 use super::declarations::{Reader, Type, Value, flat_terms};
 use super::expression::Expression;
-use super::formulas::MOST_WORK;
 use crate::formula::{Formula, Linear, Pure, Sort, Term};
+use crate::limits;
 
 impl Reader {
     pub(super) fn built_in(
@@ -43,7 +43,7 @@ impl Reader {
                 if name == "wand" { Formula::Wand(left, right) } else { Formula::Septraction(left, right) }
             }
             ("=>", 2..) => {
-                // It associates to the right: all but the last are premises.
+                // Implication associates to the right: all operands except the last are premises.
                 let last = formulas.split_off(formulas.len() - 1);
                 Formula::or(formulas.into_iter().map(Formula::not).chain(last))
             }
@@ -62,14 +62,16 @@ impl Reader {
         Ok(Value::Formula(formula))
     }
 
-    /// The formula with binders of its own, for a second place. It counts as if it had been read again, because such formulas double
-    /// with every level.
+    /// Copies a formula, with fresh binders, for a second occurrence.
+    ///
+    /// The copy counts towards the work limit, because nested connectives of this kind double the
+    /// formula at every level.
     fn again(&mut self, whole: &Expression, formula: &Formula) -> Result<Formula, ReadError> {
         fn size(formula: &Formula) -> u64 {
             1 + formula.children().map(size).sum::<u64>()
         }
         self.work += size(formula);
-        if self.work > MOST_WORK {
+        if self.work > limits::MAX_EXPANDED_EXPRESSIONS {
             return Err(whole.error("the formula is too large when its connectives are expanded"));
         }
         Ok(match self.with_own_binders(Value::Formula(formula.clone())) {

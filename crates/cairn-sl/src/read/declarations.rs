@@ -1,4 +1,4 @@
-//! What a file declares: sorts, records, constants, predicates, and functions that are replaced by their bodies.
+//! The declarations of a file: sorts, records, constants, predicates and macros.
 
 use rustc_hash::FxHashMap;
 
@@ -8,7 +8,7 @@ use super::expression::Expression;
 use crate::formula::{Formula, Linear, LocationSort, PredicateId, Pure, Sort, Term, Variable};
 use crate::signature::Signature;
 
-/// A sort as files have them: records are not flat there.
+/// A sort as written in files, where records are not flattened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Type {
     Bool,
@@ -25,7 +25,7 @@ pub(super) struct Record {
     pub(super) fields: Vec<(String, Type)>,
 }
 
-/// A function that is replaced by its body.
+/// A macro: a non-recursive function that is replaced by its body.
 #[derive(Clone, Debug)]
 pub(super) struct Definition {
     pub(super) parameters: Vec<(String, Type)>,
@@ -33,7 +33,7 @@ pub(super) struct Definition {
     pub(super) body: Expression,
 }
 
-/// What an expression means.
+/// The value of an expression.
 #[derive(Clone, Debug)]
 pub(super) enum Value {
     Formula(Formula),
@@ -41,7 +41,7 @@ pub(super) enum Value {
     Record(usize, Vec<Value>),
 }
 
-/// What a name stands for, outside of binders.
+/// The meaning of a global name.
 #[derive(Clone, Debug)]
 pub(super) enum Global {
     Constant(Value),
@@ -59,9 +59,9 @@ pub(super) struct Reader {
     pub(super) records: Vec<Record>,
     pub(super) globals: FxHashMap<String, Global>,
     pub(super) macros: Vec<Definition>,
-    /// How predicates take their arguments, before records are flattened.
+    /// The parameters of predicates before records are flattened.
     pub(super) predicate_types: FxHashMap<PredicateId, Vec<(String, Type)>>,
-    /// Expressions read so far: macros may multiply.
+    /// The number of expressions read so far; limits the expansion of macros.
     pub(super) work: u64,
     pub(super) depth: u32,
 }
@@ -107,7 +107,7 @@ impl Reader {
         self.add_global(constructor, Global::Constructor(record))
     }
 
-    /// The fields of a sort when it is stored in a cell.
+    /// Returns the flattened fields of a sort when stored in a cell.
     pub(super) fn flat_fields(&self, place: &Expression, data: Type) -> Result<Vec<(String, Sort)>, ReadError> {
         let mut fields = Vec::new();
         self.flatten(data, "value", &mut fields);
@@ -161,7 +161,7 @@ impl Reader {
         self.add_global(name, Global::Constant(value))
     }
 
-    /// A new variable of a sort: one for each field of a record.
+    /// Declares a variable of a sort; a record sort has one variable per field.
     pub(super) fn variable(&mut self, name: &str, sort: Type, made: &mut Vec<Variable>) -> Value {
         let sort = match sort {
             Type::Record(record) => {
@@ -187,7 +187,7 @@ impl Reader {
     pub(super) fn define(&mut self, name: &Expression, definition: Definition) -> Result<(), ReadError> {
         self.macros.push(definition);
         let index = self.macros.len() - 1;
-        // The body is read once for its mistakes, with parameters that stand for anything.
+        // Read the body once with fresh parameters, to report its errors at the definition.
         let mut scope = Scope::default();
         let definition = self.macros[index].clone();
         for (parameter, sort) in &definition.parameters {
@@ -255,7 +255,7 @@ impl Reader {
         Ok(())
     }
 
-    /// The value of a sort whose parts come from flat terms.
+    /// Rebuilds a value of a sort from flattened terms.
     fn unflatten(&self, sort: Type, terms: &mut impl Iterator<Item = Term>) -> Value {
         match sort {
             Type::Record(record) => {
@@ -267,7 +267,7 @@ impl Reader {
     }
 }
 
-/// The terms that a value is made of.
+/// Returns the flattened terms of a value.
 pub(super) fn flat_terms(value: Value) -> Vec<Term> {
     match value {
         Value::Formula(_) => Vec::new(),
@@ -276,7 +276,7 @@ pub(super) fn flat_terms(value: Value) -> Vec<Term> {
     }
 }
 
-/// Names that mean the same in every file.
+/// Names with a fixed meaning that cannot be declared.
 const RESERVED: &[&str] = &[
     "true",
     "false",

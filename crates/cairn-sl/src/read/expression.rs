@@ -1,9 +1,10 @@
-//! Trees of words: what stands between parentheses.
+//! S-expressions.
 
 use super::lex::{Token, tokens};
 use super::{Place, ReadError};
+use crate::limits::MAX_LIST_DEPTH;
 
-/// A word or a list.
+/// A token or a list.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Expression {
     pub(super) place: Place,
@@ -18,15 +19,12 @@ pub(super) enum Kind {
     List(Vec<Expression>),
 }
 
-/// How deep lists may be nested: trees are walked recursively.
-const DEEPEST: usize = 2000;
-
 impl Expression {
     pub(super) fn error(&self, message: impl Into<String>) -> ReadError {
         ReadError { place: self.place, message: message.into() }
     }
 
-    /// What it is, for a message.
+    /// Describes the expression for an error message.
     pub(super) fn found(&self) -> String {
         match &self.kind {
             Kind::Symbol(s) | Kind::Numeral(s) => format!("`{s}`"),
@@ -62,15 +60,15 @@ impl Expression {
     }
 }
 
-/// The lists and words of a text.
+/// Parses a text into its top-level expressions.
 pub(super) fn expressions(text: &str) -> Result<Vec<Expression>, ReadError> {
     let mut open: Vec<(Place, Vec<Expression>)> = Vec::new();
     let mut top = Vec::new();
     for (place, token) in tokens(text)? {
         let kind = match token {
             Token::Open => {
-                if open.len() == DEEPEST {
-                    let message = format!("parentheses are nested more than {DEEPEST} deep");
+                if open.len() == MAX_LIST_DEPTH {
+                    let message = format!("parentheses are nested more than {MAX_LIST_DEPTH} deep");
                     return Err(ReadError { place, message });
                 }
                 open.push((place, Vec::new()));

@@ -1,14 +1,11 @@
-//! Formulas: names are resolved, sorts checked, binders and macros expanded.
+//! Conversion of expressions to formulas: resolves names, checks sorts, and expands binders and macros.
 
 use super::ReadError;
 use super::commands::{Scope, exactly};
 use super::declarations::{Global, Reader, Type, Value, flat_terms};
 use super::expression::{Expression, Kind};
 use crate::formula::{Formula, Linear, Sort, Term};
-
-/// Formulas that are larger than this when macros are expanded are refused.
-pub(super) const MOST_WORK: u64 = 2_000_000;
-const DEEPEST: u32 = 10_000;
+use crate::limits;
 
 impl Reader {
     pub(super) fn formula(&mut self, expression: &Expression) -> Result<Formula, ReadError> {
@@ -63,10 +60,10 @@ impl Reader {
     pub(super) fn value(&mut self, expression: &Expression, scope: &Scope<Value>) -> Result<Value, ReadError> {
         self.work += 1;
         self.depth += 1;
-        if self.work > MOST_WORK {
+        if self.work > limits::MAX_EXPANDED_EXPRESSIONS {
             return Err(expression.error("the formula is too large when its definitions are expanded"));
         }
-        if self.depth > DEEPEST {
+        if self.depth > limits::MAX_EXPANSION_DEPTH {
             return Err(expression.error("the formula is nested too deeply when its definitions are expanded"));
         }
         let value = match &expression.kind {
@@ -110,7 +107,7 @@ impl Reader {
         }
     }
 
-    /// A value that is used again gets binders of its own, because a variable is bound only once.
+    /// Gives the copy of a value fresh binders, because a variable is bound at most once.
     pub(super) fn with_own_binders(&mut self, value: Value) -> Value {
         match value {
             Value::Formula(formula) => {
@@ -172,7 +169,7 @@ impl Reader {
         }
     }
 
-    /// `((as nil L))` has no meaning, `((as c T) …)` neither.
+    /// Reports a compound head such as `((as nil L))` or `((as c T) …)`, which has no meaning.
     fn qualified(&mut self, head: &Expression, _: &[Expression]) -> Result<Value, ReadError> {
         Err(head.expected("a connective, a predicate or a function"))
     }

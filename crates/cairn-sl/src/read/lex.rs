@@ -1,21 +1,21 @@
-//! Words of SMT-LIB text.
+//! The lexer for SMT-LIB text.
 
 use super::{Place, ReadError};
 
-/// A word.
+/// A token.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Token {
     Open,
     Close,
-    /// A symbol, without the bars of a quoted one; keywords keep their colon.
+    /// A symbol without the quoting bars; keywords keep their colon.
     Symbol(String),
     /// Decimal digits.
     Numeral(String),
-    /// A string literal, a decimal, a bit-vector constant: legal, but no formula here has one.
+    /// A string literal, a decimal or a bit-vector constant; valid tokens that no formula uses.
     Literal(String),
 }
 
-/// The words of a text, with their places.
+/// Splits a text into tokens with their positions.
 pub(super) fn tokens(text: &str) -> Result<Vec<(Place, Token)>, ReadError> {
     let mut lexer = Lexer { rest: text.chars().peekable(), place: Place { line: 1, column: 1 } };
     let mut tokens = Vec::new();

@@ -1,8 +1,10 @@
-//! Reads the SL-COMP format: SMT-LIB 2.6 with heaps, cells, the separating connectives and recursive definitions.
+//! The reader for the SL-COMP format.
 //!
-//! [`lex`] makes words of characters, [`expression`] trees of words, [`commands`] a [`Script`] of trees. [`declarations`] knows the
-//! names of a file, [`formulas`] makes formulas with them, [`connectives`] what needs no declaration.
-//! Everything that is wrong with a file is a [`ReadError`] with line, column and what was expected there.
+//! The format is SMT-LIB 2.6 with heaps, points-to, the separating connectives and recursive
+//! definitions. `lex` splits text into tokens, `expression` builds S-expressions, and
+//! `commands` turns them into a [`Script`]. `declarations` resolves names, `formulas` builds
+//! formulas, and `connectives` handles the built-in operators. Every error is a [`ReadError`]
+//! with a line, a column and the expected input.
 
 mod commands;
 mod connectives;
@@ -13,7 +15,7 @@ mod lex;
 
 use crate::script::Script;
 
-/// Where something is in a text; both count from 1.
+/// A position in a text; line and column count from 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Place {
     /// The line.
@@ -22,12 +24,12 @@ pub struct Place {
     pub column: u32,
 }
 
-/// What is wrong with a text.
+/// An error in a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReadError {
-    /// Where.
+    /// The position of the error.
     pub place: Place,
-    /// What, and what was expected instead.
+    /// The description, including the expected input.
     pub message: String,
 }
 

@@ -1,4 +1,4 @@
-//! Reading and printing: round trips, and mistakes with their places.
+//! Tests of reading and printing: round trips, and errors with their positions.
 
 use super::*;
 use crate::formula::Formula;
@@ -24,7 +24,7 @@ fn with_list(rest: &str) -> Result<Script, ReadError> {
 }
 
 #[test]
-fn what_is_printed_reads_again() {
+fn printed_scripts_round_trip() {
     for rest in [
         "(check-sat)(assert (sep (list x y) (pto y n)))(assert (not (list x (as nil Ref))))(check-sat)(get-model)",
         "(assert (or (wand (pto x n) true) (septraction (_ emp Ref Node) (not (pto y n)))))",
@@ -42,7 +42,7 @@ fn what_is_printed_reads_again() {
 }
 
 #[test]
-fn a_formula_that_is_used_twice_binds_its_own_variables() {
+fn reused_formulas_get_fresh_binders() {
     let script = with_list("(assert (let ((p (exists ((z Ref)) (pto z n)))) (sep p p)))").expect("it is valid");
     let Some(Command::Assert(Formula::Sep(parts))) = script.commands.first() else { panic!("it is a separation") };
     let [Formula::Exists(a, _), Formula::Exists(b, _)] = &parts[..] else { panic!("with two parts") };
@@ -59,7 +59,7 @@ fn definitions_have_cases() {
 }
 
 #[test]
-fn mistakes_have_a_place_and_say_what_was_expected() {
+fn errors_report_position_and_expectation() {
     for (rest, line, column, message) in [
         ("(assert (pto x y))", 13, 16, "expected the sort `Node`, found a location of sort `Ref`"),
         ("(assert (list x))", 13, 9, "takes 2 arguments, found 1"),
@@ -84,7 +84,7 @@ fn mistakes_have_a_place_and_say_what_was_expected() {
 }
 
 #[test]
-fn no_text_makes_the_reader_panic() {
+fn reader_never_panics() {
     let pieces = [
         "(",
         ")",

@@ -1,4 +1,4 @@
-//! Formulas over one kind of list cell, made at random, and their meaning over all small models, written from the definition.
+//! Random formulas over list cells, and their semantics in all small models by definition.
 
 #![allow(dead_code, reason = "each test file uses a part of this")]
 
@@ -6,18 +6,18 @@ use cairn_sl::formula::{Formula, LocationSort, PredicateId, Pure, Sort, Spatial,
 use cairn_sl::model::{Model, Value};
 use cairn_sl::signature::Signature;
 
-/// Numbers that look random and are the same in every run.
+/// A deterministic pseudo-random number generator.
 pub struct Dice(pub u64);
 
 impl Dice {
-    /// A number below the limit.
+    /// Returns a number below the limit.
     pub fn roll(&mut self, limit: usize) -> usize {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (self.0 >> 33) as usize % limit
     }
 }
 
-/// A world with one sort of cells, `next` in each, the predicate `ls`, and some variables.
+/// A signature with one cell sort, the field `next`, a list segment predicate and some variables.
 pub struct World {
     pub signature: Signature,
     pub sort: LocationSort,
@@ -35,7 +35,7 @@ impl World {
         Self { signature, sort, list, variables }
     }
 
-    /// A variable, or `nil` now and then.
+    /// Generates a variable or, occasionally, `nil`.
     pub fn term(&self, dice: &mut Dice) -> Term {
         match dice.roll(self.variables.len() * 3 + 1) {
             0 => Term::Nil(self.sort),
@@ -56,7 +56,7 @@ impl World {
         Formula::Pure(if dice.roll(3) == 0 { Pure::Equal(a, b) } else { Pure::Distinct(a, b) })
     }
 
-    /// The parts of a symbolic heap: statements about the stack, and about the heap.
+    /// Generates the pure and the spatial atoms of a symbolic heap.
     pub fn heap(&self, dice: &mut Dice, most: usize) -> (Vec<Formula>, Vec<Formula>) {
         let pure = (0..dice.roll(3)).map(|_| self.pure(dice)).collect();
         let spatial = (0..dice.roll(most + 1))
@@ -65,7 +65,7 @@ impl World {
         (pure, spatial)
     }
 
-    /// Any formula of the fragment with boolean structure.
+    /// Generates a formula with boolean structure.
     pub fn boolean(&self, dice: &mut Dice, depth: usize) -> Formula {
         if depth == 0 {
             return match dice.roll(8) {
@@ -96,21 +96,21 @@ impl World {
     }
 }
 
-/// The conjunction of both kinds of parts.
+/// Returns the conjunction of pure and spatial atoms.
 pub fn symbolic(pure: &[Formula], spatial: &[Formula]) -> Formula {
     Formula::and(pure.iter().cloned().chain([Formula::sep(spatial.iter().cloned())]))
 }
 
-/// A small model: values of the variables by number, cells by location, [`FREE`] for none; location 0 is `nil`.
+/// A small model: values of the variables, and the target of each cell; location 0 is `nil`.
 #[derive(Clone, Debug)]
 pub struct Small {
     pub stack: Vec<(Variable, u8)>,
     pub cells: Vec<u8>,
-    /// Whether statements about the stack also say that the heap is empty.
+    /// Whether pure atoms also require the heap to be empty.
     pub strict: bool,
 }
 
-/// There is no cell here.
+/// Marks a location without a cell.
 pub const FREE: u8 = u8::MAX;
 
 impl Small {
@@ -129,7 +129,7 @@ impl Small {
         (1..self.cells.len()).filter(|&l| self.cells[l] != FREE).map(|l| 1 << l).sum()
     }
 
-    /// Whether the formula holds of the whole heap.
+    /// Returns whether the formula holds in the whole heap.
     pub fn satisfies(&self, world: &World, formula: &Formula) -> bool {
         self.holds(world, formula, self.everything(), &[])
     }
@@ -184,8 +184,9 @@ impl Small {
         })
     }
 
-    /// `ls(x, y)`: the ends are the same and there is no cell, or they differ and there is one at `x` and a segment from where
-    /// it points to.
+    /// Returns whether `ls(from, to)` holds in a part of the heap.
+    ///
+    /// Equal ends require an empty part. Otherwise there must be a cell at `from`, and a segment from its target.
     fn segment(&self, from: u8, to: u8, part: u32) -> bool {
         if from == to {
             return part == 0;
@@ -211,7 +212,7 @@ impl Small {
         }
     }
 
-    /// Whether some heap next to this part satisfies the formula and makes the test succeed.
+    /// Returns whether some disjoint heap satisfies the formula and makes the test succeed.
     fn extended(
         &self,
         world: &World,
@@ -245,7 +246,7 @@ impl Small {
     }
 }
 
-/// All models with so many locations, up to renaming of locations on the stack.
+/// Enumerates all models with that many locations, up to renaming of the locations on the stack.
 pub fn small_models(world: &World, locations: usize) -> Vec<Small> {
     let mut stacks: Vec<Vec<(Variable, u8)>> = vec![Vec::new()];
     for &variable in &world.variables {
@@ -277,10 +278,10 @@ pub fn small_models(world: &World, locations: usize) -> Vec<Small> {
     models
 }
 
-/// The model of the library as one of these, with locations numbered anew.
+/// Converts a model of the library, renumbering its locations.
 pub fn renumbered(world: &World, model: &Model) -> Small {
     let mut numbers: Vec<Value> = vec![Value::Location(world.sort, 0)];
-    // Cells come first, so that every allocated location has its place in the table.
+    // Number the cells first, so that every allocated location has an entry in the table.
     numbers.extend(model.heap.keys());
     let cells = numbers.len();
     let mut number = |value: Value| -> u8 {
@@ -300,7 +301,7 @@ pub fn renumbered(world: &World, model: &Model) -> Small {
         .iter()
         .map(|&v| (v, number(model.stack.get(&v).copied().unwrap_or(Value::Location(world.sort, 0)))))
         .collect();
-    // Locations without a cell have their place, too: a separating implication may add one there.
+    // Add entries for locations without a cell, where a separating implication may add one.
     table.resize(numbers.len(), FREE);
     Small { stack, cells: table, strict: false }
 }

@@ -1,4 +1,4 @@
-// It changes what the second node holds.
+// The function changes the data of the second node.
 //= unreach: FALSE(unreach-call)
 extern void *malloc(unsigned long);
 extern void free(void *);

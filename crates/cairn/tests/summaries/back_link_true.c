@@ -1,4 +1,4 @@
-// A function walks a list of its caller and links it backwards, too (thesis, figure 3.5); with summaries only.
+// A function adds back links to a list of its caller (thesis, figure 3.5); with summaries only.
 //= unreach: TRUE
 extern void *malloc(unsigned long);
 extern void free(void *);

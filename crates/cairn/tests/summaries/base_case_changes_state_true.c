@@ -1,7 +1,7 @@
-// The last of the calls that a function makes of itself changes a global variable.
+// The innermost recursive call changes a global variable.
 //= unreach: TRUE
 //@ broken = unreach: FALSE(unreach-call)
-//      The last of the calls that a function makes of itself changes a global variable.
+//      The innermost recursive call changes a global variable, and the assertion says that it does not.
 extern void abort(void);
 extern int __VERIFIER_nondet_int(void);
 void reach_error(void) { abort(); }

@@ -1,4 +1,4 @@
-// The function may fill the node with something else.
+// The function may store another value in the node.
 //= unreach: FALSE(unreach-call)
 extern void *malloc(unsigned long);
 extern void free(void *);

@@ -1,4 +1,4 @@
-// A function puts a new node before a list that its caller has (thesis, figure 3.2).
+// A function prepends a new node to a list of its caller (thesis, figure 3.2).
 //= unreach: TRUE
 extern void *malloc(unsigned long);
 extern void free(void *);

@@ -1,4 +1,4 @@
-// Ten calls deep there is a mistake.
+// The violation is ten recursive calls deep.
 //= unreach: FALSE(unreach-call)
 extern void abort(void);
 extern int __VERIFIER_nondet_int(void);

@@ -1,4 +1,4 @@
-// A hundred calls deep there is a mistake, deeper than runs are followed.
+// The violation is a hundred recursive calls deep, beyond the unwinding depth.
 //= unreach: OPEN
 extern void abort(void);
 extern int __VERIFIER_nondet_int(void);

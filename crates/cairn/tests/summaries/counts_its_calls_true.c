@@ -1,4 +1,4 @@
-// The result of a function is related to its parameter.
+// The result of a recursive function is related to its parameter.
 //= unreach: TRUE
 extern void abort(void);
 extern int __VERIFIER_nondet_int(void);

@@ -1,4 +1,4 @@
-// Every node says which function steps its number; both keep to the range that all callers keep to.
+// Every node has one of two functions to update its number; both keep it in the common range.
 //= unreach: TRUE
 //@ leaves = unreach: FALSE(unreach-call)
 extern void *malloc(unsigned long);

@@ -1,7 +1,7 @@
-// Two functions call each other.
+// Two functions are mutually recursive.
 //= unreach: TRUE
 //@ broken = unreach: FALSE(unreach-call)
-//      Two functions call each other.
+//      Two functions are mutually recursive, and the assertion excludes a possible result.
 extern void abort(void);
 extern int __VERIFIER_nondet_int(void);
 void reach_error(void) { abort(); }

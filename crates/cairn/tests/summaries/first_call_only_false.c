@@ -1,4 +1,4 @@
-// The second call finds what the first one left.
+// The second call sees the state that the first one left.
 //= unreach: FALSE(unreach-call)
 extern void abort(void);
 extern int __VERIFIER_nondet_int(void);

@@ -1,4 +1,4 @@
-// A function frees what its caller uses after that.
+// A function frees an object that its caller uses afterwards.
 //= deref: FALSE(valid-deref)
 extern void *malloc(unsigned long);
 extern void free(void *);

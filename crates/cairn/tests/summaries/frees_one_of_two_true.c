@@ -1,7 +1,7 @@
 // A function frees one parameter and uses the other.
 //= deref: TRUE
 //@ broken = deref: FALSE(valid-deref)
-//      The parameters may lead to the same object.
+//      The parameters may be aliases.
 extern void *malloc(unsigned long);
 extern void free(void *);
 extern int __VERIFIER_nondet_int(void);

@@ -1,7 +1,7 @@
-// A function keeps its parameter in a global variable, and another one writes through that.
+// A function stores its parameter in a global variable, and another function writes through it.
 //= unreach: TRUE
 //@ broken = unreach: FALSE(unreach-call)
-//      What the function has kept is used later.
+//      The assertion denies the write through the stored pointer.
 extern void abort(void);
 extern int __VERIFIER_nondet_int(void);
 void reach_error(void) { abort(); }

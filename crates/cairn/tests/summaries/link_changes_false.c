@@ -1,4 +1,4 @@
-// A function lets a node lead past its neighbour: it does not lead there any more.
+// A function unlinks a neighbour, which is no longer the successor afterwards.
 //= unreach: FALSE(unreach-call)
 extern void *malloc(unsigned long);
 extern void free(void *);

@@ -1,7 +1,7 @@
-// Each call adds a node that is filled when the calls that it makes have returned.
+// Each call adds a node and fills it after the recursive call has returned.
 //= unreach: TRUE
-//@ broken = unreach: OPEN
-//      The third node from the end holds something else.
+//@ broken = unreach: FALSE(unreach-call)
+//      The third node from the end holds another value.
 extern void *malloc(unsigned long);
 extern void free(void *);
 extern void abort(void);

@@ -1,4 +1,4 @@
-// A call writes to a variable of the call of the same function that made it.
+// A recursive call writes to a local variable of the outer call.
 //= unreach: FALSE(unreach-call)
 extern void abort(void);
 extern int __VERIFIER_nondet_int(void);

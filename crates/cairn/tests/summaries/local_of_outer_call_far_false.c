@@ -1,4 +1,4 @@
-// A variable of another call of the same function: summaries do not follow it, runs do.
+// A local variable of another activation: summaries do not model it, bounded model checking does.
 //= unreach: FALSE(unreach-call)
 extern void abort(void);
 extern int __VERIFIER_nondet_int(void);

@@ -1,4 +1,4 @@
-// Nothing that a function is given leads to the variables of its caller.
+// The caller's local variables are unreachable from the inputs of the function.
 //= unreach: TRUE
 extern void abort(void);
 extern int __VERIFIER_nondet_int(void);

@@ -1,7 +1,7 @@
-// A function allocates another node each time that it is called.
+// A function allocates a new node in each call.
 //= unreach: TRUE
 //@ broken = unreach: FALSE(unreach-call)
-//      Each node holds what it was made with.
+//      Each node holds the value that it was created with.
 extern void *malloc(unsigned long);
 extern void free(void *);
 extern void abort(void);

@@ -1,4 +1,4 @@
-// A parameter leads to a global variable in the second call.
+// A parameter points to a global variable in the second call.
 //= unreach: FALSE(unreach-call)
 extern void abort(void);
 extern int __VERIFIER_nondet_int(void);

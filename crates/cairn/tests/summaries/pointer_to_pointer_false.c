@@ -1,4 +1,4 @@
-// A function exchanges two pointers of its caller.
+// A function swaps two pointers of its caller.
 //= unreach: FALSE(unreach-call)
 extern void abort(void);
 extern int __VERIFIER_nondet_int(void);

@@ -1,4 +1,4 @@
-// A function makes a pointer of its caller lead elsewhere.
+// A function redirects a pointer of its caller.
 //= unreach: TRUE
 extern void abort(void);
 extern int __VERIFIER_nondet_int(void);

@@ -1,4 +1,4 @@
-// A function returns one of its parameters, or the other.
+// A function returns one of its two parameters.
 //= unreach: FALSE(unreach-call)
 extern void abort(void);
 extern int __VERIFIER_nondet_int(void);

@@ -1,7 +1,7 @@
 // A function writes to two variables of its caller.
 //= unreach: TRUE
 //@ broken = unreach: FALSE(unreach-call)
-//      Both parameters lead to one variable in the second call.
+//      Both parameters point to one variable in the second call.
 extern void abort(void);
 extern int __VERIFIER_nondet_int(void);
 void reach_error(void) { abort(); }

@@ -1,7 +1,7 @@
-// A pointer leads to one of two functions.
+// A pointer points to one of two functions.
 //= unreach: TRUE
 //@ broken = unreach: FALSE(unreach-call)
-//      A pointer leads to one of two functions.
+//      A pointer points to one of two functions, and the assertion excludes the result of one.
 extern void abort(void);
 extern int __VERIFIER_nondet_int(void);
 void reach_error(void) { abort(); }

@@ -1,7 +1,7 @@
-// A function that calls itself is given a struct, and changes its own copy.
+// A recursive function receives a struct and changes its own copy.
 //= unreach: TRUE
 //@ broken = unreach: FALSE(unreach-call)
-//      The struct of the caller stays as it was.
+//      The struct of the caller is unchanged.
 extern void abort(void);
 extern int __VERIFIER_nondet_int(void);
 void reach_error(void) { abort(); }

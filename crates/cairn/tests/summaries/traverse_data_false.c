@@ -1,4 +1,4 @@
-// Some node holds what the function looks for.
+// Some node holds the value that the function searches for.
 //= unreach: FALSE(unreach-call)
 extern void *malloc(unsigned long);
 extern void free(void *);

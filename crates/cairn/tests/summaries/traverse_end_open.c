@@ -1,4 +1,4 @@
-// The list has no end: its last node leads nowhere in particular.
+// The list has no end: the next pointer of its last node is uninitialised.
 //= deref: OPEN
 extern void *malloc(unsigned long);
 extern void free(void *);

@@ -1,4 +1,4 @@
-// A function walks a list of its caller (thesis, figure 3.4).
+// A function traverses a list of its caller (thesis, figure 3.4).
 //= unreach: TRUE
 extern void *malloc(unsigned long);
 extern void free(void *);

@@ -1,4 +1,4 @@
-// What holds in the first call does not hold in the second.
+// A property of the first call does not hold in the second.
 //= unreach: FALSE(unreach-call)
 extern void abort(void);
 extern int __VERIFIER_nondet_int(void);

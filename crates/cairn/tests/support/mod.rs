@@ -1,8 +1,11 @@
-//! What the tests of the command line share: running `cairn`, and going through many programs side by side.
+//! Helpers of the tests of the command line: running `cairn`, and checking many programs in parallel.
 #![allow(dead_code, unused_imports, reason = "each test file uses a part of it")]
 
 mod mutants;
+pub mod tasks;
 
+use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::Mutex;
@@ -10,17 +13,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub use mutants::with_mutants;
 
-/// The repository.
+/// Returns the root folder of the repository.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The folder of test programs with this name.
+/// Returns the folder of test programs with this name.
 pub fn programs(folder: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder)
 }
 
-/// A new folder for one test's files, inside the target folder.
+/// Creates an empty folder for the files of one test, inside the target folder.
 pub fn scratch(name: &str) -> PathBuf {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = std::fs::remove_dir_all(&dir);
@@ -28,14 +31,24 @@ pub fn scratch(name: &str) -> PathBuf {
     dir
 }
 
-/// `cairn` with nothing on standard input and no environment that changes what it does.
+/// Returns a command that runs `cairn` with empty standard input and without environment variables that it reads.
 pub fn cairn() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cairn"));
     command.stdin(Stdio::null()).env_remove("CC").env_remove("NO_COLOR").current_dir(root());
     command
 }
 
-/// What a finished `cairn` said.
+/// A time limit that only stops a test that hangs. No test expects a search to run into it.
+pub const SAFETY_NET: [&str; 2] = ["--time-limit", "600"];
+
+/// Returns a command that runs `cairn check`.
+pub fn cairn_check() -> Command {
+    let mut command = cairn();
+    command.arg("check").args(SAFETY_NET);
+    command
+}
+
+/// The output of a finished process.
 #[derive(Debug)]
 pub struct Said {
     pub status: i32,
@@ -43,12 +56,12 @@ pub struct Said {
     pub stderr: String,
 }
 
-/// Runs a command to its end.
+/// Runs a command until it exits.
 pub fn finish(command: &mut Command) -> Said {
     said(command.output().expect("the command can be started"))
 }
 
-/// What a finished process said; -1 for one that was killed by a signal.
+/// Converts the output of a process. The status is -1 if a signal killed it.
 pub fn said(output: Output) -> Said {
     Said {
         status: output.status.code().unwrap_or(-1),
@@ -57,7 +70,7 @@ pub fn said(output: Output) -> Said {
     }
 }
 
-/// Every `.c` file below a folder, sorted.
+/// Returns every `.c` file below a folder, sorted.
 pub fn c_files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
@@ -75,7 +88,36 @@ pub fn c_files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Applies `check` to every file on as many threads as there are processors and fails with all complaints together.
+/// Whether sweeps take every program. By default, they take a sample of a fixed size.
+pub fn sweeps_all() -> bool {
+    std::env::var_os("CAIRN_SWEEP").is_some_and(|value| value == "all")
+}
+
+/// Returns the programs that a sweep takes: every `step`-th of each family, beginning with the first, or all of them
+/// with `CAIRN_SWEEP=all`.
+///
+/// Programs are of the same family if they are in the same folder and the first words of their names are equal.
+pub fn sample(files: Vec<PathBuf>, step: usize) -> Vec<PathBuf> {
+    if sweeps_all() {
+        return files;
+    }
+    let mut sizes: BTreeMap<(PathBuf, String), usize> = BTreeMap::new();
+    let mut is_chosen = |file: &PathBuf| {
+        let folder = file.parent().map(Path::to_path_buf).unwrap_or_default();
+        let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let size = sizes.entry((folder, stem.split('_').next().unwrap_or("").to_owned())).or_default();
+        *size += 1;
+        (*size - 1).is_multiple_of(step)
+    };
+    files.into_iter().filter(|file| is_chosen(file)).collect()
+}
+
+/// Reports that a test did not run. The message also appears when the test harness captures output.
+pub fn skipped(test: &str, reason: &str) {
+    let _ = writeln!(std::io::stderr(), "test {test} ... skipped: {reason}");
+}
+
+/// Applies `check` to every file, on as many threads as there are processors, and fails with all complaints together.
 pub fn check_all(files: &[PathBuf], check: impl Fn(&Path) -> Result<(), String> + Sync) {
     assert!(!files.is_empty(), "there is nothing to check");
     let next = AtomicUsize::new(0);
@@ -97,10 +139,10 @@ pub fn check_all(files: &[PathBuf], check: impl Fn(&Path) -> Result<(), String> 
     assert!(complaints.is_empty(), "{} of {} fail:\n{}", complaints.len(), files.len(), complaints.join("\n"));
 }
 
-/// A check's name and the line it was reported at.
+/// The name of a check and the line that it was reported for.
 pub type Report = (String, u32);
 
-/// The checks that a report on standard error names, with the lines of `file` that it points to.
+/// Returns the checks that a report names, with the lines of `file` that it points to.
 pub fn reports(stderr: &str, file: &str) -> Vec<Report> {
     let mut found = Vec::new();
     let mut lines = stderr.lines();

@@ -1,8 +1,8 @@
-//! Programs with a planted bug, written as lines of the right program that they break.
+//! Mutants: programs with a planted fault, described inside of the correct program.
 //!
-//! A mutant differs from a right program by a line or a few, so it stands in the same file. Above the code, it has a name and a wish of its
-//! own; in the code, the lines below one of the program's say what the mutant has in its place (nothing: the line is missing), or what it has
-//! after it:
+//! A mutant differs from the correct program in a few lines, so it is part of the same file. A line above the code gives its name
+//! and its expected answer. In the code, `NAME: TEXT` replaces the line above (without a text: deletes it), and `NAME+ TEXT` adds a
+//! line:
 //!
 //! ```c
 //! //= memsafety: TRUE
@@ -13,20 +13,20 @@
 //! //@ twice+ free(node);
 //! ```
 //!
-//! To C these lines are comments.
+//! These lines are comments in C.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::{c_files, scratch};
 
-/// What a line that starts with `//@` says.
+/// A line that starts with `//@`.
 enum Note<'a> {
     /// `NAME = PROPERTY: ANSWER`
-    Wish(&'a str, &'a str),
-    /// `NAME: TEXT`: the text stands for the line above.
+    Expectation(&'a str, &'a str),
+    /// `NAME: TEXT`: the text replaces the line above.
     Instead(&'a str, &'a str),
-    /// `NAME+ TEXT`: the text follows.
+    /// `NAME+ TEXT`: the text is added below.
     Added(&'a str, &'a str),
 }
 
@@ -34,7 +34,7 @@ fn note(text: &str) -> Option<Note<'_>> {
     let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')?;
     let (name, rest) = text.split_at(end);
     Some(match rest.trim_start().split_at_checked(1)? {
-        ("=", wish) => Note::Wish(name, wish.trim()),
+        ("=", expectation) => Note::Expectation(name, expectation.trim()),
         (":", text) => Note::Instead(name, text.trim()),
         ("+", text) => Note::Added(name, text.trim()),
         _ => return None,
@@ -44,9 +44,9 @@ fn note(text: &str) -> Option<Note<'_>> {
 /// A line of the program.
 struct Line<'a> {
     text: &'a str,
-    /// What mutants have instead of it.
+    /// The replacements, by name of the mutant.
     instead: BTreeMap<&'a str, &'a str>,
-    /// What follows it, with the mutant's name.
+    /// The added lines, with the name of the mutant.
     added: Vec<(&'a str, &'a str)>,
 }
 
@@ -55,15 +55,15 @@ impl<'a> Line<'a> {
         Line { text, instead: BTreeMap::new(), added: Vec::new() }
     }
 
-    /// Whether a mutant has something else here.
+    /// Whether a mutant replaces this line or adds lines below.
     fn differs(&self, name: &str) -> bool {
         self.instead.contains_key(name) || self.added.iter().any(|(n, _)| *n == name)
     }
 }
 
-/// The text of each mutant in a program, by name.
+/// Returns the text of each mutant of a program, by name.
 fn mutants(text: &str) -> Result<BTreeMap<&str, String>, String> {
-    let mut wishes = BTreeMap::new();
+    let mut expectations = BTreeMap::new();
     let mut lines: Vec<Line> = Vec::new();
     for (number, line) in text.lines().enumerate() {
         let Some(said) = line.trim_start().strip_prefix("//@ ") else {
@@ -74,9 +74,9 @@ fn mutants(text: &str) -> Result<BTreeMap<&str, String>, String> {
         };
         let here = |what: &str| format!("line {}: {what}", number + 1);
         let (name, fresh) = match (note(said), lines.last_mut()) {
-            (Some(Note::Wish(name, wish)), _) => {
-                if wishes.insert(name, wish).is_some() {
-                    return Err(here("there is a mutant of this name"));
+            (Some(Note::Expectation(name, expectation)), _) => {
+                if expectations.insert(name, expectation).is_some() {
+                    return Err(here("two mutants have this name"));
                 }
                 (name, true)
             }
@@ -87,12 +87,12 @@ fn mutants(text: &str) -> Result<BTreeMap<&str, String>, String> {
             }
             _ => return Err(here("expected `NAME = PROPERTY: ANSWER`, `NAME: TEXT` or `NAME+ TEXT`")),
         };
-        if !wishes.contains_key(name) || !fresh {
-            return Err(here("the mutant has no wish, or the line is replaced twice"));
+        if !expectations.contains_key(name) || !fresh {
+            return Err(here("the mutant has no expected answer, or the line is replaced twice"));
         }
     }
-    let program = |name: &str, wish: &str| {
-        let mut out = format!("//= {wish}\n");
+    let program = |name: &str, expectation: &str| {
+        let mut out = format!("//= {expectation}\n");
         for line in &lines {
             let first = *line.instead.get(name).unwrap_or(&line.text);
             let added = line.added.iter().filter(|(n, _)| *n == name).map(|(_, text)| *text);
@@ -103,13 +103,13 @@ fn mutants(text: &str) -> Result<BTreeMap<&str, String>, String> {
         }
         out
     };
-    match wishes.keys().find(|name| !lines.iter().any(|line| line.differs(name))) {
+    match expectations.keys().find(|name| !lines.iter().any(|line| line.differs(name))) {
         Some(name) => Err(format!("mutant `{name}` changes nothing")),
-        None => Ok(wishes.iter().map(|(&name, wish)| (name, program(name, wish))).collect()),
+        None => Ok(expectations.iter().map(|(&name, expectation)| (name, program(name, expectation))).collect()),
     }
 }
 
-/// Every `.c` file below a folder and, in a new folder of this test's, the mutants that they describe.
+/// Returns every `.c` file below a folder and the mutants that they describe, which are written to a folder of the test.
 pub fn with_mutants(folder: &Path, test: &str) -> Vec<PathBuf> {
     let mut files = c_files(folder);
     let scratch = scratch(&format!("{test}-mutants"));

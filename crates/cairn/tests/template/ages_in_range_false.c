@@ -1,4 +1,4 @@
-// The same, but a birthday leads one year out of the range.
+// As in `ages_in_range_true.c`, but a birthday leads one year out of the range.
 //= unreach: FALSE(unreach-call)
 extern void *malloc(unsigned long);
 extern void free(void *);

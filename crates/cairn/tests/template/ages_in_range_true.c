@@ -1,4 +1,4 @@
-// Every node is made with an age in a range, and each birthday keeps it there.
+// Every node is created with an age in a range, and each birthday stays in the range.
 //= unreach: TRUE
 extern void *malloc(unsigned long);
 extern void free(void *);

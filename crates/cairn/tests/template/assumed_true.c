@@ -1,4 +1,4 @@
-// What is assumed holds.
+// An assumed condition holds.
 //= unreach: TRUE
 extern void *malloc(unsigned long);
 extern void free(void *);

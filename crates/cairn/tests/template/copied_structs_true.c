@@ -1,4 +1,4 @@
-// Structs are passed and returned by copying them.
+// Structs are passed and returned by value.
 //= unreach: TRUE
 extern void *malloc(unsigned long);
 extern void free(void *);

@@ -1,9 +1,9 @@
-// Candles that burn down together: the last one in the row is always the shortest, so whoever looks for one that is
-// burnt down finds it.
+// All candles of a list burn down together. The last one is always the shortest, so a round that must remove a
+// burnt-down candle finds one.
 //= unreach: TRUE
 //: points-to,intervals,nullness,relative,neighbours
 //@ gap = unreach: OPEN
-//      Candles that burn down together, but the third one is made a step longer than the row: a round comes in which none is burnt down, and null is dereferenced, which nobody asks about.
+//      The third candle is one step too long. In some round none has burnt down, and the program dereferences null, which is not a requested check.
 extern void *malloc(unsigned long);
 extern void abort(void);
 extern int __VERIFIER_nondet_int(void);

@@ -1,4 +1,4 @@
-// A counter stays in its bounds because it is compared before it is counted up.
+// A counter stays in bounds because it is compared before it is incremented.
 //= unreach: TRUE
 extern void *malloc(unsigned long);
 extern void free(void *);

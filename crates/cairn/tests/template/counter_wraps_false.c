@@ -1,4 +1,4 @@
-// A small counter wraps around.
+// A narrow counter wraps around.
 //= unreach: FALSE(unreach-call)
 extern void *malloc(unsigned long);
 extern void free(void *);

@@ -1,4 +1,4 @@
-// The number of every node is below the counter that numbered it: a zone of a field and a variable.
+// The number of every node is below the counter that numbered it: a zone over a field and a variable.
 //= unreach: TRUE
 //@ early = unreach: FALSE(unreach-call)
 //@ back = unreach: FALSE(unreach-call)

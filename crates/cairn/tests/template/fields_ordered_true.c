@@ -1,4 +1,4 @@
-// Two fields of every node are ordered, and stay so when one of them is changed.
+// Two fields of every node are ordered, also after one of them is changed.
 //= unreach: TRUE
 extern void *malloc(unsigned long);
 extern void free(void *);

@@ -1,4 +1,4 @@
-// A list is freed node by node; nothing is touched after that.
+// A list is freed node by node and not accessed afterwards.
 //= deref: TRUE
 extern void *malloc(unsigned long);
 extern void free(void *);

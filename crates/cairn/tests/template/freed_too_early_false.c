@@ -1,4 +1,4 @@
-// The link is read from a node that was just freed.
+// The next pointer is read from a node that was just freed.
 //= deref: FALSE(valid-deref)
 extern void *malloc(unsigned long);
 extern void free(void *);

@@ -1,4 +1,4 @@
-// A call through a pointer that leads to one place.
+// A call through a pointer with one target.
 //= unreach: TRUE
 extern void *malloc(unsigned long);
 extern void free(void *);

@@ -1,4 +1,4 @@
-// A call through a pointer that leads to one of two places.
+// A call through a pointer with two targets.
 //= unreach: FALSE(unreach-call)
 extern void *malloc(unsigned long);
 extern void free(void *);

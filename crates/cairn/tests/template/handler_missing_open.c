@@ -1,4 +1,4 @@
-// A node may have no handler: what calling null leads to is not known.
+// A node may have no handler, and a call through null is undefined behaviour.
 //= unreach: OPEN
 extern void *malloc(unsigned long);
 extern void *calloc(unsigned long, unsigned long);

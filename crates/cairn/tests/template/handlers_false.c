@@ -1,4 +1,4 @@
-// Nodes carry one of two handlers; one of them leaves the range.
+// Nodes have one of two handlers; one of them leaves the range.
 //= unreach: FALSE(unreach-call)
 extern void *malloc(unsigned long);
 extern void *calloc(unsigned long, unsigned long);

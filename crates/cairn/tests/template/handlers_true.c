@@ -1,4 +1,4 @@
-// Nodes carry one of two handlers; each keeps the number in its range.
+// Nodes have one of two handlers; both keep the number in range.
 //= unreach: TRUE
 extern void *malloc(unsigned long);
 extern void *calloc(unsigned long, unsigned long);

@@ -1,4 +1,4 @@
-// A pointer to an old node may be equal to one that is found later: that two objects come from one place decides nothing.
+// A pointer to an old node may equal one found later: a common allocation site does not decide equality.
 //= unreach: FALSE(unreach-call)
 extern void *malloc(unsigned long);
 extern void free(void *);

@@ -1,7 +1,7 @@
-// A variable bounds a field of every node, though most nodes were made long before it had its value.
+// A variable bounds a field of every node, although it got its value after most nodes were created.
 //= unreach: TRUE
 //@ some = unreach: FALSE(unreach-call)
-//      The same, but nodes that come late are not counted.
+//      Late nodes do not update the variable.
 extern void *malloc(unsigned long);
 extern void free(void *);
 extern void abort(void);

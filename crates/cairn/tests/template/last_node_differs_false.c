@@ -1,4 +1,4 @@
-// The node that is made last is not like the others.
+// The last node has a different value.
 //= unreach: FALSE(unreach-call)
 extern void *malloc(unsigned long);
 extern void free(void *);

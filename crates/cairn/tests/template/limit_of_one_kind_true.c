@@ -1,7 +1,7 @@
-// What holds of nodes of one kind in a list that has several.
+// A bound for the nodes of one kind in a list with several kinds.
 //= unreach: TRUE
 //@ broken = unreach: FALSE(unreach-call)
-//      The limit of that kind is off by one.
+//      The bound is off by one.
 extern void *malloc(unsigned long);
 extern void free(void *);
 extern void abort(void);

@@ -1,9 +1,9 @@
-// No node of a list that is freed from its first node on is used again.
+// No node of a list is accessed after it was freed, first node first.
 //= deref: TRUE
 //@ late_use = deref: FALSE(valid-deref)
-//      The node is used after it was freed.
+//      A node is accessed after it was freed.
 //@ ring_is_freed = deref: FALSE(valid-deref)
-//      The last node leads back to the first, which is freed before it is come to again.
+//      The last node points back to the first, which is already freed when the traversal returns to it.
 extern void *malloc(unsigned long);
 extern void free(void *);
 extern void abort(void);

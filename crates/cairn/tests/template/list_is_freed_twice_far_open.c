@@ -1,4 +1,4 @@
-// One node far behind is freed twice, further than loops are unwound.
+// A node beyond the unwinding depth is freed twice.
 //= deref: OPEN
 //: points-to,intervals,nullness,neighbours,freed
 extern void *malloc(unsigned long);

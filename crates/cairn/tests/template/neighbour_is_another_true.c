@@ -1,7 +1,7 @@
-// Two pointers to nodes of one place, of which one is behind the other: writing to one leaves the other.
+// Two pointers to neighbouring nodes of one allocation site: a write to one node preserves the other.
 //= unreach: TRUE
 //@ may_be_itself = unreach: FALSE(unreach-call)
-//      The same, but the list may be a ring of one.
+//      The list may be a ring of one node.
 extern void *malloc(unsigned long);
 extern void free(void *);
 extern void abort(void);

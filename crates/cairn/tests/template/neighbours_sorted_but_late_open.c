@@ -1,4 +1,4 @@
-// Every node has a greater number than the next one, but for a pair that comes after more nodes than are looked at at once.
+// Every node has a greater number than the next one, except for a pair after more nodes than there are tracked instances.
 //= unreach: OPEN
 //: points-to,intervals,nullness,relative,neighbours
 extern void *malloc(unsigned long);

@@ -1,4 +1,4 @@
-// Every node has a greater number than the next one, but for one pair.
+// Every node has a greater number than the next one, except for one pair.
 //= unreach: FALSE(unreach-call)
 extern void *malloc(unsigned long);
 extern void abort(void);

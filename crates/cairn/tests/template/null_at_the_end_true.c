@@ -1,4 +1,4 @@
-// A list is walked to its end and no further.
+// A list is traversed to its end and not further.
 //= deref: TRUE
 extern void *malloc(unsigned long);
 extern void free(void *);

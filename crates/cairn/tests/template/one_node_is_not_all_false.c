@@ -1,4 +1,4 @@
-// What is known of the first node is not known of the others, though one place makes them all.
+// A property of the first node does not hold for other nodes of the same allocation site.
 //= unreach: FALSE(unreach-call)
 extern void *malloc(unsigned long);
 extern void free(void *);

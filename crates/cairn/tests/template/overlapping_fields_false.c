@@ -1,4 +1,4 @@
-// A byte of an integer is written through another view of it.
+// A byte of an integer is overwritten through a union member.
 //= unreach: FALSE(unreach-call)
 extern void *malloc(unsigned long);
 extern void free(void *);

@@ -1,4 +1,4 @@
-// A list is walked one node too far.
+// A list is traversed one node too far.
 //= deref: FALSE(valid-deref)
 extern void *malloc(unsigned long);
 extern void free(void *);

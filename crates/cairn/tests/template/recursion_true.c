@@ -1,4 +1,4 @@
-// A function that calls itself has a summary.
+// A recursive function has a summary.
 //= unreach: TRUE
 extern void *malloc(unsigned long);
 extern void free(void *);

@@ -1,4 +1,4 @@
-// A freed object's address may be given away again.
+// The address of a freed object may be reused.
 //= unreach: OPEN
 extern void *malloc(unsigned long);
 extern void free(void *);

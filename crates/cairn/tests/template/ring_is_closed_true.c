@@ -1,4 +1,4 @@
-// The way around a ring ends where it began: the address of an object that is there is that of no other, though all are freed in the end.
+// The traversal of a ring ends at its start: live objects have different addresses, even if all of them are freed in the end.
 //= unreach: TRUE
 //@ first = unreach: FALSE(unreach-call)
 //@ third = unreach: FALSE(unreach-call)

@@ -1,4 +1,4 @@
-// Two nodes share the next one: what is done to it by way of one is seen by way of the other.
+// Two nodes share their successor: a write to it through one node is visible through the other.
 //= unreach: OPEN
 //: points-to,intervals,nullness,relative,neighbours
 extern void *malloc(unsigned long);

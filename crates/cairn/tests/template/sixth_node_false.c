@@ -1,4 +1,4 @@
-// It takes six nodes of one kind for the fault, each an object of its own.
+// The violation needs six different objects of one allocation site.
 //= unreach: FALSE(unreach-call)
 extern void *malloc(unsigned long);
 extern void abort(void);

@@ -1,4 +1,4 @@
-// The same, but the check is off by one.
+// As in `stack_and_counter_true.c`, but the assertion is off by one.
 //= unreach: FALSE(unreach-call)
 extern void *malloc(unsigned long);
 extern void abort(void);

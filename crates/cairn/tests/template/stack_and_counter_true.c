@@ -1,4 +1,4 @@
-// A counter says how high a stack of numbered plates is: the top is there when it is not 0, and one below it.
+// A counter holds the height of a stack: the top exists if the counter is not 0, and its number is one less.
 //= unreach: TRUE
 extern void *malloc(unsigned long);
 extern void abort(void);

@@ -1,4 +1,4 @@
-// A plate that is counted twice leaves the counter above 0 when the stack is empty: null is dereferenced, which nobody asks about.
+// A node counted twice leaves the counter above 0 for an empty stack: null is dereferenced, which is not a requested check.
 //= unreach: OPEN
 //: points-to,intervals,nullness,relative,neighbours
 extern void *malloc(unsigned long);

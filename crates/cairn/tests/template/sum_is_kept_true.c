@@ -1,4 +1,4 @@
-// What one counter loses the other gains: their sum needs an octagon.
+// One counter is decremented while the other is incremented: their sum needs an octagon.
 //= unreach: TRUE
 extern void *malloc(unsigned long);
 extern void free(void *);

@@ -1,4 +1,4 @@
-// How often the loops are passed is known beforehand, so these are all runs there are.
+// The loops have constant iteration counts, so bounded model checking covers all executions.
 //= unreach: TRUE
 //@ last = unreach: FALSE(unreach-call)
 //@ far = unreach: FALSE(unreach-call)

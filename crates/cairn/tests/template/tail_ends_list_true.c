@@ -1,4 +1,4 @@
-// The last node of a list has no next one, whatever was appended before.
+// The last node of a list has no successor, whatever was appended before.
 //= unreach: TRUE
 extern void *malloc(unsigned long);
 extern void abort(void);

@@ -1,4 +1,4 @@
-// The last node of a list has a next one when the pointer to it was not moved.
+// The tail pointer was not advanced, so its node has a successor.
 //= unreach: FALSE(unreach-call)
 extern void *malloc(unsigned long);
 extern void abort(void);

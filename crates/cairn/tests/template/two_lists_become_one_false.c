@@ -1,4 +1,4 @@
-// The lists are appended to each other before they are looked at.
+// The lists are concatenated before they are checked.
 //= unreach: FALSE(unreach-call)
 extern void *malloc(unsigned long);
 extern void free(void *);

@@ -1,4 +1,4 @@
-// Zero goes to the wrong list.
+// Zero is inserted into the wrong list.
 //= unreach: FALSE(unreach-call)
 extern void *malloc(unsigned long);
 extern void free(void *);

@@ -1,4 +1,4 @@
-// One allocation makes the nodes of two lists that hold different numbers.
+// One allocation site creates the nodes of two lists with different contents.
 //= unreach: TRUE
 extern void *malloc(unsigned long);
 extern void free(void *);

@@ -1,4 +1,4 @@
-// A variable index may meet the element that is looked at.
+// A variable index may select the element that is checked.
 //= unreach: FALSE(unreach-call)
 extern void *malloc(unsigned long);
 extern void free(void *);

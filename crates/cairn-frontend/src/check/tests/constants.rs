@@ -1,4 +1,4 @@
-//! The constant evaluator.
+//! Tests of the constant evaluator.
 
 use cairn_ir::layout::Target;
 
@@ -15,7 +15,7 @@ fn constexpr_objects_are_constants() {
 }
 
 #[test]
-fn integers_wrap_as_their_types_do() {
+fn integers_wrap_to_their_types() {
     all_true(
         "",
         Target::Lp64,

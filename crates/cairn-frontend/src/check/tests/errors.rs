@@ -1,4 +1,4 @@
-//! What wrong programs are told; one mistake gives one error.
+//! Tests of diagnostics for invalid programs. One mistake gives one error.
 
 use super::check;
 use expect_test::expect;
@@ -29,7 +29,7 @@ union t u;",
             5:13 error: member reference base type 'int' is not a structure or union
             5:19 error: member reference base type 'struct t *' is not a structure or union
             6:3 error: member reference type 'int' is not a pointer
-            7:3 error: cannot assign to a place of const-qualified type 'const int'
+            7:3 error: cannot assign to lvalue with const-qualified type 'const int'
             8:3 error: expression is not assignable
             9:7 error: redefinition of 'x'
                 3:7 note: previous definition is here
@@ -157,7 +157,7 @@ void w(int n) { static int a[n]; int b[n] = {1}; int c[] ; enum { A, A }; }",
             4:32 error: variable length array declaration not allowed at file scope
             4:44 warning: parameter 'a' was not declared, defaults to 'int'
             4:61 warning: type specifier missing, defaults to 'int'
-            5:28 error: a static variable cannot have variable length
+            5:28 error: variable length array declaration cannot have 'static' storage duration
             5:38 error: variable-sized object may not be initialized
             5:54 error: definition of variable with array type needs an explicit size or an initializer
             5:70 error: redefinition of enumerator 'A'

@@ -1,4 +1,4 @@
-//! Functions: linkage, locals, captures, the shape of the typed tree.
+//! Tests of functions: linkage, locals, captures, and the form of the typed tree.
 
 use super::{Checked, accept, run};
 use crate::hir::{ExprKind, LocalInit, StmtKind, SymbolKind};
@@ -12,7 +12,7 @@ fn taken(checked: &Checked, function: &str) -> Vec<String> {
 }
 
 #[test]
-fn whose_address_is_taken() {
+fn address_taken_locals() {
     let checked = accept(
         "void g(int *); struct s { int a; };
          void f(int n) { int a = 1, b = 2, c[2], d; struct s e, h; g(&b); c[0] = a; d = a; g(&e.a); h.a = d; }",
@@ -21,7 +21,7 @@ fn whose_address_is_taken() {
 }
 
 #[test]
-fn unused_declarations_are_no_symbols() {
+fn unused_declarations_are_not_symbols() {
     let checked =
         accept("int a(void); int b(void); extern int c, d; int main(void) { return b() + d; } int t; static int s;");
     let names: Vec<&str> = checked.unit.symbols.iter().map(|s| s.name.as_str()).collect();
@@ -66,7 +66,7 @@ fn nested_functions_capture() {
          }",
     );
     let captures = |name: &str| checked.function(name).captures.len();
-    // `add` needs `n` because `later` does.
+    // `add` captures `n` because `later` does.
     assert_eq!((captures("outer.add"), captures("outer.later"), captures("outer.deep")), (2, 2, 1));
     let inner = checked.function("deep.inner");
     let levels: Vec<u32> = inner.captures.iter().map(|c| c.level).collect();
@@ -103,7 +103,7 @@ fn old_style_parameters_are_promoted() {
     let types: Vec<TypeId> = function.params.iter().map(|p| function.locals[p.0 as usize].ty.ty).collect();
     assert_eq!(types, [TypeId::INT, TypeId::DOUBLE]);
     assert!(!function.prototyped);
-    // After its prototype the definition takes what callers pass.
+    // After a prototype, the definition takes unpromoted arguments.
     let checked = accept("int f(char, float); int f(a, b) char a; float b; { return a + b; }");
     let function = checked.function("f");
     let types: Vec<TypeId> = function.params.iter().map(|p| function.locals[p.0 as usize].ty.ty).collect();
@@ -132,7 +132,7 @@ fn library_builtins_are_calls() {
 }
 
 #[test]
-fn what_is_not_modelled_says_so() {
+fn unmodelled_constructs_are_unsupported() {
     let checked = accept(
         "typedef char large __attribute__((vector_size(4096))); large f(large a, large b) { return a + b; }
          void h(void) { __asm__(\"nop\"); __asm__(\"\"); } void *k(void) { return __builtin_frame_address(0); }",
@@ -144,7 +144,7 @@ fn what_is_not_modelled_says_so() {
 }
 
 #[test]
-fn types_without_their_qualifiers() {
+fn unqualified_types() {
     let text = "const int a[2]; volatile int b; int f(void) { typeof_unqual(b) c = 1; typeof_unqual(const long) d = 2;
          typeof_unqual(a) e; c = d; e[0] = c; return e[0]; }";
     accept(text);
@@ -152,7 +152,7 @@ fn types_without_their_qualifiers() {
 }
 
 #[test]
-fn vectors_that_do_not_go_together() {
+fn mismatched_vectors_are_rejected() {
     let checked = run(
         "typedef int v4 __attribute__((vector_size(16))); typedef int v2 __attribute__((vector_size(8)));
          typedef float f4 __attribute__((vector_size(16))); struct s { int x; } s; v4 a; v2 b; f4 c;

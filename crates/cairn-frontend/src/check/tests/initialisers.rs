@@ -1,4 +1,4 @@
-//! Static initialisers; the bytes are those that gcc writes.
+//! Tests of static initialisers. The expected bytes are gcc's.
 
 use super::{accept, accept_for};
 use cairn_ir::layout::Target;
@@ -12,7 +12,7 @@ struct bf { int a : 3; unsigned b : 5; int : 2; int c : 10; unsigned long d : 33
 struct fl { int n; short d[]; };
 ";
 
-/// Each declares an object `g`; the value is its size and leading bytes.
+/// Asserts, for each declaration of an object `g`, its size and leading bytes.
 fn objects(cases: &[(&str, &str)]) {
     for (text, value) in cases {
         let checked = accept(&format!("{PRELUDE}{text}"));
@@ -38,7 +38,7 @@ fn scalars_and_strings() {
 }
 
 #[test]
-fn braces_may_be_left_out() {
+fn braces_may_be_elided() {
     objects(&[
         ("struct q g = {1, 2, 3, 4, 5, 6, 7};", "28:01000000020000000300000004000000050000000600000007"),
         ("struct q g = {1, {2}, {4}, 7};", "28:01000000020000000000000004000000000000000000000007"),
@@ -105,7 +105,7 @@ fn constant_compound_literals() {
 }
 
 #[test]
-fn pointers_have_the_target_s_width() {
+fn pointers_have_the_target_width() {
     let text = "extern int x; int *g[2] = {&x, &x + 1}; struct { char c; long long l; } h = {1, 2};";
     assert_eq!(accept_for(text, Target::Ilp32).object("g"), "8: 0=x+0 4=x+4");
     assert_eq!(accept_for(text, Target::Ilp32).object("h"), "12:0100000002");
@@ -113,7 +113,7 @@ fn pointers_have_the_target_s_width() {
 }
 
 #[test]
-fn wrong_initialisers() {
+fn invalid_initialisers() {
     super::check(
         "int f(void); int a = f();
          int b[2] = {1, 2, 3}; struct { int x; } c = {.y = 1}; int d[2] = {[5] = 1}; int e = {1, 2};

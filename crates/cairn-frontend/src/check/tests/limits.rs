@@ -1,12 +1,12 @@
-//! Long chains and large initialisers end with a result, in reasonable time and stack.
+//! Tests on long chains and large initialisers, which must finish in reasonable time and stack.
 
 use super::run;
 use cairn_ir::layout::Target;
 
-/// Checks on a thread with the stack that the front-end runs on, and drops the trees there.
+/// Checks on a thread with the front-end's stack size, and drops the trees there.
 fn messages(text: String) -> String {
     let thread = std::thread::Builder::new()
-        .stack_size(crate::parse::STACK_SIZE / 4)
+        .stack_size(crate::limits::STACK_SIZE / 4)
         .spawn(move || run(&text, Target::Lp64).messages());
     thread.expect("a thread").join().expect("no panic")
 }
@@ -36,12 +36,12 @@ fn large_initialisers() {
     );
     assert_eq!(
         messages("char huge[1ul << 40] = {[(1ul << 40) - 1] = 1};".to_owned()),
-        "1:6 error: the initializer covers more than 1 GiB\n"
+        "1:6 error: initializer is larger than 1 GiB\n"
     );
 }
 
 #[test]
-fn elements_that_take_nothing() {
+fn empty_elements_consume_no_entry() {
     let text = "char a[][0] = {1, [3] = 2, 3}; struct { struct {} e; int i; } b = {.e = 1, 5}; int c[2][0] = {{}, 4};";
     assert_eq!(
         messages(text.to_owned()),

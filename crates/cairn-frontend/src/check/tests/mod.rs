@@ -1,5 +1,4 @@
-//! Tests of the checker. What a program of `_Static_assert`s and initialisers says here, gcc says too: the programs were
-//! compiled with it.
+//! Tests of the checker. The programs of `_Static_assert`s and initialisers were compiled with gcc, which agrees.
 
 mod constants;
 mod errors;
@@ -17,7 +16,7 @@ use expect_test::Expect;
 use crate::hir::{self, StaticTarget, SymbolKind};
 use crate::symbol::Interner;
 
-/// A checked text.
+/// The result of checking a text.
 struct Checked {
     unit: hir::Unit,
     types: TypeTable,
@@ -38,7 +37,7 @@ fn run(text: &str, target: Target) -> Checked {
 }
 
 impl Checked {
-    /// Severity, line, column and message of everything that was said, with the notes.
+    /// Formats all diagnostics with severity, line, column, message and notes.
     fn messages(&self) -> String {
         let place = |offset| {
             let loc = self.sources.locate(offset);
@@ -55,7 +54,7 @@ impl Checked {
         text
     }
 
-    /// Size, bytes and addresses of a defined object.
+    /// Formats the size, bytes and addresses of a defined object.
     fn object(&self, name: &str) -> String {
         let symbol = self.unit.symbols.iter().find(|s| s.name == name).expect("the object exists");
         let SymbolKind::Object { init, .. } = &symbol.kind else { panic!("{name} is not defined: {:?}", symbol.kind) };
@@ -80,12 +79,12 @@ impl Checked {
     }
 }
 
-/// Checks a text for LP64 and compares all that is said.
+/// Checks a text for LP64 and compares its diagnostics.
 fn check(text: &str, expect: Expect) {
     expect.assert_eq(&run(text, Target::Lp64).messages());
 }
 
-/// A text without errors or warnings.
+/// Checks a text and asserts that it has no diagnostics.
 fn accept(text: &str) -> Checked {
     accept_for(text, Target::Lp64)
 }
@@ -96,7 +95,7 @@ fn accept_for(text: &str, target: Target) -> Checked {
     checked
 }
 
-/// Every line is an expression that is true as a constant.
+/// Asserts that every line is a constant expression that is true.
 fn all_true(prelude: &str, target: Target, lines: &[&str]) {
     let mut text = prelude.to_owned();
     for line in lines {
@@ -105,7 +104,7 @@ fn all_true(prelude: &str, target: Target, lines: &[&str]) {
     accept_for(&text, target);
 }
 
-/// Every line is an expression and its type.
+/// Asserts that every expression has the given type.
 fn all_types(prelude: &str, target: Target, lines: &[(&str, &str)]) {
     let mut text = prelude.to_owned();
     for (expr, ty) in lines {

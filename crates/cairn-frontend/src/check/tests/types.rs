@@ -1,11 +1,11 @@
-//! The types of expressions and the sizes of types.
+//! Tests of the types of expressions and the sizes of types.
 
 use cairn_ir::layout::Target;
 
 use super::{all_true, all_types};
 
 #[test]
-fn constants_have_the_first_type_that_holds_them() {
+fn constants_have_the_first_type_that_fits() {
     all_types(
         "",
         Target::Lp64,

@@ -1,4 +1,4 @@
-/* stdio.h: files, all of which are refused. */
+/* stdio.h: files. Every operation on a file fails. */
 
 static void *refuse(const char *path, const char *mode)
 {
@@ -9,52 +9,52 @@ static void *refuse(const char *path, const char *mode)
     return 0;
 }
 
-/* fopen: both strings terminated in bounds; refused. */
+/* fopen: requires two terminated strings in bounds. Always fails. */
 FILE *fopen(const char *path, const char *mode)
 {
     return refuse(path, mode);
 }
 
-/* fopen64: as fopen. */
+/* fopen64: like fopen. */
 FILE *fopen64(const char *path, const char *mode)
 {
     return refuse(path, mode);
 }
 
-/* freopen: as fopen; the stream is closed. */
+/* freopen: like fopen. Closes the stream. */
 FILE *freopen(const char *path, const char *mode, FILE *stream)
 {
     fclose(stream);
     return refuse(path ? path : "", mode);
 }
 
-/* fdopen: mode terminated in bounds; refused. */
+/* fdopen: requires a terminated mode in bounds. Always fails. */
 FILE *fdopen(int fd, const char *mode)
 {
     return refuse("", mode);
 }
 
-/* tmpfile: no checks; refused. */
+/* tmpfile: no checks. Always fails. */
 FILE *tmpfile(void)
 {
     return refuse("", "");
 }
 
-/* remove: path terminated in bounds; refused. */
+/* remove: requires a terminated path in bounds. Always fails. */
 int remove(const char *path)
 {
     refuse(path, "");
     return -1;
 }
 
-/* unlink: as remove. */
+/* unlink: like remove. */
 int unlink(const char *path)
 {
     refuse(path, "");
     return -1;
 }
 
-/* rename: both paths terminated in bounds; refused. */
+/* rename: requires two terminated paths in bounds. Always fails. */
 int rename(const char *from, const char *to)
 {
     refuse(from, to);

@@ -1,6 +1,6 @@
 /* stdio.h: input. */
 
-/* fgetc: the stream is one. */
+/* fgetc: requires a valid stream. */
 int fgetc(FILE *stream)
 {
     if (stream->pushed_count)
@@ -25,43 +25,43 @@ int fgetc(FILE *stream)
     return c;
 }
 
-/* getc: as fgetc. */
+/* getc: like fgetc. */
 int getc(FILE *stream)
 {
     return fgetc(stream);
 }
 
-/* getchar: as fgetc. */
+/* getchar: like fgetc. */
 int getchar(void)
 {
     return fgetc(stdin);
 }
 
-/* getc_unlocked: as fgetc. */
+/* getc_unlocked: like fgetc. */
 int getc_unlocked(FILE *stream)
 {
     return fgetc(stream);
 }
 
-/* fgetc_unlocked: as fgetc. */
+/* fgetc_unlocked: like fgetc. */
 int fgetc_unlocked(FILE *stream)
 {
     return fgetc(stream);
 }
 
-/* getchar_unlocked: as fgetc. */
+/* getchar_unlocked: like fgetc. */
 int getchar_unlocked(void)
 {
     return fgetc(stdin);
 }
 
-/* _IO_getc: as fgetc. */
+/* _IO_getc: like fgetc. */
 int _IO_getc(FILE *stream)
 {
     return fgetc(stream);
 }
 
-/* ungetc: the stream is one; up to eight bytes are taken back. */
+/* ungetc: requires a valid stream. Up to eight bytes can be pushed back. */
 int ungetc(int c, FILE *stream)
 {
     if (c == -1 || stream->pushed_count == sizeof stream->pushed)
@@ -71,7 +71,7 @@ int ungetc(int c, FILE *stream)
     return (unsigned char)c;
 }
 
-/* fgets: the stream is one; everything written in bounds. */
+/* fgets: requires a valid stream and all written bytes in bounds. */
 char *fgets(char *to, int size, FILE *stream)
 {
     int n = 0;
@@ -92,13 +92,13 @@ char *fgets(char *to, int size, FILE *stream)
     return to;
 }
 
-/* fgets_unlocked: as fgets. */
+/* fgets_unlocked: like fgets. */
 char *fgets_unlocked(char *to, int size, FILE *stream)
 {
     return fgets(to, size, stream);
 }
 
-/* gets: everything written in bounds. */
+/* gets: requires all written bytes in bounds. */
 char *gets(char *to)
 {
     size_t n = 0;
@@ -114,7 +114,7 @@ char *gets(char *to)
     return to;
 }
 
-/* fread: the stream is one; everything written in bounds. */
+/* fread: requires a valid stream and all written bytes in bounds. */
 size_t fread(void *to, size_t size, size_t count, FILE *stream)
 {
     unsigned char *at = to;
@@ -130,17 +130,17 @@ size_t fread(void *to, size_t size, size_t count, FILE *stream)
     return count;
 }
 
-/* fread_unlocked: as fread. */
+/* fread_unlocked: like fread. */
 size_t fread_unlocked(void *to, size_t size, size_t count, FILE *stream)
 {
     return fread(to, size, count, stream);
 }
 
-/* getdelim: the stream is one; `*line` is null or the start of a live heap object of at least `*room` bytes. */
+/* getdelim: requires a valid stream, and `*line` null or a live heap object of at least `*room` bytes. */
 long getdelim(char **line, size_t *room, int delimiter, FILE *stream)
 {
     size_t n = 0;
-    /* The object is made before anything is read: it is there, to be freed, at the end of the input, too. */
+    /* Allocate before reading, as glibc does: even at the end of the input, the program must free the object. */
     if (!*line || !*room) {
         char *first = __cairn_heap_realloc(*line, 120);
         if (!first)
@@ -169,7 +169,7 @@ long getdelim(char **line, size_t *room, int delimiter, FILE *stream)
     return n;
 }
 
-/* getline: as getdelim. */
+/* getline: like getdelim. */
 long getline(char **line, size_t *room, FILE *stream)
 {
     return getdelim(line, room, '\n', stream);

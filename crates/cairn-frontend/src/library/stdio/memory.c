@@ -1,4 +1,4 @@
-/* stdio.h: streams in memory, positions in streams, locks. */
+/* stdio.h: streams in memory, positions in streams, and locks. */
 
 static struct memory *new_stream(void)
 {
@@ -12,7 +12,7 @@ static struct memory *new_stream(void)
     return memory;
 }
 
-/* open_memstream: both pointers writable when the stream is made, flushed and closed; the text is a heap object. */
+/* open_memstream: requires both pointers writable at creation, flush and close. The text is a heap object. */
 FILE *open_memstream(char **text, size_t *size)
 {
     char *data = __cairn_heap_alloc(64);
@@ -32,7 +32,7 @@ FILE *open_memstream(char **text, size_t *size)
     return &memory->stream;
 }
 
-/* fmemopen: mode terminated in bounds; the buffer is accessed in bounds when something is read, written or closed. */
+/* fmemopen: requires a terminated mode in bounds. Reading, writing and closing check the buffer. */
 FILE *fmemopen(void *buffer, size_t size, const char *mode)
 {
     int plus = mode[__cairn_string_length(mode) - 1] == '+' || (mode[0] && mode[1] == '+');
@@ -59,7 +59,7 @@ FILE *fmemopen(void *buffer, size_t size, const char *mode)
     memory->appends = mode[0] == 'a';
     if (mode[0] == 'w' && size)
         data[0] = 0;
-    /* Reading goes up to the end of the buffer, appending starts at the first zero. */
+    /* Reading extends to the end of the buffer; appending starts at the first zero. */
     if (mode[0] == 'r')
         memory->size = size;
     else
@@ -89,44 +89,44 @@ static int no_seeking(FILE *stream)
     return -1;
 }
 
-/* fseek: the stream is one; refused, as on a pipe, when it is not in memory. */
+/* fseek: requires a valid stream. Fails, as on a pipe, unless the stream is in memory. */
 int fseek(FILE *stream, long offset, int whence)
 {
     return stream->memory ? seek(stream->memory, offset, whence) : no_seeking(stream);
 }
 
-/* fseeko: as fseek. */
+/* fseeko: like fseek. */
 int fseeko(FILE *stream, long offset, int whence)
 {
     return fseek(stream, offset, whence);
 }
 
-/* ftell: as fseek. */
+/* ftell: like fseek. */
 long ftell(FILE *stream)
 {
     return stream->memory ? (long)stream->memory->at - stream->pushed_count : no_seeking(stream);
 }
 
-/* ftello: as fseek. */
+/* ftello: like fseek. */
 long ftello(FILE *stream)
 {
     return ftell(stream);
 }
 
-/* rewind: as fseek. */
+/* rewind: like fseek. */
 void rewind(FILE *stream)
 {
     fseek(stream, 0, 0);
     clearerr(stream);
 }
 
-/* flockfile: the stream is one. */
+/* flockfile: requires a valid stream. */
 void flockfile(FILE *stream)
 {
     (void)*(volatile int *)&stream->fd;
 }
 
-/* funlockfile: the stream is one. */
+/* funlockfile: requires a valid stream. */
 void funlockfile(FILE *stream)
 {
     (void)*(volatile int *)&stream->fd;

@@ -1,6 +1,6 @@
 /* stdio.h: output of bytes and strings. */
 
-/* fputc: the stream is one; the byte is initialised. */
+/* fputc: requires a valid stream and an initialised byte. */
 int fputc(int c, FILE *stream)
 {
     unsigned char byte = c;
@@ -9,43 +9,43 @@ int fputc(int c, FILE *stream)
     return emit(stream, &byte, 1) ? byte : -1;
 }
 
-/* putc: as fputc. */
+/* putc: like fputc. */
 int putc(int c, FILE *stream)
 {
     return fputc(c, stream);
 }
 
-/* putchar: as fputc. */
+/* putchar: like fputc. */
 int putchar(int c)
 {
     return fputc(c, stdout);
 }
 
-/* putc_unlocked: as fputc. */
+/* putc_unlocked: like fputc. */
 int putc_unlocked(int c, FILE *stream)
 {
     return fputc(c, stream);
 }
 
-/* fputc_unlocked: as fputc. */
+/* fputc_unlocked: like fputc. */
 int fputc_unlocked(int c, FILE *stream)
 {
     return fputc(c, stream);
 }
 
-/* putchar_unlocked: as fputc. */
+/* putchar_unlocked: like fputc. */
 int putchar_unlocked(int c)
 {
     return fputc(c, stdout);
 }
 
-/* _IO_putc: as fputc. */
+/* _IO_putc: like fputc. */
 int _IO_putc(int c, FILE *stream)
 {
     return fputc(c, stream);
 }
 
-/* fputs: the stream is one; the string terminated in bounds and initialised. */
+/* fputs: requires a valid stream and a terminated, initialised string in bounds. */
 int fputs(const char *text, FILE *stream)
 {
     size_t n = __cairn_string_length(text);
@@ -54,13 +54,13 @@ int fputs(const char *text, FILE *stream)
     return emit(stream, text, n) ? 1 : -1;
 }
 
-/* fputs_unlocked: as fputs. */
+/* fputs_unlocked: like fputs. */
 int fputs_unlocked(const char *text, FILE *stream)
 {
     return fputs(text, stream);
 }
 
-/* puts: as fputs. */
+/* puts: like fputs. */
 int puts(const char *text)
 {
     size_t n = __cairn_string_length(text);
@@ -71,7 +71,7 @@ int puts(const char *text)
     return n + 1 > 0x7fffffff ? 0x7fffffff : n + 1;
 }
 
-/* fwrite: the stream is one; all elements in bounds and initialised. */
+/* fwrite: requires a valid stream and all elements in bounds and initialised. */
 size_t fwrite(const void *data, size_t size, size_t count, FILE *stream)
 {
     size_t bytes;
@@ -83,7 +83,7 @@ size_t fwrite(const void *data, size_t size, size_t count, FILE *stream)
     return emit(stream, data, bytes) ? count : 0;
 }
 
-/* fwrite_unlocked: as fwrite. */
+/* fwrite_unlocked: like fwrite. */
 size_t fwrite_unlocked(const void *data, size_t size, size_t count, FILE *stream)
 {
     return fwrite(data, size, count, stream);

@@ -1,7 +1,7 @@
-/* stdio.h: printf and its kin. */
+/* stdio.h: printf and related functions. */
 
-/* vfprintf: the stream is one; format terminated in bounds; each argument present and of its type; strings terminated; nothing
-   uninitialised is printed. */
+/* vfprintf: requires a valid stream, a terminated format in bounds, all arguments with their types, terminated strings,
+   and initialised values. */
 int vfprintf(FILE *stream, const char *format, __builtin_va_list list)
 {
     if (!writable(stream))
@@ -11,35 +11,35 @@ int vfprintf(FILE *stream, const char *format, __builtin_va_list list)
     return __cairn_format_file(stream->fd, format, arguments(list));
 }
 
-/* vprintf: as vfprintf. */
+/* vprintf: like vfprintf. */
 int vprintf(const char *format, __builtin_va_list list)
 {
     return vfprintf(stdout, format, list);
 }
 
-/* vdprintf: as vfprintf. */
+/* vdprintf: like vfprintf. */
 int vdprintf(int fd, const char *format, __builtin_va_list list)
 {
-    if (fd != 1 && fd != 2) {
+    if (fd == 0 || !__cairn_is_open(fd)) {
         *__errno_location() = 9;
         return -1;
     }
     return __cairn_format_file(fd, format, arguments(list));
 }
 
-/* vsnprintf: as vfprintf; writes at most `size` bytes in bounds, and not over what is printed. */
+/* vsnprintf: like vfprintf. Requires the written bytes, at most `size`, in bounds and disjoint from the arguments. */
 int vsnprintf(char *to, size_t size, const char *format, __builtin_va_list list)
 {
     return __cairn_format_buffer(to, size, format, arguments(list));
 }
 
-/* vsprintf: as vfprintf; everything written in bounds, and not over what is printed. */
+/* vsprintf: like vfprintf. Requires all written bytes in bounds and disjoint from the arguments. */
 int vsprintf(char *to, const char *format, __builtin_va_list list)
 {
     return __cairn_format_buffer(to, ~(size_t)0 >> 1, format, arguments(list));
 }
 
-/* vasprintf: as vfprintf; the text is a heap object. */
+/* vasprintf: like vfprintf. The text is a heap object. */
 int vasprintf(char **to, const char *format, __builtin_va_list list)
 {
     int n = __cairn_format_buffer(0, 0, format, arguments(list));
@@ -52,7 +52,7 @@ int vasprintf(char **to, const char *format, __builtin_va_list list)
     return __cairn_format_buffer(text, (size_t)n + 1, format, arguments(list));
 }
 
-/* printf: as vfprintf. */
+/* printf: like vfprintf. */
 int printf(const char *format, ...)
 {
     __builtin_va_list list;
@@ -62,7 +62,7 @@ int printf(const char *format, ...)
     return n;
 }
 
-/* fprintf: as vfprintf. */
+/* fprintf: like vfprintf. */
 int fprintf(FILE *stream, const char *format, ...)
 {
     __builtin_va_list list;
@@ -72,7 +72,7 @@ int fprintf(FILE *stream, const char *format, ...)
     return n;
 }
 
-/* dprintf: as vfprintf. */
+/* dprintf: like vfprintf. */
 int dprintf(int fd, const char *format, ...)
 {
     __builtin_va_list list;
@@ -82,7 +82,7 @@ int dprintf(int fd, const char *format, ...)
     return n;
 }
 
-/* sprintf: as vsprintf. */
+/* sprintf: like vsprintf. */
 int sprintf(char *to, const char *format, ...)
 {
     __builtin_va_list list;
@@ -92,7 +92,7 @@ int sprintf(char *to, const char *format, ...)
     return n;
 }
 
-/* snprintf: as vsnprintf. */
+/* snprintf: like vsnprintf. */
 int snprintf(char *to, size_t size, const char *format, ...)
 {
     __builtin_va_list list;
@@ -102,7 +102,7 @@ int snprintf(char *to, size_t size, const char *format, ...)
     return n;
 }
 
-/* asprintf: as vasprintf. */
+/* asprintf: like vasprintf. */
 int asprintf(char **to, const char *format, ...)
 {
     __builtin_va_list list;

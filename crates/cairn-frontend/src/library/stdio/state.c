@@ -1,43 +1,45 @@
-/* stdio.h: the state and the buffers of a stream. */
+/* stdio.h: the state and the buffers of streams. */
 
-/* feof: the stream is one. */
+/* feof: requires a valid stream. */
 int feof(FILE *stream)
 {
     return stream->at_end;
 }
 
-/* ferror: the stream is one. */
+/* ferror: requires a valid stream. */
 int ferror(FILE *stream)
 {
     return stream->failed;
 }
 
-/* feof_unlocked: as feof. */
+/* feof_unlocked: like feof. */
 int feof_unlocked(FILE *stream)
 {
     return stream->at_end;
 }
 
-/* ferror_unlocked: as ferror. */
+/* ferror_unlocked: like ferror. */
 int ferror_unlocked(FILE *stream)
 {
     return stream->failed;
 }
 
-/* clearerr: the stream is one. */
+/* clearerr: requires a valid stream. */
 void clearerr(FILE *stream)
 {
     stream->at_end = 0;
     stream->failed = 0;
 }
 
-/* fileno: the stream is one. */
+/* fileno: requires a valid stream. */
 int fileno(FILE *stream)
 {
+    if (stream->fd == WITHOUT_DESCRIPTOR)
+        return stream - standard;
     return stream->fd;
 }
 
-/* fflush: the stream is one, or null. */
+/* fflush: requires a valid stream or null. */
 int fflush(FILE *stream)
 {
     if (stream && stream->memory)
@@ -45,13 +47,13 @@ int fflush(FILE *stream)
     return stream ? stream->fd * 0 : 0;
 }
 
-/* fflush_unlocked: as fflush. */
+/* fflush_unlocked: like fflush. */
 int fflush_unlocked(FILE *stream)
 {
     return fflush(stream);
 }
 
-/* fclose: the stream is one; closing it again is unsupported, of a stream in memory a use after free. */
+/* fclose: requires a valid stream. Closing it twice is unsupported, or a use after free for a stream in memory. */
 int fclose(FILE *stream)
 {
     struct memory *memory = stream->memory;
@@ -65,14 +67,17 @@ int fclose(FILE *stream)
         __cairn_heap_free(memory);
         return 0;
     }
-    if (stream->fd < 0)
+    if (stream->fd == CLOSED)
         __cairn_unsupported_closing_a_stream_twice();
-    stream->fd = -1;
+    int fails = stream->fd == WITHOUT_DESCRIPTOR;
+    if (fails)
+        *__errno_location() = 9;
+    stream->fd = CLOSED;
     stream->pushed_count = 0;
-    return 0;
+    return -fails;
 }
 
-/* setvbuf: the stream is one. The program's own buffer is unsupported: it would have to outlive the stream. */
+/* setvbuf: requires a valid stream. A buffer of the program is unsupported, since it must outlive the stream. */
 int setvbuf(FILE *stream, char *buffer, int mode, size_t size)
 {
     if (buffer && mode != 2)
@@ -80,19 +85,19 @@ int setvbuf(FILE *stream, char *buffer, int mode, size_t size)
     return stream->fd * 0;
 }
 
-/* setbuf: as setvbuf. */
+/* setbuf: like setvbuf. */
 void setbuf(FILE *stream, char *buffer)
 {
     setvbuf(stream, buffer, 0, 0);
 }
 
-/* setbuffer: as setvbuf. */
+/* setbuffer: like setvbuf. */
 void setbuffer(FILE *stream, char *buffer, size_t size)
 {
     setvbuf(stream, buffer, 0, size);
 }
 
-/* setlinebuf: as setvbuf. */
+/* setlinebuf: like setvbuf. */
 void setlinebuf(FILE *stream)
 {
     setvbuf(stream, 0, 1, 0);

@@ -1,5 +1,5 @@
-/* stdio.h: the three standard streams, and streams in memory. Files are refused (fopen fails with ENOENT), as in an empty
-   directory that can't be written to. Nothing is buffered, so that output stays in order. */
+/* stdio.h: the three standard streams, and streams in memory. Opening a file fails with ENOENT, as in an empty,
+   read-only directory. Nothing is buffered, so that output stays in order. */
 
 typedef __typeof__(sizeof 0) size_t;
 
@@ -17,6 +17,9 @@ void __cairn_unsupported_a_buffer_given_to_a_stream(void);
 void __cairn_unsupported_closing_a_stream_twice(void);
 void __cairn_unsupported_this_mode_of_a_stream_in_memory(void);
 
+/* The descriptor of a closed stream, and of an open one whose descriptor the program closed. */
+enum { CLOSED = -1, WITHOUT_DESCRIPTOR = -2 };
+
 typedef struct stream {
     int fd;
     int at_end;
@@ -26,7 +29,7 @@ typedef struct stream {
     struct memory *memory;
 } FILE;
 
-/* What a stream in memory reads and writes. The streams that are open are in a list, so that none of them is lost. */
+/* The data of a stream in memory. A list holds all open streams, so that none of them is leaked. */
 struct memory {
     FILE stream;
     struct memory *next, **link;
@@ -44,14 +47,26 @@ FILE *stdin = &standard[0];
 FILE *stdout = &standard[1];
 FILE *stderr = &standard[2];
 
-/* The next argument of a list: both ABIs keep its address in the first word of the list, which LP64 passes by its address and
-   ILP32 by value. */
+/* __cairn_is_open: no checks. Returns whether a descriptor is open. */
+int __cairn_is_open(int fd)
+{
+    return fd >= 0 && fd <= 2 && standard[fd].fd == fd;
+}
+
+/* __cairn_close_descriptor: no checks. Closes a standard descriptor that is open and leaves its stream without one. */
+void __cairn_close_descriptor(int fd)
+{
+    standard[fd].fd = WITHOUT_DESCRIPTOR;
+}
+
+/* Returns the address of the next argument of a list. In both ABIs, the first word of the list holds it. LP64 passes
+   the list by address, ILP32 by value. */
 static void *arguments(__builtin_va_list list)
 {
     return __builtin_choose_expr(sizeof(void *) == 8, *(void **)list, (void *)list);
 }
 
-/* Whether the stream takes output; sets its error mark otherwise. */
+/* Returns whether the stream accepts output; sets its error flag otherwise. */
 static int writable(FILE *stream)
 {
     if (stream->fd == 1 || stream->fd == 2)
@@ -63,8 +78,8 @@ static int writable(FILE *stream)
     return 0;
 }
 
-/* Makes room for bytes at the position, and for a zero after them where the stream makes its own room; returns how many fit.
-   When they are written past the end of a buffer that was given, a real stream may notice later. */
+/* Makes room for bytes at the position, and for a terminator if the stream owns its buffer; returns how many bytes fit.
+   A real stream may detect a write past the end of a given buffer later. */
 static size_t make_room(struct memory *memory, size_t wanted)
 {
     if (memory->appends)
@@ -82,13 +97,13 @@ static size_t make_room(struct memory *memory, size_t wanted)
         memory->stream.failed = 1;
         wanted = memory->at < memory->room ? memory->room - memory->at : 0;
     }
-    /* Behind the end there are zeros. */
+    /* The gap after the end is filled with zeros. */
     while (wanted && memory->size < memory->at)
         memory->data[memory->size++] = 0;
     return wanted;
 }
 
-/* Puts the zero after what a stream in memory holds, and shows the program where it is. */
+/* Writes the terminator of a stream in memory, and updates the program's pointer and size. */
 static void settle(struct memory *memory)
 {
     if (memory->writes && memory->size < memory->room)
@@ -99,7 +114,7 @@ static void settle(struct memory *memory)
     }
 }
 
-/* Counts bytes that were written at the position of a stream in memory. */
+/* Advances the position of a stream in memory past the written bytes. */
 static void advance(struct memory *memory, size_t written)
 {
     memory->at += written;

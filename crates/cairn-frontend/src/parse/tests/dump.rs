@@ -1,5 +1,7 @@
-//! Syntax trees as short text, for tests: types are read from left to right (`[3]*int` is an array of three pointers to
-//! int), expressions have all their parentheses.
+//! Prints syntax trees as short text for tests.
+//!
+//! Types read from left to right (`[3]*int` is an array of three pointers to int), and expressions are fully
+//! parenthesised.
 
 use cairn_ir::ctype::{Quals, TypeId};
 

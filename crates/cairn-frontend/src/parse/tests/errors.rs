@@ -1,11 +1,11 @@
-//! Errors: what they say, where they point, and that each mistake is told once.
+//! Tests of syntax errors: their messages and locations, and that each mistake is reported once.
 
 use expect_test::expect;
 
 use super::{check_errors, parse};
 
 #[test]
-fn missing_tokens_are_reported_behind_the_previous_one() {
+fn missing_tokens_are_reported_after_the_previous_one() {
     check_errors(
         "int f() {\n  x = 1\n  y = 2;\n  return 0\n}",
         expect![[r#"
@@ -47,8 +47,8 @@ fn missing_tokens_are_reported_behind_the_previous_one() {
     check_errors(
         "int a[3 = {1};\nint b;",
         expect![[r#"
-        1:11: expected an expression, found '{'
-    "#]],
+            1:11: expected expression, found '{'
+        "#]],
     );
     check_errors(
         "void f() {\n  if (a) {\n  b;\n}\n",
@@ -73,22 +73,22 @@ fn missing_tokens_are_reported_behind_the_previous_one() {
     check_errors(
         "int f() { int x = ; y = ); z = (1 + ); w = [1]; }",
         expect![[r#"
-        1:19: expected an expression, found ';'
-        1:25: expected an expression, found ')'
-        1:37: expected an expression, found ')'
-        1:44: expected an expression, found '['
-    "#]],
+            1:19: expected expression, found ';'
+            1:25: expected expression, found ')'
+            1:37: expected expression, found ')'
+            1:44: expected expression, found '['
+        "#]],
     );
     check_errors(
         "int f() { case 1 x; default x; goto 1; x.; y->1; &&1; }",
         expect![[r#"
-        1:17: expected ':' after 'case', found 'x'
-        1:28: expected ':' after 'default', found 'x'
-        1:37: expected a label after 'goto', found '1'
-        1:42: expected the name of a member, found ';'
-        1:47: expected the name of a member, found '1'
-        1:52: expected a label after '&&', found '1'
-    "#]],
+            1:17: expected ':' after 'case', found 'x'
+            1:28: expected ':' after 'default', found 'x'
+            1:37: expected label after 'goto', found '1'
+            1:42: expected member name, found ';'
+            1:47: expected member name, found '1'
+            1:52: expected label after '&&', found '1'
+        "#]],
     );
 }
 
@@ -125,9 +125,9 @@ fn several_independent_errors() {
     check_errors(
         "int f() { 1 + ; }\nint g() { x y z w; }\nint h( { }\nint k() { return @; }\nint ok() { if } ",
         expect![[r#"
-            1:15: expected an expression, found ';'
+            1:15: expected expression, found ';'
             2:12: expected ';' after expression, found 'y'
-            3:8: expected a parameter declaration, found '{'
+            3:8: expected parameter declaration, found '{'
             4:18: unexpected character '@'
             5:14: expected '(' after 'if', found '}'
         "#]],
@@ -136,12 +136,12 @@ fn several_independent_errors() {
         "int f() {\n  else x;\n  if (1) int y;\n  struct { int; 5; } z;\n  enum { 3 } w;\n  int 5;\n}\n+;\nint good;",
         expect![[r#"
             2:3: 'else' without a previous 'if'
-            3:10: expected a statement, a declaration is not allowed here
-            4:17: expected a member declaration or '}', found '5'
+            3:10: expected statement; a declaration is not allowed here
+            4:17: expected member declaration or '}', found '5'
             5:9: expected '}', found '3'
               5:8: to match this '{'
-            6:7: expected an identifier or '(', found '5'
-            8:1: expected a declaration, found '+'
+            6:7: expected identifier or '(', found '5'
+            8:1: expected declaration, found '+'
         "#]],
     );
     check_errors(
@@ -151,31 +151,31 @@ fn several_independent_errors() {
             1:23: cannot combine 'char' with the previous type specifier
             1:38: cannot combine with previous storage class
             1:62: cannot combine 'long' with the previous type specifier
-            1:76: expected a tag or '{' after 'struct', found ';'
-            1:82: expected a tag or '{' after 'enum', found ';'
+            1:76: expected tag or '{' after 'struct', found ';'
+            1:82: expected tag or '{' after 'enum', found ';'
             1:96: cannot combine 'struct' with the previous type specifier
         "#]],
     );
 }
 
 #[test]
-fn what_is_not_supported_says_so() {
+fn unsupported_syntax_is_reported() {
     check_errors(
         "_Complex _Bool c; _Imaginary float d; _BitInt e; _Complex _BitInt(7) f; double h = 0x1.0p0df; int g = _Generic(int, int: 1);",
         expect![[r#"
-            1:1: this type has no complex form
+            1:1: invalid type for '_Complex'
             1:19: imaginary types are not supported
             1:46: expected '(' after '_BitInt', found 'e'
-            1:50: this type has no complex form
+            1:50: invalid type for '_Complex'
             1:84: invalid suffix 'df' on floating constant
-            1:112: a type as the control of '_Generic' is not supported
+            1:112: type name as the controlling operand of '_Generic' is not supported
         "#]],
     );
     check_errors(
         "#include <stdio.h>\n#define A\nint x y;",
         expect![[r#"
-        1:1: the text must be preprocessed first: found the directive '#include'
-    "#]],
+            1:1: unexpected directive '#include' in preprocessed text
+        "#]],
     );
     check_errors(
         "int a; # b\n#pragma pack(3)\n#pragma scalar_storage_order big-endian\n",
@@ -223,7 +223,7 @@ fn literals() {
         "char *a = \"abc;\nchar *b = L\"a\" U\"b\";\nint c = 'a;\nint d;",
         expect![[r#"
             1:11: missing terminating '"' character
-            2:16: string literals with different prefixes side by side
+            2:16: concatenation of string literals with different prefixes
             3:9: missing terminating ''' character
         "#]],
     );
@@ -243,14 +243,14 @@ fn too_many_errors() {
     let text = "int x = ;\n".repeat(500);
     let (_, _, diagnostics, sources) = parse(&text);
     assert_eq!(diagnostics.len(), 101);
-    assert_eq!(diagnostics[100].message, "too many errors, the rest of the text is not looked at");
+    assert_eq!(diagnostics[100].message, "too many errors emitted, stopping now");
     assert_eq!(sources.locate(diagnostics[100].span.start).line, 101);
     let (_, _, diagnostics, _) = parse(&"`\n".repeat(500));
     assert_eq!(diagnostics.len(), 101);
 }
 
 #[test]
-fn diagnostics_are_in_the_order_of_their_places() {
+fn diagnostics_are_in_source_order() {
     let (_, _, diagnostics, _) = parse("int f() { x = ; ` y = ; ` }");
     let starts: Vec<u32> = diagnostics.iter().map(|d| d.span.start).collect();
     assert!(starts.is_sorted(), "{starts:?}");

@@ -1,4 +1,4 @@
-//! Every form of C and GNU C that the parser knows, and the tree it makes of it.
+//! Tests of the tree for every form of C and GNU C that the parser supports.
 
 use expect_test::expect;
 

@@ -1,7 +1,9 @@
-//! Nesting and chains: what is deep parses, what is too deep gives one error, and nothing overflows the stack.
+//! Tests of the limits on nesting and chains.
+//!
+//! Deep trees parse, trees beyond the limits give a single error, and nothing overflows the stack.
 
-use super::super::{MAX_LINKS, MAX_NESTING};
 use super::parse;
+use crate::limits::{MAX_LINKS, MAX_NESTING, STACK_SIZE};
 
 /// Parses on a thread with enough stack for the longest chains, drops the tree there, and returns the messages.
 fn messages(text: String) -> Vec<String> {
@@ -10,7 +12,7 @@ fn messages(text: String) -> Vec<String> {
         drop(unit);
         diagnostics.into_iter().map(|d| d.message).collect()
     };
-    let thread = std::thread::Builder::new().stack_size(super::super::STACK_SIZE / 4).spawn(run);
+    let thread = std::thread::Builder::new().stack_size(STACK_SIZE / 4).spawn(run);
     thread.expect("a thread").join().expect("no panic")
 }
 
@@ -18,7 +20,7 @@ fn nested(before: &str, open: &str, middle: &str, close: &str, after: &str, dept
     format!("{before}{}{middle}{}{after}", open.repeat(depth), close.repeat(depth))
 }
 
-/// The texts for every way to nest.
+/// Returns one text for each kind of nesting.
 fn all_nestings(depth: usize) -> Vec<String> {
     vec![
         nested("int x = ", "(", "1", ")", ";", depth),
@@ -76,7 +78,7 @@ fn too_deep_nesting_is_one_error() {
 }
 
 #[test]
-fn unclosed_nesting_ends() {
+fn unclosed_nesting_terminates() {
     for open in [
         "(",
         "{",
@@ -132,7 +134,7 @@ fn too_long_chains_are_one_error() {
     for text in [
         format!("int x = 1{};", " + 1".repeat(count)),
         format!("void f() {{ if (a) b;{} }}", " else if (a) b;".repeat(count)),
-        // Chains inside of chains add up.
+        // Nested chains add up.
         nested("int x = ", "(", "1", &format!("{})", " + 1".repeat(count / 50)), ";", 60),
         nested("int ", "*", "x", "", ";", 20_000),
         nested("int x", "[1]", "", "", ";", 20_000),

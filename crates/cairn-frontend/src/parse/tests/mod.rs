@@ -1,4 +1,4 @@
-//! Tests of the parser: trees of all forms, ambiguities, errors and their places, limits, and mutated programs.
+//! Tests of the parser: all syntactic forms, ambiguities, errors and their locations, limits, and mutated programs.
 
 mod dump;
 mod errors;
@@ -14,7 +14,7 @@ use expect_test::Expect;
 use crate::ast::Unit;
 use crate::symbol::Interner;
 
-/// Parses a text, at an offset that is not zero, so that a forgotten base shows.
+/// Parses a text at a nonzero base offset, so that a forgotten base shows.
 fn parse(text: &str) -> (Unit, Interner, Vec<Diagnostic>, SourceMap) {
     let mut sources = SourceMap::default();
     sources.add("before.c", "int before;\n".into());
@@ -25,7 +25,7 @@ fn parse(text: &str) -> (Unit, Interner, Vec<Diagnostic>, SourceMap) {
     (unit, interner, diagnostics, sources)
 }
 
-/// Diagnostics as `line:column: message` with their notes.
+/// Formats diagnostics as `line:column: message`, with their notes.
 fn describe(diagnostics: &[Diagnostic], sources: &SourceMap) -> String {
     let mut out = String::new();
     for d in diagnostics {
@@ -40,19 +40,19 @@ fn describe(diagnostics: &[Diagnostic], sources: &SourceMap) -> String {
     out
 }
 
-/// The text parses without a word; its tree is as expected.
+/// Asserts that the text parses without diagnostics and has the expected tree.
 fn check(text: &str, expected: Expect) {
     let (unit, interner, diagnostics, sources) = parse(text);
     assert_eq!(describe(&diagnostics, &sources), "", "in {text}");
     expected.assert_eq(&dump::Dump(&interner).unit(&unit));
 }
 
-/// The text, put into a function, parses without a word; the tree of its body is as expected.
+/// Asserts that the text, as the body of a function, parses without diagnostics and has the expected tree.
 fn check_body(text: &str, expected: Expect) {
     check(&format!("void f() {{ {text} }}"), expected);
 }
 
-/// The text has these errors and warnings.
+/// Asserts that the text has exactly the expected diagnostics.
 fn check_errors(text: &str, expected: Expect) {
     let (_, _, diagnostics, sources) = parse(text);
     expected.assert_eq(&describe(&diagnostics, &sources));

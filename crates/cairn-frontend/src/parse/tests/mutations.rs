@@ -1,4 +1,4 @@
-//! Thousands of damaged programs: whatever the text is, the parser ends, does not panic, and reports places in the text.
+//! Tests on thousands of mutated programs: the parser terminates, does not panic, and reports spans inside the text.
 
 use super::parse;
 
@@ -53,7 +53,7 @@ two: __typeof__(n) m = _Generic(n, int: 1, default: 2);
     "int \u{e9}t\u{e9} = '\u{e9}'; char *s = \"\u{1F600}\\u00e9\\\n tail\"; /* c */ // d\\\nstill\nint x<:2:> = <%1, 2%>;",
 ];
 
-/// A small generator of numbers; the tests are the same every time.
+/// A xorshift generator, with the same sequence in every run.
 struct Random(u64);
 
 impl Random {
@@ -108,7 +108,7 @@ const SNIPPETS: [&str; 40] = [
     " _Generic(",
 ];
 
-/// Damages a text in a few places.
+/// Applies a few random mutations to a text.
 fn mutate(text: &str, random: &mut Random) -> String {
     let mut chars: Vec<char> = text.chars().collect();
     for _ in 0..1 + random.below(4) {
@@ -133,7 +133,7 @@ fn mutate(text: &str, random: &mut Random) -> String {
 }
 
 #[test]
-fn damaged_programs_do_not_harm() {
+fn mutated_programs_do_not_panic() {
     let mut random = Random(0x1234_5678_9abc_def1);
     for program in PROGRAMS {
         for _ in 0..1500 {
@@ -149,7 +149,7 @@ fn damaged_programs_do_not_harm() {
 }
 
 #[test]
-fn every_prefix_ends() {
+fn every_prefix_terminates() {
     for program in PROGRAMS {
         for (at, _) in program.char_indices() {
             parse(&program[..at]);

@@ -1,4 +1,4 @@
-//! Whether a name is a type: it depends on what was declared where, and decides what a text means.
+//! Tests of the distinction between types and other names, which depends on the declarations in scope.
 
 use expect_test::expect;
 
@@ -118,7 +118,7 @@ fn redeclared_in_inner_scopes() {
 }
 
 #[test]
-fn words_that_newer_standards_took() {
+fn contextual_keywords_can_be_redeclared() {
     check(
         "typedef int bool; enum { false, true }; bool x = true; static bool f(bool y) { return (bool)y; }",
         expect![[r#"

@@ -1,10 +1,12 @@
-//! The encoding of a formula for the embedded solver: is there a model of bounded size?
+//! The SMT encoding of the question whether a formula has a model of bounded size.
 //!
-//! Locations are slots. Slot 0 of a sort is its `nil`; every variable has a slot of its own, which it takes unless it equals an
-//! earlier variable; a few slots more are cells that no variable names. A heap is a bit for each slot, and the fields of the cells
-//! that variables name. A value that is no variable's is any other number: nothing can tell such values apart.
+//! Locations are slots. Slot 0 of a sort is its `nil`. Every variable has a slot of its own, which
+//! it occupies unless it equals an earlier variable. Some further slots are unnamed cells. A heap
+//! consists of an allocation bit for each slot and the fields of the named cells. A location that
+//! no variable names is represented by any other number, because formulas cannot distinguish such
+//! locations.
 //!
-//! [`super::bounds`] says how many slots and bits are enough.
+//! [`super::bounds`] computes how many slots and bits suffice.
 
 use rustc_hash::FxHashMap;
 
@@ -14,30 +16,31 @@ use super::bounds;
 use crate::budget::Reason;
 use crate::evaluate::determined_heaps;
 use crate::formula::{Formula, Linear, LocationSort, Pure, Sort, Spatial, Term, Variable};
+use crate::limits;
 use crate::signature::Signature;
 
-/// A heap: which slots are allocated, and the fields of each slot. Fields are shared by the parts of a heap.
+/// A heap: the allocated slots, and the version of the fields. Parts of a heap share the fields.
 #[derive(Clone, Debug)]
 pub(super) struct Heap {
     pub(super) allocated: Vec<Bits>,
     pub(super) fields: usize,
 }
 
-/// A separating conjunction whose parts have no determined footprint: its truth value, and what is known of it so far.
+/// A separating conjunction without determined footprints, with its truth value.
 #[derive(Debug)]
 pub(super) struct Separation {
     pub(super) truth: Bits,
     pub(super) heap: Heap,
     pub(super) parts: Vec<Formula>,
-    /// Divisions that were tried: slots of each part but the last.
+    /// The divisions added so far: for each part except the last, the slots it contains.
     pub(super) tried: Vec<Vec<Vec<bool>>>,
 }
 
-/// A place in memory.
+/// A location of the encoding.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slot {
     pub(super) sort: LocationSort,
-    /// The variable that names it.
+    /// The variable that names the slot.
     pub(super) variable: Option<Variable>,
     pub(super) is_nil: bool,
 }
@@ -49,20 +52,17 @@ pub(super) struct Encoder<'s> {
     pub(super) width: u32,
     integer_width: u32,
     pub(super) variables: FxHashMap<Variable, Bits>,
-    /// The fields of the slots, by version: a separating implication adds cells.
+    /// The fields of the slots, by version; separating implications create new versions.
     pub(super) fields: Vec<Vec<Vec<Bits>>>,
     pub(super) separations: Vec<Separation>,
-    /// What holds besides the formula.
+    /// Constraints that hold in addition to the formula.
     pub(super) constraints: Vec<Bits>,
-    /// Whether it matters where the cells that no variable names point to.
+    /// Whether the fields of unnamed cells matter.
     linked: bool,
 }
 
-/// Footprints that a part of a separating conjunction can have are tried one by one, up to so many.
-const MOST_FOOTPRINTS: usize = 16;
-
 impl<'s> Encoder<'s> {
-    /// An encoder for a formula and models with so many cells that no variable names.
+    /// Creates an encoder for a formula and models with that many unnamed cells.
     pub(super) fn new(signature: &'s Signature, formula: &Formula, unnamed: usize) -> Result<Self, Reason> {
         let mut variables = Vec::new();
         formula.each_variable(&mut |v| variables.push(v));
@@ -82,7 +82,7 @@ impl<'s> Encoder<'s> {
                 slots.extend((0..unnamed).map(|_| Slot { sort, variable: None, is_nil: false }));
             }
         }
-        // One number more for values that are nobody's.
+        // Reserve one more number for locations outside all slots.
         let width = u64::BITS - (slots.len() as u64).leading_zeros();
         let named = slots.iter().filter(|s| s.variable.is_some()).count();
         let integer_width = bounds::integer_width(signature, formula, named)?;
@@ -137,8 +137,9 @@ impl<'s> Encoder<'s> {
         self.fields.push(fields);
     }
 
-    /// An integer variable stays in the lower quarter of its range, so that sums of few do not overflow; the width has room for
-    /// the sums that occur.
+    /// Restricts an integer variable to `-2^(w/2) ≤ x < 2^(w/2)` for the width `w`.
+    ///
+    /// The sums that occur in the formula then fit into the width.
     fn bound(&mut self, bits: Bits) {
         let magnitude = self.integer_width / 2;
         let half = self.terms.constant(1 << magnitude, self.integer_width);
@@ -148,7 +149,7 @@ impl<'s> Encoder<'s> {
         self.constraints.push(inside);
     }
 
-    /// A variable is `nil`, equal to an earlier variable that has its own slot, or in its own slot.
+    /// Restricts a variable to `nil`, its own slot, or the slot of an earlier variable that occupies that slot.
     fn restrict(&mut self, variable: Variable, bits: Bits, sort: LocationSort) {
         let mut options = Vec::new();
         for index in 0..self.slots.len() {
@@ -190,7 +191,7 @@ impl<'s> Encoder<'s> {
         sum
     }
 
-    /// The heap of the model.
+    /// Creates the heap of the model.
     pub(super) fn whole_heap(&mut self) -> Heap {
         let mut allocated = Vec::new();
         let mut previous: Option<(LocationSort, Bits)> = None;
@@ -203,7 +204,7 @@ impl<'s> Encoder<'s> {
             let bit = self.terms.variable("allocated", 1);
             allocated.push(bit);
             match slot.variable {
-                // The slot of a variable that is elsewhere is not used.
+                // The slot of a variable with another location is not allocated.
                 Some(variable) => {
                     let value = self.variables[&variable];
                     let here = self.at(value, index);
@@ -211,7 +212,7 @@ impl<'s> Encoder<'s> {
                     let constraint = self.terms.or(unused, here);
                     self.constraints.push(constraint);
                 }
-                // Which of the unnamed cells are there makes no difference.
+                // Break the symmetry between unnamed cells by allocating them in order.
                 None => {
                     if let Some((sort, earlier)) = previous
                         && sort == slot.sort
@@ -276,7 +277,7 @@ impl<'s> Encoder<'s> {
         }
     }
 
-    /// The truth value of a formula in a heap.
+    /// Encodes the truth value of a formula in a heap.
     pub(super) fn formula(&mut self, formula: &Formula, heap: &Heap) -> Result<Bits, Reason> {
         Ok(match formula {
             Formula::True => self.terms.truth(),
@@ -336,7 +337,7 @@ impl<'s> Encoder<'s> {
         self.all(&conditions)
     }
 
-    /// The slots that are in both, or in the first but not in the second.
+    /// Restricts a heap to the footprint or to its complement.
     fn part(&mut self, heap: &Heap, footprint: &[Bits], inside: bool) -> Heap {
         let mut allocated = Vec::new();
         for (&bit, &chosen) in heap.allocated.iter().zip(footprint) {
@@ -350,7 +351,7 @@ impl<'s> Encoder<'s> {
         if let [single] = parts {
             return self.formula(single, heap);
         }
-        // A part whose footprint is one of a few leaves the rest of the heap to the others.
+        // If a part has few possible footprints, the other parts get the remainder of the heap.
         for (index, part) in parts.iter().enumerate() {
             let Some(footprints) = self.footprints(part, heap) else { continue };
             let mut others = parts.to_vec();
@@ -371,7 +372,7 @@ impl<'s> Encoder<'s> {
             return Ok(self.any(&ways));
         }
         let truth = self.terms.variable("separation", 1);
-        // If it is true, there is a division.
+        // If the conjunction is true, a division exists.
         let mut rest = heap.clone();
         let mut conditions = Vec::new();
         for (index, part) in parts.iter().enumerate() {
@@ -388,12 +389,14 @@ impl<'s> Encoder<'s> {
         let untrue = self.terms.not(truth);
         let constraint = self.terms.or(untrue, divided);
         self.constraints.push(constraint);
-        // That it is true where there is one is said for the divisions that turn up in models.
+        // The converse is added only for divisions that occur in candidate models.
         self.separations.push(Separation { truth, heap: heap.clone(), parts: parts.to_vec(), tried: Vec::new() });
         Ok(truth)
     }
 
-    /// Says of a separating conjunction that it is true if this division fits: slots of each part but the last.
+    /// Adds the constraint that the conjunction is true if this division satisfies its parts.
+    ///
+    /// The division lists the slots of each part except the last.
     pub(super) fn add_division(&mut self, index: usize, division: Vec<Vec<bool>>) -> Result<(), Reason> {
         let (truth, heap, parts) = {
             let s = &self.separations[index];
@@ -424,9 +427,9 @@ impl<'s> Encoder<'s> {
         Ok(())
     }
 
-    /// All the parts of a heap that can satisfy the formula, where those are few.
+    /// Returns all parts of the heap that can satisfy the formula, if there are few.
     fn footprints(&mut self, formula: &Formula, heap: &Heap) -> Option<Vec<Vec<Bits>>> {
-        let few = |footprints: Vec<Vec<Bits>>| (footprints.len() <= MOST_FOOTPRINTS).then_some(footprints);
+        let few = |footprints: Vec<Vec<Bits>>| (footprints.len() <= limits::MAX_FOOTPRINTS).then_some(footprints);
         match formula {
             Formula::False => Some(Vec::new()),
             Formula::Emp => {
@@ -440,7 +443,7 @@ impl<'s> Encoder<'s> {
                     .collect();
                 Some(vec![footprint])
             }
-            // The cells on the way, if there is one.
+            // The cells on the path from the start to the end.
             Formula::Spatial(Spatial::Predicate(id, arguments)) => {
                 self.walk(*id, arguments, heap).ok().map(|walk| vec![walk.passed])
             }
@@ -478,7 +481,7 @@ impl<'s> Encoder<'s> {
         }
     }
 
-    /// Whether some heap that satisfies the first formula, put together with this one, gives the second this truth value.
+    /// Encodes that a heap satisfying `added` extends this one such that `then` has the value `wanted`.
     fn added(&mut self, added: &Formula, then: &Formula, heap: &Heap, wanted: bool) -> Result<Bits, Reason> {
         let mut ways = Vec::new();
         for case in determined_heaps(added)? {

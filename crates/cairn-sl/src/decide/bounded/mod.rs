@@ -1,10 +1,13 @@
-//! Boolean combinations of statements about the heap, by models of bounded size.
+//! Boolean combinations of spatial formulas, by models of bounded size.
 //!
-//! [`simplify`] makes the formula smaller, [`quantifiers`] removes what can be removed, [`bounds`] says how large models need to be,
-//! [`encode`] asks the embedded solver, with [`segments`] for lists. A negated
-//! separating conjunction speaks of all divisions of the heap; those that a candidate model shows to matter are added one by one
-//! until the candidate is a model or none is left (the instantiation of Reynolds, Iosif, Serban, King, ATVA'16). Every model is
-//! checked by [`crate::evaluate`] before the answer is `sat`.
+//! `simplify` reduces the formula, `quantifiers` removes quantifiers, and `bounds` computes
+//! how large models need to be. `encode` translates the question for the SMT solver, with
+//! `segments` for lists.
+//!
+//! A negated separating conjunction quantifies over all divisions of the heap. The encoding starts
+//! without them and adds the divisions that candidate models require, until a candidate is a model
+//! or there is none. This is the instantiation scheme of Reynolds, Iosif, Serban and King
+//! (ATVA'16). Every model is checked with [`crate::evaluate`] before the answer is `sat`.
 
 mod bounds;
 mod encode;
@@ -20,10 +23,11 @@ use self::simplify::Simplified;
 use crate::budget::{Answer, Budget, Reason};
 use crate::evaluate::Evaluator;
 use crate::formula::{Formula, Sort, Variable};
+use crate::limits;
 use crate::model::{Model, Value};
 use crate::signature::Signature;
 
-/// The procedure's name.
+/// The name of the procedure.
 pub const NAME: &str = "bounded-models";
 
 /// Decides whether a conjunction has a model.
@@ -35,11 +39,11 @@ pub fn decide(signature: &Signature, assertions: &[Formula], budget: &Budget) ->
     }
 }
 
-/// A model of a conjunction, where there is one.
+/// Returns a model of a conjunction, or `None` if there is none.
 pub fn model(signature: &Signature, assertions: &[Formula], budget: &Budget) -> Result<Option<Model>, Reason> {
     let uncovered = |what: &str| Reason::Uncovered(what.to_owned());
     let whole = Formula::and(assertions.iter().cloned());
-    // Variables that procedures made before are not to be made again.
+    // Fresh variables must not collide with those that other procedures generated.
     let mut first = signature.variable_count();
     whole.each_variable(&mut |v| first = first.max(v.number + 1));
     let mut fresh = crate::formula::Fresh::starting_at(first);
@@ -56,20 +60,17 @@ pub fn model(signature: &Signature, assertions: &[Formula], budget: &Budget) -> 
     if sizes.complete { Ok(None) } else { Err(uncovered("no small model was found, and a model may need many cells")) }
 }
 
-/// What a conflict of the solver counts for.
-const CONFLICT_STEPS: u64 = 50;
-
-/// A formula, and what was made of it.
+/// A formula and its transformed version.
 struct Asked<'a> {
     signature: &'a Signature,
     whole: &'a Formula,
     simplified: &'a Simplified,
-    /// Whether the one without quantifiers says less.
+    /// Whether removing quantifiers weakened the formula.
     weaker: bool,
 }
 
 impl Asked<'_> {
-    /// A model with at most so many cells that no variable names.
+    /// Searches for a model with at most that many unnamed cells.
     fn model_with(&self, unnamed: usize, budget: &Budget) -> Result<Option<Model>, Reason> {
         let uncovered = |what: &str| Reason::Uncovered(what.to_owned());
         let Asked { signature, whole, simplified, weaker } = *self;
@@ -77,7 +78,7 @@ impl Asked<'_> {
         let heap = encoder.whole_heap();
         let truth = encoder.formula(&simplified.formula, &heap)?;
         let mut session = Session::new(budget.cancel_flag().clone());
-        // Most models do without cells that no variable names, and are easier to check then.
+        // Try without unnamed cells first: most models need none, and small models are easier to check.
         let unnamed: Vec<_> = (0..encoder.slots.len())
             .filter(|&s| encoder.slots[s].variable.is_none())
             .map(|s| heap.allocated[s])
@@ -89,7 +90,7 @@ impl Asked<'_> {
             wanted.push(truth);
             wanted.extend(preference);
             budget.spend(1 + wanted.len() as u64)?;
-            session.set_conflict_budget(Some(budget.left() / CONFLICT_STEPS));
+            session.set_conflict_budget(Some(budget.left() / limits::STEPS_PER_CONFLICT));
             let assignment = match session.check(&encoder.terms, &wanted) {
                 cairn_smt::Answer::Unsat(_) if preference.is_some() => {
                     preference = None;
@@ -111,7 +112,7 @@ impl Asked<'_> {
             let mut all = Vec::new();
             whole.each_variable(&mut |v| all.push(v));
             default_values(&mut model, all.into_iter());
-            // Bound variables have no value; the evaluator gives them theirs.
+            // The evaluator chooses the values of bound variables itself.
             if Evaluator::new(signature, &model, budget)?.holds(whole)? {
                 return Ok(Some(model));
             }
@@ -132,8 +133,9 @@ fn default_values(model: &mut Model, variables: impl Iterator<Item = Variable>) 
     }
 }
 
-/// Adds, for every separating conjunction that the candidate calls false, a division that makes it true there. Whether there was
-/// one.
+/// Refines the separating conjunctions that the candidate assigns false although a division satisfies them.
+///
+/// Returns whether a division was added.
 fn add_divisions(
     encoder: &mut Encoder<'_>,
     assignment: &Assignment,
@@ -164,13 +166,13 @@ fn add_divisions(
     Ok(added)
 }
 
-/// The location that a slot stands for.
+/// Returns the location of a slot.
 fn location(encoder: &Encoder<'_>, slot: usize) -> Value {
     let number = if encoder.slots[slot].is_nil { 0 } else { slot as u32 + 1 };
     Value::Location(encoder.slots[slot].sort, number)
 }
 
-/// The model that an assignment stands for, with one of its heaps.
+/// Converts an assignment to a model with the given heap.
 fn model_of(encoder: &Encoder<'_>, heap: &Heap, assignment: &Assignment) -> Model {
     let value = |bits, sort| {
         let number = encoder.terms.evaluate(bits, assignment);
@@ -182,7 +184,7 @@ fn model_of(encoder: &Encoder<'_>, heap: &Heap, assignment: &Assignment) -> Mode
             }
             Sort::Location(sort) => match encoder.slots.get(number as usize) {
                 Some(slot) if slot.sort == sort => location(encoder, number as usize),
-                // Nobody's value.
+                // A value that no variable has.
                 _ => Value::Location(sort, encoder.slots.len() as u32 + 2),
             },
         }

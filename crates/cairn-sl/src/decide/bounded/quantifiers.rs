@@ -1,22 +1,21 @@
-//! Removes quantifiers over locations, exactly or in one direction.
+//! Removal of quantifiers over locations.
 //!
-//! What must exist becomes a free variable. What must hold for all values is asked of the terms that occur: that is weaker, so that
-//! only `unsat` can be taken from it and a model has to be checked.
+//! Positive existential variables become free variables, which is exact. Universal quantifiers are
+//! instantiated with the terms that occur, which weakens the formula. In that case `unsat` carries
+//! over, but a model has to be checked.
 
 use super::simplify::substitute;
 use crate::formula::{Formula, Fresh, Sort, Substitution, Term, Variable};
+use crate::limits;
 
 /// A formula without quantifiers.
 pub(super) struct Grounded {
     pub(super) formula: Formula,
-    /// Whether it is weaker than the one it comes from.
+    /// Whether it is weaker than the original formula.
     pub(super) weaker: bool,
 }
 
-/// Instances of a universal statement are limited to that many.
-const MOST_INSTANCES: usize = 4096;
-
-/// The formula without quantifiers, or why that can't be had.
+/// Removes the quantifiers, or returns the reason for failure.
 pub(super) fn ground(formula: &Formula, fresh: &mut Fresh) -> Result<Grounded, String> {
     let mut grounding = Grounding { terms: Vec::new(), weaker: false, fresh };
     if !has_quantifier(formula) {
@@ -53,8 +52,9 @@ struct Grounding<'f> {
 }
 
 impl Grounding<'_> {
-    /// Frees the variables that must exist, where no universal choice comes before them: through conjunction, disjunction,
-    /// negation and positive separation.
+    /// Replaces existential variables by fresh free variables, unless they depend on a universal choice.
+    ///
+    /// This descends through conjunction, disjunction, negation and positive separating conjunction.
     fn open(&mut self, formula: Formula, positive: bool) -> Result<Formula, String> {
         Ok(match formula {
             Formula::And(parts) => Formula::And(self.open_all(parts, positive)?),
@@ -81,7 +81,7 @@ impl Grounding<'_> {
         self.open(inner, positive)
     }
 
-    /// Replaces what is left: universal statements by their instances.
+    /// Replaces the remaining universal quantifiers by their instances.
     fn instantiate(&mut self, formula: Formula, positive: bool) -> Result<Formula, String> {
         Ok(match formula {
             Formula::And(parts) => Formula::And(self.instantiate_all(parts, positive)?),
@@ -120,7 +120,7 @@ impl Grounding<'_> {
                     next.push(extended);
                 }
             }
-            if next.len() > MOST_INSTANCES {
+            if next.len() > limits::MAX_QUANTIFIER_INSTANCES {
                 return Err("too many instances of a universal statement".to_owned());
             }
             substitutions = next;

@@ -1,4 +1,4 @@
-//! The encoding of acyclic list segments: from the first location one follows the links as far as there are cells.
+//! The encoding of acyclic list segments, by following the links from the first location.
 
 use cairn_smt::Term as Bits;
 
@@ -7,16 +7,16 @@ use crate::budget::Reason;
 use crate::decide::lists::shape::list_shape;
 use crate::formula::{PredicateId, Sort, Term};
 
-/// What is passed on the way from one location to another.
+/// The path from one location to another.
 pub(super) struct Walk {
-    /// For each slot whether it is a cell on the way.
+    /// For each slot, whether it is a cell on the path.
     pub(super) passed: Vec<Bits>,
-    /// Whether the way leads there.
+    /// Whether the path reaches the end.
     arrived: Bits,
 }
 
 impl Encoder<'_> {
-    /// Whether the heap is a list segment: all of its cells are on the way.
+    /// Encodes that the heap is a list segment, that is, that the path covers all of its cells.
     pub(super) fn segment(&mut self, id: PredicateId, arguments: &[Term], heap: &Heap) -> Result<Bits, Reason> {
         let walk = self.walk(id, arguments, heap)?;
         let mut conditions = vec![walk.arrived];
@@ -27,14 +27,16 @@ impl Encoder<'_> {
         Ok(self.all(&conditions))
     }
 
-    /// The way along the links. It ends at the second location, where there is no cell, or when it is longer than there are cells.
+    /// Encodes the path along the links.
+    ///
+    /// The path ends at the second location, at a location without a cell, or after as many steps as there are slots.
     pub(super) fn walk(&mut self, id: PredicateId, arguments: &[Term], heap: &Heap) -> Result<Walk, Reason> {
         let uncovered = || Reason::Uncovered("not in the fragment of bounded models".to_owned());
         let shape = list_shape(self.signature, id).ok_or_else(uncovered)?;
         let Sort::Location(sort) = arguments[shape.from].sort() else { return Err(uncovered()) };
         let from = self.term(&arguments[shape.from]);
         let to = self.term(&arguments[shape.to]);
-        // Where one gets from each slot, and whether its cell is one of such a list.
+        // For each slot, whether its cell can belong to such a list, and its link.
         let mut links: Vec<(usize, Bits, Bits)> = Vec::new();
         for index in 0..self.slots.len() {
             if self.slots[index].sort != sort || self.slots[index].is_nil {

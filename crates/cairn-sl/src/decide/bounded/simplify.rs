@@ -1,17 +1,17 @@
-//! Makes a conjunction smaller before it is encoded: asserted equalities are substituted, constants folded.
+//! Simplification before encoding: substitutes asserted equalities and folds constants.
 
 use rustc_hash::FxHashSet;
 
 use crate::formula::{Formula, Linear, Pure, Spatial, Substitution, Term, Variable};
 
-/// A conjunction, and what was substituted to get it.
+/// A simplified conjunction with the applied substitutions.
 pub(in crate::decide) struct Simplified {
     pub(in crate::decide) formula: Formula,
-    /// Variables that are gone, in the order in which they went, with what they equal.
+    /// The eliminated variables with their values, in order of elimination.
     pub(in crate::decide) gone: Vec<(Variable, Term)>,
 }
 
-/// The conjunction of the formulas, simplified; `None` when a number leaves the range of coefficients.
+/// Simplifies the conjunction of the formulas; returns `None` on overflow.
 pub(in crate::decide) fn simplify(assertions: &[Formula]) -> Option<Simplified> {
     let mut formula = fold(Formula::and(assertions.iter().cloned()));
     let mut gone = Vec::new();
@@ -35,7 +35,7 @@ pub(in crate::decide) fn simplify(assertions: &[Formula]) -> Option<Simplified> 
     Some(Simplified { formula, gone })
 }
 
-/// The conjunction with its own disequalities used in its other parts.
+/// Simplifies the other conjuncts with the disequalities of a conjunction.
 fn with_facts(formula: &Formula) -> Formula {
     let Formula::And(parts) = formula else { return formula.clone() };
     let facts: FxHashSet<(Term, Term)> = parts
@@ -56,7 +56,7 @@ fn with_facts(formula: &Formula) -> Formula {
     fold(Formula::and(rewritten))
 }
 
-/// The formula where these pairs differ.
+/// Simplifies a formula under the assumption that these pairs differ.
 fn assuming(formula: &Formula, facts: &FxHashSet<(Term, Term)>) -> Formula {
     let all = |parts: &[Formula]| parts.iter().map(|part| assuming(part, facts)).collect::<Vec<_>>();
     let boxed = |inner: &Formula| Box::new(assuming(inner, facts));
@@ -75,7 +75,7 @@ fn assuming(formula: &Formula, facts: &FxHashSet<(Term, Term)>) -> Formula {
     }
 }
 
-/// A variable that the formula says is equal to something else.
+/// Solves an equality for a variable.
 fn solved(formula: &Formula) -> Option<(Variable, Term)> {
     match formula {
         Formula::Pure(Pure::Equal(a, b)) => match (a, b) {
@@ -91,7 +91,7 @@ fn solved(formula: &Formula) -> Option<(Variable, Term)> {
     }
 }
 
-/// The formula with free variables replaced.
+/// Applies a substitution to the free variables; returns `None` on overflow.
 pub(super) fn substitute(formula: Formula, substitution: &Substitution) -> Option<Formula> {
     let all = |parts: Vec<Formula>| parts.into_iter().map(|p| substitute(p, substitution)).collect::<Option<Vec<_>>>();
     let boxed = |inner: Box<Formula>| substitute(*inner, substitution).map(Box::new);
@@ -110,7 +110,7 @@ pub(super) fn substitute(formula: Formula, substitution: &Substitution) -> Optio
     })
 }
 
-/// Constants folded, everywhere.
+/// Folds constants in all subformulas.
 pub(super) fn fold(formula: Formula) -> Formula {
     let all = |parts: Vec<Formula>| parts.into_iter().map(fold).collect::<Vec<_>>();
     match formula {

@@ -1,4 +1,4 @@
-//! The left side of an entailment between chains, and how the right side is found in it.
+//! The left side of an entailment between chains, and matching of the right side.
 
 use rustc_hash::FxHashMap;
 
@@ -7,17 +7,17 @@ use crate::formula::{PredicateId, Pure, Sort, Spatial, Term};
 use crate::signature::Signature;
 use crate::symbolic_heap::SymbolicHeap;
 
-/// A class of equal locations, by one of them.
+/// A class of equal locations, identified by a member.
 type Node = usize;
 
-/// A part of the left side.
+/// An atom of the left side.
 #[derive(Clone, Debug)]
 enum Atom {
     Cell { at: Node, fields: Vec<Node> },
     Chain { predicate: PredicateId, arguments: Vec<Node>, nonempty: bool },
 }
 
-/// What is known of the left side.
+/// The left side with its known equalities and disequalities.
 #[derive(Clone)]
 pub(super) struct Left<'s> {
     signature: &'s Signature,
@@ -30,7 +30,7 @@ pub(super) struct Left<'s> {
 }
 
 impl<'s> Left<'s> {
-    /// The left side; `None` where something in the question is no chain of locations.
+    /// Creates the left side; returns `None` if the question contains anything but chains of locations.
     pub(super) fn new(signature: &'s Signature, left: &SymbolicHeap, right: &SymbolicHeap) -> Option<Self> {
         let mut state = Self {
             signature,
@@ -78,7 +78,7 @@ impl<'s> Left<'s> {
         Some(state)
     }
 
-    /// How much there is to look at.
+    /// Returns the cost of one matching attempt, in budget steps.
     pub(super) fn size(&self) -> usize {
         self.atoms.len() * self.atoms.len() + self.nodes.len()
     }
@@ -95,7 +95,7 @@ impl<'s> Left<'s> {
         Some(node)
     }
 
-    /// The shape of a predicate and of all that hangs from its cells.
+    /// Adds the shape of a predicate and of all its inner chains.
     fn add_shape(&mut self, id: PredicateId) -> Option<()> {
         if self.shapes.contains_key(&id) {
             return Some(());
@@ -126,7 +126,7 @@ impl<'s> Left<'s> {
         self.nils.iter().any(|&nil| self.same(nil, node))
     }
 
-    /// Says that a chain is empty.
+    /// Assumes that a chain is empty.
     pub(super) fn make_empty(&mut self, index: usize) {
         let Atom::Chain { predicate, arguments, .. } = self.atoms.remove(index) else { return };
         for (moving, end, _) in self.shapes[&predicate].moving.clone() {
@@ -134,7 +134,7 @@ impl<'s> Left<'s> {
         }
     }
 
-    /// Says that a chain is not empty.
+    /// Assumes that a chain is not empty.
     pub(super) fn make_nonempty(&mut self, index: usize) {
         let Atom::Chain { predicate, arguments, nonempty } = &mut self.atoms[index] else { return };
         *nonempty = true;
@@ -142,12 +142,12 @@ impl<'s> Left<'s> {
         self.distinct.extend(pairs);
     }
 
-    /// A chain of which it is not known whether it is empty.
+    /// Returns a chain that may be empty or not.
     pub(super) fn undecided(&self) -> Option<usize> {
         self.atoms.iter().position(|atom| matches!(atom, Atom::Chain { nonempty: false, .. }))
     }
 
-    /// The locations that an atom has a cell at for certain.
+    /// Returns the locations at which an atom is known to have a cell.
     fn allocated(&self, atom: &Atom) -> Vec<Node> {
         match atom {
             Atom::Cell { at, .. } => vec![*at],
@@ -159,12 +159,12 @@ impl<'s> Left<'s> {
         }
     }
 
-    /// The atoms that have a cell at a location for certain.
+    /// Returns the atoms that are known to have a cell at a location.
     fn owners(&self, node: Node) -> impl Iterator<Item = usize> + '_ {
         (0..self.atoms.len()).filter(move |&i| self.allocated(&self.atoms[i]).iter().any(|&n| self.same(n, node)))
     }
 
-    /// Whether two locations differ for certain.
+    /// Returns whether two locations are known to differ.
     fn differ(&self, a: Node, b: Node) -> bool {
         let known =
             |&(c, d): &(Node, Node)| (self.same(a, c) && self.same(b, d)) || (self.same(a, d) && self.same(b, c));
@@ -178,7 +178,7 @@ impl<'s> Left<'s> {
             || owned(a).is_some_and(|first| owned(b).is_some_and(|second| first != second))
     }
 
-    /// Propagates what is known; `false` when that is contradictory, so that there is no model.
+    /// Propagates the known facts to a fixed point; returns false if they are contradictory.
     pub(super) fn close(&mut self) -> bool {
         loop {
             if self.distinct.iter().any(|&(a, b)| self.same(a, b)) {
@@ -212,7 +212,7 @@ impl<'s> Left<'s> {
         }
     }
 
-    /// Whether the right side is found: then it holds in every model.
+    /// Matches the right side; a match proves that it holds in every model.
     pub(super) fn matches(&self, right: &SymbolicHeap) -> bool {
         let shown = |pure: &Pure| match pure {
             Pure::Equal(a, b) => self.same(self.nodes[a], self.nodes[b]),
@@ -243,7 +243,7 @@ impl<'s> Left<'s> {
         fields.iter().zip(wanted).all(|(&a, &b)| self.same(a, b))
     }
 
-    /// Follows a chain of the right side through the left one, which is used up on the way.
+    /// Traces a chain of the right side through the left side, consuming the atoms on the path.
     fn chain(&self, id: PredicateId, mut arguments: Vec<Node>, used: &mut [bool]) -> bool {
         let shape = &self.shapes[&id];
         loop {
@@ -259,8 +259,10 @@ impl<'s> Left<'s> {
         }
     }
 
-    /// The rest of a chain after a chain of the left side. The two end differently, so what must differ from the end of the one
-    /// must be seen to differ from that of the other.
+    /// Skips a chain of the left side, and returns the arguments of the remaining chain.
+    ///
+    /// Both chains end at different locations. Disequalities with the end of the wanted chain must
+    /// therefore be shown for the cells of the skipped chain.
     fn follow_chain(
         &self,
         id: PredicateId,
@@ -273,12 +275,12 @@ impl<'s> Left<'s> {
             if used[index] || *predicate != id {
                 continue;
             }
-            // Only where a chain ends may differ, and only where its cells do not speak of that.
+            // Only end parameters may differ, and only if the cells of the chain do not mention them.
             let may_differ = |place: usize| shape.moving.iter().any(|m| m.1 == place) && !shape.mentions(place);
             if !(0..wanted.len()).all(|i| may_differ(i) || self.same(arguments[i], wanted[i])) {
                 continue;
             }
-            // Somewhere outside of this chain.
+            // Whether the location is `nil` or the cell of another atom, and thus not in this chain.
             let elsewhere = |n: Node| self.is_nil(n) || self.owners(n).any(|owner| owner != index);
             let apart = shape.distinct.iter().all(|&(moving, kept)| {
                 self.same(arguments[kept], wanted[kept])
@@ -300,7 +302,7 @@ impl<'s> Left<'s> {
         None
     }
 
-    /// The rest of a chain after one cell, when what hangs from it was found, too.
+    /// Skips one cell together with its inner chains, and returns the arguments of the remaining chain.
     fn follow_cell(&self, shape: &ChainShape, wanted: &[Node], used: &mut [bool]) -> Option<Vec<Node>> {
         let index = self.cell_at(wanted[shape.from], used)?;
         let Atom::Cell { fields, .. } = &self.atoms[index] else { return None };

@@ -1,9 +1,10 @@
-//! Entailment between symbolic heaps with chains of any shape ([`shape`]): doubly linked segments, lists of lists.
+//! Entailment between symbolic heaps with chains (`shape`): doubly linked and nested list segments.
 //!
-//! Every chain of the right side is followed through the cells and chains of the left side ([`matching`]). What may be empty on the
-//! left is empty or not; where the match needs to know, both cases are looked at. A match is a proof; where there is none, others
-//! may still find one, so this only ever says that an entailment holds. It does so in polynomial time where nothing needs to be
-//! divided in cases.
+//! Every chain of the right side is traced through the cells and chains of the left side
+//! (`matching`). If the match depends on whether a chain of the left side is empty, both cases
+//! are considered. A match is a proof. Without a match, the entailment can still be valid, so this
+//! procedure only ever answers that an entailment holds. It runs in polynomial time if no case
+//! split is necessary.
 
 mod matching;
 mod shape;
@@ -11,13 +12,14 @@ mod shape;
 use self::matching::Left;
 use super::Question;
 use crate::budget::{Answer, Budget, Reason};
+use crate::limits;
 use crate::signature::Signature;
 use crate::symbolic_heap::SymbolicHeap;
 
-/// The procedure's name.
+/// The name of the procedure.
 pub const NAME: &str = "chains";
 
-/// Decides an entailment that a match shows.
+/// Proves an entailment by matching.
 pub fn decide(signature: &Signature, question: &Question, budget: &Budget) -> Answer {
     let uncovered = |what: &str| Answer::Unknown(Reason::Uncovered(what.to_owned()));
     let Question::Entailment(left, right) = question else {
@@ -39,14 +41,11 @@ fn entailed(signature: &Signature, left: &SymbolicHeap, right: &SymbolicHeap, bu
         return Ok(false);
     }
     let Some(state) = Left::new(signature, left, right) else { return Ok(false) };
-    let mut splits = MOST_SPLITS;
+    let mut splits = limits::MAX_CHAIN_SPLITS;
     in_all_cases(state, right, &mut splits, budget)
 }
 
-/// Divisions in cases of one question.
-const MOST_SPLITS: usize = 32;
-
-/// Whether the right side is found in the left one, dividing it where something may be empty.
+/// Matches the right side, with case splits on whether chains of the left side are empty.
 fn in_all_cases(mut left: Left<'_>, right: &SymbolicHeap, splits: &mut usize, budget: &Budget) -> Result<bool, Reason> {
     budget.spend(1 + left.size() as u64)?;
     if !left.close() || left.matches(right) {

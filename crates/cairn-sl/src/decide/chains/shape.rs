@@ -1,25 +1,25 @@
-//! Recognises predicates that are chains of cells, by the shape of their definitions and not by their names: singly and doubly linked
-//! segments, and lists of lists.
+//! Recognition of chains by the shape of their definitions: singly, doubly linked and nested segments.
 //!
-//! A chain has two cases. In the empty one some parameters are equal and there is no heap. In the other one there is one cell, what
-//! hangs from it, and the rest of the chain; of the parameters of the rest some are the same, the others move: to what the cell holds
-//! or to the cell itself.
+//! A chain has two cases. In the empty case, some parameters are equal and there is no heap. The
+//! other case consists of one cell, the inner chains attached to it, and the rest of the chain.
+//! Some parameters of the rest are unchanged; the others advance to a field of the cell or to the
+//! cell itself.
 
 use crate::formula::{LocationSort, PredicateId, Pure, Sort, Spatial, Term, Variable};
 use crate::signature::Signature;
 
-/// What a parameter of the rest of a chain is, or an argument of what hangs from a cell.
+/// The origin of an argument of the rest of a chain or of an inner chain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Source {
     /// A field of the cell.
     Field(usize),
     /// A parameter of the chain.
     Parameter(usize),
-    /// A sort's `nil`.
+    /// The `nil` of a sort.
     Nil(LocationSort),
 }
 
-/// What a field of a cell holds.
+/// The required content of a field of a cell.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Held {
     Anything,
@@ -27,34 +27,34 @@ pub(super) enum Held {
     Parameter(usize),
 }
 
-/// A chain.
+/// The shape of a chain.
 #[derive(Clone, Debug)]
 pub(super) struct ChainShape {
-    /// The parameter that is the first cell.
+    /// The parameter that holds the first cell.
     pub(super) from: usize,
-    /// The parameters that move, each with what it is in the end and what it is in the rest.
+    /// The advancing parameters: each with its end parameter and its value in the rest.
     pub(super) moving: Vec<(usize, usize, Source)>,
     pub(super) fields: Vec<Held>,
-    /// What hangs from a cell.
+    /// The inner chains attached to a cell.
     pub(super) inner: Vec<(PredicateId, Vec<Source>)>,
-    /// Where there is a cell: a parameter that moves and one that does not are different.
+    /// Pairs of an advancing and an unchanged parameter that differ if the chain is not empty.
     pub(super) distinct: Vec<(usize, usize)>,
 }
 
 impl ChainShape {
-    /// Whether cells, or what hangs from them, speak of a parameter.
+    /// Returns whether cells or inner chains mention a parameter.
     pub(super) fn mentions(&self, place: usize) -> bool {
         self.fields.contains(&Held::Parameter(place))
             || self.inner.iter().any(|(_, sources)| sources.contains(&Source::Parameter(place)))
     }
 
-    /// The parameter that is the last cell, where there is one.
+    /// Returns the parameter that holds the last cell, if there is one.
     pub(super) fn last(&self) -> Option<usize> {
         let behind = self.moving.iter().find(|m| m.2 == Source::Parameter(self.from));
         behind.map(|m| m.1)
     }
 
-    /// The shape of a predicate, where it is a chain.
+    /// Recognises a predicate as a chain.
     pub(super) fn of(signature: &Signature, id: PredicateId) -> Option<ChainShape> {
         let predicate = signature.predicate(id);
         let parameters = &predicate.parameters;
@@ -76,7 +76,7 @@ impl ChainShape {
             return None;
         }
         let from = place(at)?;
-        // Every bound variable is in one field, so that the cell tells what it is.
+        // Every existential variable must occur in exactly one field, so that the cell determines its value.
         let of_field = |v: Variable| {
             let mut found = (0..fields.len()).filter(|&i| fields[i].as_variable() == Some(v));
             let first = found.next()?;
@@ -116,7 +116,7 @@ impl ChainShape {
         let moves: Vec<usize> = (0..rest.len()).filter(|&i| rest[i] != Source::Parameter(i)).collect();
         let mut moving = Vec::new();
         for &place_moving in &moves {
-            // Either the next cell, or the one before it.
+            // An advancing parameter is the next cell or the preceding one.
             if !matches!(rest[place_moving], Source::Field(_)) && rest[place_moving] != Source::Parameter(from) {
                 return None;
             }

@@ -1,14 +1,17 @@
-//! Satisfiability of arbitrary inductive definitions by the least fixpoint of base pairs (Brotherston, Fuhs, Gorogiannis, Navarro
-//! Pérez, LICS 2014, section 3): what each predicate can say of its parameters' equality and allocation.
+//! Satisfiability of arbitrary inductive definitions, by the least fixpoint of base pairs.
 //!
-//! Semi-naive: a case is looked at again only with a new base pair of one of its calls. Integers are left out: where there are some,
-//! a predicate without base pairs is still unsatisfiable, but one with base pairs need not be satisfiable.
+//! A base pair describes the equalities and allocation of a predicate's parameters (Brotherston,
+//! Fuhs, Gorogiannis, Navarro Pérez, LICS 2014, section 3). The fixpoint is computed semi-naively:
+//! a case is re-examined only with a new base pair of one of its calls. Integers are ignored. If
+//! they occur, a predicate without base pairs is still unsatisfiable, but one with base pairs need
+//! not be satisfiable.
 
 use rustc_hash::FxHashSet;
 
 use super::flat::{Case, Definitions, Flat, Kind, Variables};
 use super::shape::Shape;
 use crate::budget::{Budget, Reason};
+use crate::limits;
 
 /// The base pairs of each predicate, over the nils and the parameters.
 #[derive(Clone, Debug)]
@@ -16,16 +19,13 @@ pub struct BasePairs {
     pub pairs: Vec<Vec<Shape>>,
 }
 
-/// As long as there are fewer base pairs than this, those that say more than another one are dropped.
-const SUBSUMPTION_UP_TO: usize = 200;
-
 impl BasePairs {
-    /// The least fixpoint.
+    /// Computes the least fixpoint.
     pub fn compute(definitions: &Definitions, budget: &Budget) -> Result<Self, Reason> {
         let count = definitions.predicates.len();
         let mut all: Vec<Vec<Shape>> = vec![Vec::new(); count];
         let mut seen: Vec<FxHashSet<Shape>> = vec![FxHashSet::default(); count];
-        // Where the base pairs of the last round begin.
+        // The index of the first base pair of the last round, by predicate.
         let mut delta: Vec<usize> = vec![0; count];
         let mut first = true;
         loop {
@@ -44,7 +44,7 @@ impl BasePairs {
                             continue;
                         }
                         let Some(shape) = start(definitions, predicate, case) else { break };
-                        // Calls before `newest` take old pairs, `newest` takes new ones, those after it all.
+                        // Calls before `newest` use old pairs, `newest` uses new pairs, and later calls use all pairs.
                         let ranges: Vec<(usize, usize)> = case
                             .heap
                             .calls
@@ -74,7 +74,7 @@ impl BasePairs {
                 if seen[predicate].contains(&shape) {
                     continue;
                 }
-                if list.len() < SUBSUMPTION_UP_TO && list.iter().any(|s| s.is_weaker_than(&shape)) {
+                if list.len() < limits::MAX_SUBSUMED_PAIRS && list.iter().any(|s| s.is_weaker_than(&shape)) {
                     continue;
                 }
                 seen[predicate].insert(shape.clone());
@@ -89,7 +89,7 @@ impl BasePairs {
         }
     }
 
-    /// Whether a symbolic heap has a consistent choice of base pairs.
+    /// Returns whether a symbolic heap has a consistent choice of base pairs.
     pub fn is_consistent(
         &self,
         nils: u32,
@@ -112,7 +112,7 @@ impl BasePairs {
     }
 }
 
-/// The nil of a sort of locations; cells are at locations only.
+/// Returns the nil of a sort of locations. Integers yield 0, but no cell is at an integer.
 pub fn nil_of(kind: Kind) -> usize {
     match kind {
         Kind::Location(sort) => sort as usize,
@@ -129,9 +129,9 @@ fn projected(shape: &Shape, definitions: &Definitions, predicate: usize) -> Shap
     shape.project(&keep)
 }
 
-/// Drops what says more than another one does.
+/// Drops base pairs that are subsumed by weaker ones.
 fn strip(list: &mut Vec<Shape>) {
-    if list.len() > 2 * SUBSUMPTION_UP_TO {
+    if list.len() > 2 * limits::MAX_SUBSUMED_PAIRS {
         return;
     }
     let mut kept: Vec<Shape> = Vec::new();
@@ -145,14 +145,14 @@ fn strip(list: &mut Vec<Shape>) {
     *list = kept;
 }
 
-/// What a heap says without its calls; whether that is consistent.
+/// Adds the constraints of a heap, except its calls, to a shape; returns whether it is consistent.
 pub fn learn(shape: &mut Shape, heap: &Flat, place: impl Fn(u32) -> usize, nil: impl Fn(u32) -> usize) -> bool {
     heap.equal.iter().all(|&(a, b)| shape.equate(place(a), place(b)))
         && heap.distinct.iter().all(|&(a, b)| shape.separate(place(a), place(b)))
         && heap.cells.iter().all(|c| shape.allocate(place(c.root), nil(c.root)))
 }
 
-/// What a case says without its calls; `None` where that is contradictory.
+/// Returns the shape of a case without its calls, or `None` if it is contradictory.
 pub fn start(definitions: &Definitions, predicate: usize, case: &Case) -> Option<Shape> {
     let definition = &definitions.predicates[predicate];
     let fixed = definitions.nils as usize + definition.parameters.len();
@@ -183,7 +183,7 @@ fn combine(
     .map(drop)
 }
 
-/// Every consistent choice of a base pair for each call, until the function says that it is enough.
+/// Enumerates the consistent choices of a base pair for each call until the function returns true.
 #[expect(clippy::too_many_arguments, reason = "one recursion")]
 fn combine_until(
     nils: u32,

@@ -1,5 +1,7 @@
-//! What follows from the left side of an entailment without unfolding it: equalities, disequalities and allocation by base pairs,
-//! and integers by invariants of the predicates.
+//! Facts about the left side of an entailment that need no unfolding.
+//!
+//! Equalities, disequalities and allocation follow from base pairs, and integer constraints from
+//! invariants of the predicates.
 
 use rustc_hash::FxHashMap;
 
@@ -7,23 +9,21 @@ use super::base_pairs::{BasePairs, learn, nil_of};
 use super::flat::{Call, Definitions, Flat, Kind, Var, Variables};
 use super::shape::Shape;
 use crate::arithmetic::{Answer as Numbers, Constraint, Row, entails, solve};
+use crate::limits;
 
-/// What is known of each predicate.
+/// Facts about each predicate.
 #[derive(Clone, Debug)]
 pub struct Knowledge {
-    /// Its base pairs; none where there were too many.
+    /// The base pairs, or `None` if there are too many.
     pub pairs: Option<BasePairs>,
-    /// What always holds of its integer parameters, which are numbered as in its definition.
+    /// The invariants of the integer parameters, numbered as in the definition.
     pub invariants: Vec<Vec<Constraint>>,
-    /// The least number of cells.
+    /// The minimal number of cells.
     pub least: Vec<usize>,
 }
 
-/// Combinations of base pairs that are tried for one question.
-const MOST_COMBINATIONS: usize = 300;
-
 impl Knowledge {
-    /// The numbers of a heap with the invariants of its calls.
+    /// Returns the integer constraints of a heap together with the invariants of its calls.
     pub fn numbers(&self, definitions: &Definitions, heap: &Flat) -> Vec<Constraint> {
         let mut all = heap.numbers.clone();
         for call in &heap.calls {
@@ -32,7 +32,7 @@ impl Knowledge {
         all
     }
 
-    /// What is known of the locations of a heap; `None` when it has no model.
+    /// Computes the facts about the locations of a heap, or returns `None` if it has no model.
     pub fn facts(&self, definitions: &Definitions, heap: &Flat, variables: &Variables) -> Option<Facts> {
         let mut facts = Facts { place: FxHashMap::default(), shape: Shape::new(0), vars: Vec::new() };
         let mut add = |v: Var| {
@@ -56,15 +56,15 @@ impl Knowledge {
         }
         let Some(pairs) = &self.pairs else { return Some(facts) };
         let nils = definitions.nils as usize;
-        // What all base pairs of a call agree on, round after round.
+        // Join the facts common to all compatible base pairs of each call, for a few rounds.
         let mut known: Vec<Option<Shape>> = vec![None; heap.calls.len()];
-        for _ in 0..4 {
+        for _ in 0..limits::FACT_ROUNDS {
             let before = facts.shape.clone();
             for (call, known) in heap.calls.iter().zip(&mut known) {
                 let at = |i: usize| if i < nils { i } else { facts.place[&call.arguments[i - nils]] };
                 let mut common: Option<Shape> = None;
                 for pair in &pairs.pairs[call.predicate] {
-                    // A pair that was joined before allocates nothing twice.
+                    // Allocation by an earlier join of the same call is not a contradiction.
                     let clash = pair.contradicts_apart_from(&facts.shape, at, known.as_ref());
                     if !clash {
                         common = Some(common.map_or_else(|| pair.clone(), |c| c.meet(pair)));
@@ -84,20 +84,20 @@ impl Knowledge {
         if !learn(&mut start, heap, |v| facts.place[&v], |v| nil_of(variables.kind(v))) {
             return None;
         }
-        let mut left = MOST_COMBINATIONS;
+        let mut left = limits::MAX_PAIR_COMBINATIONS;
         if combine(pairs, nils, &heap.calls, &facts.place, &start, &mut left) == Some(false) {
             return None;
         }
         Some(facts)
     }
 
-    /// Whether a call has at least one cell.
+    /// Returns whether a call has at least one cell.
     pub fn is_never_empty(&self, call: &Call) -> bool {
         self.least[call.predicate] > 0
     }
 }
 
-/// Whether there is a consistent choice of base pairs; `None` when that was not found out.
+/// Decides whether a consistent choice of base pairs exists; returns `None` if the limit is reached.
 fn combine(
     pairs: &BasePairs,
     nils: usize,
@@ -118,7 +118,7 @@ fn combine(
     Some(false)
 }
 
-/// What is known of locations.
+/// Facts about locations.
 #[derive(Clone, Debug)]
 pub struct Facts {
     place: FxHashMap<Var, usize>,
@@ -127,7 +127,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Whether two locations are equal.
+    /// Returns whether two locations are known to be equal.
     pub fn equal(&self, a: Var, b: Var) -> bool {
         a == b
             || match (self.place.get(&a), self.place.get(&b)) {
@@ -136,7 +136,7 @@ impl Facts {
             }
     }
 
-    /// Whether two locations differ.
+    /// Returns whether two locations are known to differ.
     pub fn distinct(&self, a: Var, b: Var) -> bool {
         match (self.place.get(&a), self.place.get(&b)) {
             (Some(&a), Some(&b)) => self.shape.are_distinct(a, b),
@@ -144,14 +144,14 @@ impl Facts {
         }
     }
 
-    /// Pairs of variables that are equal and not the same.
+    /// Returns pairs of different variables that are known to be equal.
     pub fn equalities(&self) -> Vec<(Var, Var)> {
         let all = (0..self.vars.len()).filter(|&i| self.shape.find(i) != i);
         all.map(|i| (self.vars[self.shape.find(i)], self.vars[i])).collect()
     }
 }
 
-/// Invariants of a predicate for the arguments of a call.
+/// Instantiates the invariants of a predicate with the arguments of a call.
 pub fn instantiated<'a>(
     definitions: &'a Definitions,
     call: &'a Call,
@@ -161,7 +161,7 @@ pub fn instantiated<'a>(
     invariants.iter().filter_map(move |c| c.renamed(&mut |v| call.arguments[(v - nils) as usize]))
 }
 
-/// Invariants of integer parameters: of a set of candidates, the largest subset that every case preserves.
+/// Computes invariants of integer parameters: the largest subset of a set of candidates that every case preserves.
 pub fn invariants(definitions: &Definitions) -> Vec<Vec<Constraint>> {
     let nils = definitions.nils;
     let mut all: Vec<Vec<Constraint>> = definitions

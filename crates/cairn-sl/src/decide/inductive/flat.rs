@@ -1,35 +1,37 @@
-//! Symbolic heaps whose terms are all variables, numbered densely: what the procedures of this folder compute on.
+//! Symbolic heaps whose terms are densely numbered variables, the representation of this folder.
 //!
-//! The first variables are the nils, one for each sort of locations; so nil needs no special case but that it is never bound,
-//! never allocated and never replaced. An integer term that is more than a variable becomes a variable with an equation.
+//! The first variables are the nils, one for each sort of locations. Nil therefore needs no special
+//! treatment, except that it is never bound, allocated or replaced. A compound integer term becomes
+//! a variable with an equation.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::arithmetic::{Constraint, Row};
 use crate::formula::{Linear, Pure, Sort, Spatial, Term, Variable};
+use crate::limits;
 use crate::signature::Signature;
 use crate::symbolic_heap::SymbolicHeap;
 
 /// A variable, or the nil of a sort of locations.
 pub type Var = u32;
 
-/// What a variable ranges over.
+/// The domain of a variable.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Kind {
-    /// Locations of one sort.
+    /// Locations of a sort.
     Location(u32),
     /// Integers.
     Integer,
 }
 
-/// One cell and its fields.
+/// A cell with its fields.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Cell {
     pub root: Var,
     pub fields: Vec<Var>,
 }
 
-/// A predicate with arguments.
+/// A predicate with its arguments.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Call {
     pub predicate: usize,
@@ -43,23 +45,23 @@ pub struct Flat {
     pub equal: Vec<(Var, Var)>,
     /// Pairs of distinct locations.
     pub distinct: Vec<(Var, Var)>,
-    /// What holds of integers.
+    /// The integer constraints.
     pub numbers: Vec<Constraint>,
     pub cells: Vec<Cell>,
     pub calls: Vec<Call>,
-    /// Whether the heap may have more in it.
+    /// Whether the heap may contain more cells.
     pub rest: bool,
 }
 
-/// A case of a definition. Its variables are the nils, the parameters, and then its own.
+/// A case of a definition. Its variables are the nils, the parameters and then its locals.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// The kinds of its own variables.
+    /// The kinds of the local variables.
     pub locals: Vec<Kind>,
     pub heap: Flat,
 }
 
-/// A predicate's definition.
+/// The definition of a predicate.
 #[derive(Clone, Debug)]
 pub struct Definition {
     pub parameters: Vec<Kind>,
@@ -69,42 +71,42 @@ pub struct Definition {
 /// All definitions of a problem.
 #[derive(Clone, Debug, Default)]
 pub struct Definitions {
-    /// How many nils there are: the sorts of locations.
+    /// The number of nils, which is the number of location sorts.
     pub nils: u32,
     pub predicates: Vec<Definition>,
 }
 
-/// The kinds of all variables that were made so far.
+/// The kinds of all variables.
 #[derive(Clone, Debug)]
 pub struct Variables {
     kinds: Vec<Kind>,
 }
 
 impl Variables {
-    /// The nils alone.
+    /// Creates the nils.
     pub fn new(nils: u32) -> Self {
         Self { kinds: (0..nils).map(Kind::Location).collect() }
     }
 
-    /// A new one.
+    /// Creates a fresh variable.
     pub fn fresh(&mut self, kind: Kind) -> Var {
         self.kinds.push(kind);
         self.kinds.len() as Var - 1
     }
 
-    /// What it ranges over.
+    /// Returns the kind of a variable.
     pub fn kind(&self, var: Var) -> Kind {
         self.kinds[var as usize]
     }
 
-    /// How many there are.
+    /// Returns the number of variables, including the nils.
     pub fn len(&self) -> usize {
         self.kinds.len()
     }
 }
 
 impl Flat {
-    /// Every variable replaced; `None` when a number leaves the range.
+    /// Renames every variable; returns `None` on overflow.
     pub fn renamed(&self, mut rename: impl FnMut(Var) -> Var) -> Option<Flat> {
         let mut pairs = |list: &[(Var, Var)]| list.iter().map(|&(a, b)| (rename(a), rename(b))).collect();
         let equal = pairs(&self.equal);
@@ -127,7 +129,7 @@ impl Flat {
         })
     }
 
-    /// Adds what another one says, separately.
+    /// Forms the separating conjunction with another heap.
     pub fn append(&mut self, other: Flat) {
         self.equal.extend(other.equal);
         self.distinct.extend(other.distinct);
@@ -137,7 +139,7 @@ impl Flat {
         self.rest |= other.rest;
     }
 
-    /// Calls the function with every variable, as often as it occurs.
+    /// Calls the function for every variable occurrence.
     pub fn each_variable(&self, mut f: impl FnMut(Var)) {
         for &(a, b) in self.equal.iter().chain(&self.distinct) {
             f(a);
@@ -149,7 +151,7 @@ impl Flat {
         self.each_spatial_variable(f);
     }
 
-    /// Calls the function with every variable of a cell or a call.
+    /// Calls the function for every variable occurrence in a cell or a call.
     pub fn each_spatial_variable(&self, mut f: impl FnMut(Var)) {
         for cell in &self.cells {
             f(cell.root);
@@ -158,14 +160,14 @@ impl Flat {
         self.calls.iter().flat_map(|c| &c.arguments).copied().for_each(&mut f);
     }
 
-    /// Whether it has neither cells nor calls.
+    /// Returns whether there are neither cells nor calls.
     pub fn has_no_heap(&self) -> bool {
         self.cells.is_empty() && self.calls.is_empty()
     }
 }
 
 impl Definitions {
-    /// The case for these arguments, with new variables for its own.
+    /// Instantiates a case with the arguments of a call and fresh locals; also returns the locals.
     pub fn unfold(&self, call: &Call, case: usize, variables: &mut Variables) -> Option<(Flat, Vec<Var>)> {
         let definition = &self.predicates[call.predicate];
         let case = &definition.cases[case];
@@ -184,7 +186,7 @@ impl Definitions {
     }
 }
 
-/// Makes flat symbolic heaps of others.
+/// A translation of symbolic heaps to the flat representation.
 pub struct Translation {
     pub variables: Variables,
     map: FxHashMap<u32, Var>,
@@ -203,13 +205,13 @@ impl Translation {
         }
     }
 
-    /// The number of a variable.
+    /// Returns the number of a variable, and assigns one if it has none.
     pub fn variable(&mut self, variable: Variable) -> Var {
         let variables = &mut self.variables;
         *self.map.entry(variable.number).or_insert_with(|| variables.fresh(Self::kind(variable.sort)))
     }
 
-    /// All variables that were translated, by their numbers outside.
+    /// Returns all translated variables with their original numbers.
     pub fn translated(&self) -> impl Iterator<Item = (u32, Var)> + '_ {
         self.map.iter().map(|(&number, &var)| (number, var))
     }
@@ -238,7 +240,7 @@ impl Translation {
         })
     }
 
-    /// The flat form; `None` when a number leaves the range. Variables beyond those of the heap name integer terms.
+    /// Translates a heap; returns `None` on overflow. Compound integer terms get additional variables.
     pub fn heap(&mut self, heap: &SymbolicHeap) -> Option<Flat> {
         let mut flat = Flat { rest: heap.rest, ..Flat::default() };
         for pure in &heap.pure {
@@ -260,7 +262,7 @@ impl Translation {
                 Pure::Zero(linear) => flat.numbers.push(Constraint::zero(self.row(linear)?)),
                 Pure::NonZero(linear) => flat.numbers.push(Constraint::non_zero(self.row(linear)?)),
                 Pure::AtMostZero(linear) => flat.numbers.push(Constraint::at_least_zero(self.row(linear)?.times(-1)?)),
-                // Heaps with truth values do not come here.
+                // Heaps with truth values are rejected earlier.
                 Pure::Truth(..) => return None,
             }
         }
@@ -281,7 +283,7 @@ impl Translation {
     }
 }
 
-/// The definitions of a signature; else why they are not covered. Only those that the given predicates need must be.
+/// Translates the definitions that the given predicates need, or returns why they are not supported.
 pub fn definitions(signature: &Signature, needed: impl IntoIterator<Item = usize>) -> Result<Definitions, String> {
     let nils = signature.location_sorts().count() as u32;
     let mut result = Definitions { nils, predicates: Vec::new() };
@@ -327,11 +329,8 @@ pub fn definitions(signature: &Signature, needed: impl IntoIterator<Item = usize
     Ok(result)
 }
 
-/// A case does not grow beyond this many cells and calls when definitions are put in place of calls.
-const MOST_ATOMS: usize = 200;
-
 impl Definitions {
-    /// For each predicate, which ones its unfoldings can call.
+    /// Returns for each predicate the predicates that its unfoldings can call.
     pub fn reachable(&self) -> Vec<FxHashSet<usize>> {
         let mut reaches = vec![FxHashSet::default(); self.predicates.len()];
         for (start, reached) in reaches.iter_mut().enumerate() {
@@ -347,7 +346,7 @@ impl Definitions {
         reaches
     }
 
-    /// Puts the definitions of predicates with one case that do not call themselves in place of their calls.
+    /// Inlines non-recursive predicates with a single case.
     fn inline(&mut self) {
         let reaches = self.reachable();
         let plain: Vec<bool> = (0..self.predicates.len())
@@ -371,10 +370,10 @@ impl Definitions {
         }
     }
 
-    /// The heap with definitions in place of the calls that are marked; `None` when it grows too large.
+    /// Inlines the marked predicates in a heap; returns `None` if it grows too large.
     fn inlined(&self, mut heap: Flat, plain: &[bool], variables: &mut Variables) -> Option<Flat> {
         while let Some(place) = heap.calls.iter().position(|c| plain[c.predicate]) {
-            if heap.cells.len() + heap.calls.len() > MOST_ATOMS {
+            if heap.cells.len() + heap.calls.len() > limits::MAX_INLINED_ATOMS {
                 return None;
             }
             let call = heap.calls.remove(place);
@@ -384,7 +383,7 @@ impl Definitions {
     }
 }
 
-/// Replaces locals that equal something else, and drops those that are nowhere; `None` for a case that is plainly impossible.
+/// Substitutes locals with a known value and drops unused ones; returns `None` if the case is impossible.
 fn tidy(case: Case, fixed: u32) -> Option<Case> {
     let total = fixed + case.locals.len() as u32;
     let mut parent: Vec<Var> = (0..total).collect();
@@ -408,7 +407,7 @@ fn tidy(case: Case, fixed: u32) -> Option<Case> {
         }
     }
     for constraint in &case.heap.numbers {
-        // x = y between integers, where one is the case's own.
+        // An equality between integers, one of which is local to the case.
         let row = &constraint.row;
         if constraint.relation == crate::arithmetic::Relation::Zero
             && row.constant == 0

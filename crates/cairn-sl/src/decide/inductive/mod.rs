@@ -1,8 +1,10 @@
-//! Symbolic heaps with inductive predicates of any shape.
+//! Symbolic heaps with arbitrary inductive predicates.
 //!
-//! `flat.rs` is the representation that everything here computes on. Satisfiability is decided by `search.rs` and `base_pairs.rs`;
-//! where integers occur, by `derivations/`, or a model found by `models.rs` shows it. An entailment is shown by `prove/` or refuted by `refute.rs`. Every
-//! model and counter-model is checked by `model_check.rs` before it becomes an answer; `witness.rs` says what it looks like outside.
+//! All procedures of this folder work on the representation in `flat.rs`. Satisfiability is decided
+//! by `search.rs` and `base_pairs.rs`; if integers occur, by `derivations/` or by a model that
+//! `models.rs` finds. Entailments are proved by `prove/` or refuted by `refute.rs`.
+//! `model_check.rs` checks every model and counter-model before it becomes an answer, and
+//! `witness.rs` translates models for callers.
 
 mod base_pairs;
 mod derivations;
@@ -23,16 +25,17 @@ use rustc_hash::FxHashSet;
 use self::base_pairs::BasePairs;
 use self::facts::Knowledge;
 use self::flat::{Definitions, Flat, Translation, Variables};
-use self::models::Bounds;
+pub(crate) use self::models::Bounds;
 use self::prove::{Goal, Prover};
 pub use self::witness::model;
 use super::{Question, any_sat};
 use crate::budget::{Answer, Budget, Reason};
 use crate::formula::{Sort, Spatial};
+use crate::limits;
 use crate::signature::Signature;
 use crate::symbolic_heap::SymbolicHeap;
 
-/// The procedure's name.
+/// The name of the procedure.
 pub const NAME: &str = "inductive";
 
 /// Decides a question about inductive predicates.
@@ -54,7 +57,9 @@ fn called(heap: &SymbolicHeap) -> impl Iterator<Item = usize> + '_ {
     })
 }
 
-/// Whether truth values occur, which have only two values: the procedures here know locations and integers, of which there is no end.
+/// Returns whether truth values occur.
+///
+/// The procedures here assume infinite domains, which holds for locations and integers but not for truth values.
 fn has_truth_values(heap: &SymbolicHeap) -> bool {
     let mut found = heap.existentials.iter().any(|v| v.sort == Sort::Bool);
     heap.each_variable(&mut |v| found |= v.sort == Sort::Bool);
@@ -77,9 +82,6 @@ fn satisfiable(signature: &Signature, heap: &SymbolicHeap, budget: &Budget) -> A
     let Some(flat) = translation.heap(heap) else { return uncovered(TOO_LARGE) };
     consistent(&definitions, &flat, &translation.variables, budget).unwrap_or_else(Answer::Unknown)
 }
-
-/// How far to look for a model where integers occur.
-const MODEL_BOUNDS: Bounds = Bounds { unfoldings: 40, heaps: 4000, variants: 0 };
 
 fn consistent(
     definitions: &Definitions,
@@ -111,7 +113,7 @@ fn consistent(
         derivations::Verdict::Open => {}
     }
     let (found, exhausted) =
-        models::each_model(definitions, heap, variables, &[], MODEL_BOUNDS, budget, &mut |model| {
+        models::each_model(definitions, heap, variables, &[], limits::SATISFIABILITY_SEARCH, budget, &mut |model| {
             let mut model = model.clone();
             model.stack.retain(|v, _| (*v as usize) < variables.len());
             model_check::is_model(definitions, &model, heap, variables, budget).or(Ok(false))
@@ -123,24 +125,17 @@ fn consistent(
     })
 }
 
-/// Base pairs for facts are computed with this many steps at most.
-const FACT_STEPS: u64 = 300_000;
-
 fn knowledge(definitions: &Definitions, budget: &Budget) -> Result<Knowledge, Reason> {
-    let part = budget.part(FACT_STEPS);
+    let part = budget.part(limits::FACT_STEPS);
     let pairs = BasePairs::compute(definitions, &part);
     budget.settle(&part);
     let pairs = match pairs {
-        Ok(pairs) if pairs.pairs.iter().all(|p| p.len() < 200) => Some(pairs),
+        Ok(pairs) if pairs.pairs.iter().all(|p| p.len() < limits::MAX_FACT_PAIRS) => Some(pairs),
         Ok(_) | Err(Reason::OutOfBudget) => None,
         Err(reason) => return Err(reason),
     };
     Ok(Knowledge { pairs, invariants: facts::invariants(definitions), least: model_check::least_sizes(definitions) })
 }
-
-/// First a few small models, then a proof, then more models.
-const FEW: Bounds = Bounds { unfoldings: 5, heaps: 60, variants: 20 };
-const MORE: Bounds = Bounds { unfoldings: 12, heaps: 3000, variants: 60 };
 
 fn entailed(signature: &Signature, left: &SymbolicHeap, right: &[SymbolicHeap], budget: &Budget) -> Answer {
     let question = match Entailment::new(signature, left, right) {
@@ -155,9 +150,9 @@ struct Entailment {
     left: Flat,
     right: Vec<Flat>,
     translation: Translation,
-    /// Variables from here on are existential, on their side.
+    /// Variables from this number on are existential on their side.
     named: usize,
-    /// Those from here on are on the right.
+    /// Variables from this number on belong to the right side.
     after_left: usize,
 }
 
@@ -171,7 +166,7 @@ impl Entailment {
         }
         let definitions = flat::definitions(signature, called(left).chain(right.iter().flat_map(called)))?;
         let mut translation = Translation::new(definitions.nils);
-        // The names of the question come first, so that what comes after them is existential.
+        // Translate free variables first, so that all later variables are existential.
         let bound: FxHashSet<u32> =
             right.iter().chain([left]).flat_map(|h| &h.existentials).map(|v| v.number).collect();
         for heap in right.iter().chain([left]) {
@@ -188,7 +183,7 @@ impl Entailment {
         Ok(Self { definitions, left, right, translation, named, after_left })
     }
 
-    /// A model of the left side that is none of the right side.
+    /// Searches for a model of the left side that is not a model of the right side.
     fn counter_model(&self, bounds: Bounds, budget: &Budget) -> Result<Option<model_check::Model>, Reason> {
         let named: Vec<u32> = (self.definitions.nils..self.named as u32).collect();
         let variables = &self.translation.variables;
@@ -196,13 +191,13 @@ impl Entailment {
     }
 
     fn decide(&self, budget: &Budget) -> Result<Answer, Reason> {
-        if self.counter_model(FEW, budget)?.is_some() {
+        if self.counter_model(limits::QUICK_COUNTER_MODEL_SEARCH, budget)?.is_some() {
             return Ok(Answer::Sat);
         }
         let variables = &self.translation.variables;
         let knowledge = knowledge(&self.definitions, budget)?;
         let mut prover = Prover::new(&self.definitions, &knowledge, variables.clone(), budget);
-        // With several disjuncts on the right, each model needs only one: showing one of them is enough, if not complete.
+        // With several disjuncts on the right, proving one of them is sufficient but not necessary.
         let exists: FxHashSet<u32> = (self.after_left as u32..variables.len() as u32).collect();
         if self.right.is_empty() && consistent(&self.definitions, &self.left, variables, budget)? == Answer::Unsat {
             return Ok(Answer::Unsat);
@@ -213,7 +208,7 @@ impl Entailment {
                 return Ok(Answer::Unsat);
             }
         }
-        if self.counter_model(MORE, budget)?.is_some() {
+        if self.counter_model(limits::COUNTER_MODEL_SEARCH, budget)?.is_some() {
             return Ok(Answer::Sat);
         }
         Ok(uncovered("neither a proof nor a counter-model was found"))

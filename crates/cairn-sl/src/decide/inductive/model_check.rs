@@ -1,15 +1,17 @@
-//! Whether a concrete stack and heap are a model of a symbolic heap: by trying every derivation.
+//! Checks whether a concrete stack and heap are a model of a symbolic heap, by trying every derivation.
 //!
-//! This is what every model and counter-model is held against before it becomes an answer, so it is simple, and shares nothing
-//! with the procedures that it checks but the representation and the arithmetic.
+//! Every model and counter-model passes this check before it becomes an answer. The checker is
+//! therefore simple, and shares only the representation and the arithmetic with the procedures that
+//! it checks.
 
 use rustc_hash::FxHashMap;
 
 use super::flat::{Call, Cell, Definitions, Flat, Kind, Var, Variables};
 use crate::arithmetic::{Answer as Numbers, Constraint, Row, solve};
 use crate::budget::{Budget, Reason};
+use crate::limits;
 
-/// A value: a location of the sort that its place says, 0 being nil, or an integer.
+/// A value: a location, whose sort depends on the context and of which 0 is nil, or an integer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Value {
     Location(u32),
@@ -24,14 +26,14 @@ pub struct ConcreteCell {
     pub fields: Vec<Value>,
 }
 
-/// Values of variables, and a heap.
+/// A concrete stack and heap.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Model {
     pub stack: FxHashMap<Var, Value>,
     pub heap: Vec<ConcreteCell>,
 }
 
-/// Whether the model satisfies the heap, in which variables without a value are existential.
+/// Returns whether the model satisfies the heap; variables without a value are existential.
 pub fn is_model(
     definitions: &Definitions,
     model: &Model,
@@ -54,7 +56,7 @@ pub fn is_model(
     check.holds(state, &mut variables)
 }
 
-/// For each predicate the least number of cells that it can have; `usize::MAX` where it has no derivation.
+/// Computes the minimal number of cells of each predicate; `usize::MAX` if it has no derivation.
 pub fn least_sizes(definitions: &Definitions) -> Vec<usize> {
     let mut least = vec![usize::MAX; definitions.predicates.len()];
     loop {
@@ -75,18 +77,15 @@ pub fn least_sizes(definitions: &Definitions) -> Vec<usize> {
     }
 }
 
-/// A derivation does not unfold more often than this in a row without using up a cell.
-const MOST_IDLE: usize = 40;
-
 #[derive(Clone)]
 struct State {
     bound: FxHashMap<Var, u32>,
     numbers: Vec<Constraint>,
-    /// The cells that are not used up.
+    /// The cells that are not yet consumed.
     left: Vec<bool>,
-    /// How often something was unfolded since the last cell was used up.
+    /// The number of unfoldings since the last cell was consumed.
     idle: usize,
-    /// What is still to be shown.
+    /// The remaining goal.
     heap: Flat,
 }
 
@@ -115,7 +114,7 @@ impl Check<'_> {
         if var < self.definitions.nils { Some(0) } else { state.bound.get(&var).copied() }
     }
 
-    /// Uses up a cell for an atom; whether they agree.
+    /// Matches an atom with a concrete cell and consumes it; returns whether they agree.
     fn consume(&self, state: &mut State, index: usize, cell: &Cell, variables: &Variables) -> bool {
         let concrete = &self.model.heap[index];
         if concrete.fields.len() != cell.fields.len() {
@@ -139,7 +138,7 @@ impl Check<'_> {
         true
     }
 
-    /// The cell at a location that is not used up.
+    /// Returns the unconsumed cell at a location.
     fn cell_at(&self, state: &State, sort: Kind, location: u32) -> Option<usize> {
         self.model
             .heap
@@ -150,7 +149,7 @@ impl Check<'_> {
 
     fn holds(&self, mut state: State, variables: &mut Variables) -> Result<bool, Reason> {
         self.budget.spend(1)?;
-        // What follows without a choice.
+        // Propagate everything that needs no choice.
         loop {
             let mut changed = false;
             let mut open = Vec::new();
@@ -170,7 +169,7 @@ impl Check<'_> {
                     (None, None) => open.push((a, b)),
                 }
             }
-            // Two unknowns that are equal become one.
+            // Merge two unknown locations that are equal.
             if !changed && let Some((a, b)) = open.pop() {
                 let Some(renamed) = state.heap.renamed(|v| if v == b { a } else { v }) else {
                     return Err(Reason::Uncovered("a number is too large".to_owned()));
@@ -221,7 +220,7 @@ impl Check<'_> {
                 Numbers::Unknown => return Err(Reason::Uncovered("a number is too large".to_owned())),
             }
         }
-        // Unknown locations that are left may be any of infinitely many, so disequalities about them hold.
+        // The remaining unknown locations can be chosen from infinitely many, so disequalities about them hold.
         if state.heap.has_no_heap() {
             return Ok(left == 0 || state.heap.rest);
         }
@@ -241,7 +240,7 @@ impl Check<'_> {
         }
         let place = self.choose(&state);
         let call: Call = state.heap.calls.swap_remove(place);
-        if state.idle > MOST_IDLE {
+        if state.idle > limits::MAX_IDLE_UNFOLDINGS {
             return Err(Reason::Uncovered("a definition unfolds without using up the heap".to_owned()));
         }
         state.idle += 1;
@@ -257,7 +256,7 @@ impl Check<'_> {
         Ok(false)
     }
 
-    /// The call that is determined most.
+    /// Returns the call with the most known arguments.
     fn choose(&self, state: &State) -> usize {
         let known = |c: &Call| c.arguments.iter().filter(|&&a| self.value(state, a).is_some()).count();
         (0..state.heap.calls.len()).max_by_key(|&i| known(&state.heap.calls[i])).unwrap_or(0)

@@ -1,5 +1,6 @@
-//! Small concrete models of a symbolic heap: by unfolding its calls until none is left, the fewest unfoldings first, and giving
-//! every class of equal locations a location of its own.
+//! Search for small concrete models of a symbolic heap.
+//!
+//! Calls are unfolded breadth-first until none is left. Then every class of equal locations gets a location of its own.
 
 use std::collections::VecDeque;
 
@@ -12,20 +13,22 @@ use super::shape::Shape;
 use crate::arithmetic::{Answer as Numbers, Constraint, Row, solve};
 use crate::budget::{Budget, Reason};
 
-/// How far to go.
+/// Limits of the search.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// Unfoldings of one derivation.
+    /// The number of unfoldings per derivation.
     pub unfoldings: usize,
-    /// Symbolic heaps to look at.
+    /// The number of symbolic heaps to examine.
     pub heaps: usize,
-    /// Symbolic heaps of which other models are looked at, too: with locations or numbers that need not differ made equal, and
-    /// with other numbers.
+    /// The number of symbolic heaps for which variants of the model are examined.
+    ///
+    /// A variant equates locations or integers that may differ, or chooses other integers.
     pub variants: usize,
 }
 
-/// Calls the function with models of the heap and the named variables until it says that it is enough; whether it did so. Then, where nothing was cut off,
-/// every derivation was looked at: the second part.
+/// Calls the function for models of the heap and the named variables until it returns true.
+///
+/// Returns whether it did, and whether the search examined every derivation.
 pub fn each_model(
     definitions: &Definitions,
     heap: &Flat,
@@ -117,7 +120,7 @@ pub fn each_model(
     Ok((false, exhausted))
 }
 
-/// What is known of all variables; `None` when that is contradictory.
+/// Computes the shape of all variables, or returns `None` if it is contradictory.
 fn shape_of(heap: &Flat, variables: &Variables) -> Option<Shape> {
     let places = Places::of(heap, variables, &[]);
     let mut shape = Shape::new(places.vars.len());
@@ -154,7 +157,7 @@ impl Places {
     }
 }
 
-/// The model in which everything differs that need not be equal.
+/// Constructs the model in which all locations differ that need not be equal.
 pub fn model_of(heap: &Flat, variables: &Variables, equal: &[(Var, Var)], numbers: &[Constraint]) -> Option<Model> {
     let more: Vec<Var> = equal.iter().flat_map(|&(a, b)| [a, b]).collect();
     let places = Places::of(heap, variables, &more);
@@ -174,7 +177,8 @@ pub fn model_of(heap: &Flat, variables: &Variables, equal: &[(Var, Var)], number
     let value = |v: Var| match variables.kind(v) {
         Kind::Location(_) => {
             let representative = places.vars[shape.find(places.at(v))];
-            // The nil of a sort is the location 0; other classes have the number of their representative, which is none of the nils.
+            // The nil of a sort is location 0. Other classes use the number of their
+            // representative, which is never that of a nil.
             Value::Location(if variables.kind(representative) == Kind::Location(representative) {
                 0
             } else {

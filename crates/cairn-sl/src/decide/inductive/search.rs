@@ -1,9 +1,10 @@
-//! Satisfiability by unfolding from the question, with states remembered up to renaming.
+//! Satisfiability by unfolding, with states memoised up to renaming.
 //!
-//! A state is what is known of the arguments of the calls that are left; everything else is forgotten, so definitions with at most
-//! one recursive call in a case have finitely many states. Where base pairs would have to be computed for all arguments, this looks
-//! only at those that the question leads to: counters with many digits are such definitions. Calls that leave at most one case are
-//! unfolded first.
+//! A state consists of the facts about the arguments of the remaining calls; everything else is
+//! forgotten. Definitions with at most one recursive call per case therefore have finitely many
+//! states. Base pairs would have to be computed for all arguments, whereas this search visits only
+//! those reachable from the question. Counters with many digits are an example. Calls with at most
+//! one viable case are unfolded first.
 
 use std::rc::Rc;
 
@@ -13,43 +14,44 @@ use super::base_pairs::{learn, nil_of};
 use super::flat::{Call, Definitions, Flat, Kind, Variables};
 use super::shape::Shape;
 use crate::budget::{Budget, Reason};
+use crate::limits;
 
-/// What the search found. Integers are left out, as in [`super::base_pairs`].
+/// The result of the search. Integers are ignored, as in [`super::base_pairs`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Found {
-    /// A derivation in which everything is unfolded, step by step.
+    /// The steps of a complete derivation.
     Derivation(Vec<Step>),
-    /// There is none.
+    /// There is no derivation.
     Nothing,
-    /// The states have more and more calls; nothing is known.
+    /// The number of calls keeps growing; nothing is known.
     Growth,
 }
 
 /// One unfolding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Step {
-    /// The place of the call that is unfolded; it changes places with the last one.
+    /// The index of the unfolded call, which is first swapped with the last call.
     index: usize,
-    /// Whether the others are sorted then.
+    /// Whether the remaining calls are then sorted by predicate.
     sorted: bool,
     case: usize,
 }
 
 struct State {
     shape: Shape,
-    /// Arguments are places in the shape.
+    /// The calls, whose arguments are locations of the shape.
     calls: Vec<Call>,
     trace: Option<Rc<Trace>>,
 }
 
-/// The steps that led to a state, the last one first.
+/// The steps that led to a state, last step first.
 struct Trace {
     step: Step,
     before: Option<Rc<Trace>>,
 }
 
 impl Drop for Trace {
-    /// Long traces are taken apart in a loop: one recursion for each step would need too much stack.
+    /// Drops long traces iteratively, because recursion would overflow the stack.
     fn drop(&mut self) {
         let mut next = self.before.take();
         while let Some(mut trace) = next.and_then(Rc::into_inner) {
@@ -58,14 +60,14 @@ impl Drop for Trace {
     }
 }
 
-/// Looks for a derivation of the heap.
+/// Searches for a derivation of the heap.
 pub fn search(definitions: &Definitions, heap: &Flat, variables: &Variables, budget: &Budget) -> Result<Found, Reason> {
     let level = recursion_levels(definitions);
     let mut shape = Shape::new(variables.len());
     if !learn(&mut shape, heap, |v| v as usize, |v| nil_of(variables.kind(v))) {
         return Ok(Found::Nothing);
     }
-    let most_calls = 4 * heap.calls.len() + 200;
+    let most_calls = limits::SEARCH_CALL_FACTOR * heap.calls.len() + limits::SEARCH_EXTRA_CALLS;
     let mut stack = vec![State { shape, calls: heap.calls.clone(), trace: None }];
     let mut seen: FxHashSet<(Shape, Vec<usize>)> = FxHashSet::default();
     while let Some(mut state) = stack.pop() {
@@ -79,7 +81,7 @@ pub fn search(definitions: &Definitions, heap: &Flat, variables: &Variables, bud
             budget.spend(1)?;
             let Some((index, cases)) = select(definitions, &level, &state) else { break };
             let recursive = level[state.calls[index].predicate].is_some();
-            // The call to unfold goes to the end, where it stays when the others are sorted.
+            // Move the call to the end, where it stays while the others are sorted.
             let last = state.calls.len() - 1;
             state.calls.swap(index, last);
             let sorted = recursive || cases.len() > 1;
@@ -91,7 +93,7 @@ pub fn search(definitions: &Definitions, heap: &Flat, variables: &Variables, bud
                 }
             }
             let Some(call) = state.calls.pop() else { break };
-            // Cases without calls come last on the stack and so first in the search.
+            // Push cases without calls last, so that the search tries them first.
             let mut cases = cases;
             cases.sort_by_key(|&c| std::cmp::Reverse(definitions.predicates[call.predicate].cases[c].heap.calls.len()));
             let Some(last) = cases.pop() else { break };
@@ -112,7 +114,7 @@ pub fn search(definitions: &Definitions, heap: &Flat, variables: &Variables, bud
     Ok(Found::Nothing)
 }
 
-/// The heap with everything unfolded as the steps say; `None` where it has more cells than that, or a number leaves the range.
+/// Unfolds the heap by the given steps; returns `None` if it has too many cells or a number overflows.
 pub fn replay(
     definitions: &Definitions,
     heap: &Flat,
@@ -152,7 +154,7 @@ impl State {
         steps
     }
 
-    /// Puts a case in place of a call that was taken out; whether that is consistent.
+    /// Adds a case in place of a removed call; returns whether the result is consistent.
     fn unfold(&mut self, definitions: &Definitions, call: &Call, case: usize) -> bool {
         let definition = &definitions.predicates[call.predicate];
         let case = &definition.cases[case];
@@ -180,7 +182,7 @@ impl State {
         true
     }
 
-    /// Forgets what no call mentions, and numbers the rest by first use. The last call stays the last.
+    /// Forgets locations that no call mentions and renumbers the others by first use; keeps the last call in place.
     fn compact(&mut self, nils: u32) {
         if let Some((_, others)) = self.calls.split_last_mut() {
             others.sort_by_key(|c| c.predicate);
@@ -196,7 +198,7 @@ impl State {
     }
 }
 
-/// A call to unfold next and its cases that are not plainly contradictory; `None` when some call has no case left.
+/// Selects the next call to unfold with its viable cases; returns `None` if some call has no viable case.
 fn select(definitions: &Definitions, level: &[Option<usize>], state: &State) -> Option<(usize, Vec<usize>)> {
     let mut best = None;
     let mut least = (None, usize::MAX);
@@ -218,7 +220,7 @@ fn select(definitions: &Definitions, level: &[Option<usize>], state: &State) -> 
     best
 }
 
-/// The cases whose statements about parameters are consistent with what is known, each for itself.
+/// Returns the cases whose constraints on parameters are individually consistent with the known facts.
 fn viable(definitions: &Definitions, call: &Call, shape: &Shape) -> Vec<usize> {
     let definition = &definitions.predicates[call.predicate];
     let nils = definitions.nils as usize;
@@ -245,13 +247,15 @@ fn viable(definitions: &Definitions, call: &Call, shape: &Shape) -> Vec<usize> {
         .collect()
 }
 
-/// For each predicate that can call itself, how far down in the graph of calls it is: those called come before those that call.
+/// Returns a rank for each recursive predicate: the number of predicates that it reaches.
+///
+/// Callees never rank above their callers.
 fn recursion_levels(definitions: &Definitions) -> Vec<Option<usize>> {
     let reaches = definitions.reachable();
     (0..reaches.len()).map(|p| reaches[p].contains(&p).then(|| reaches[p].len())).collect()
 }
 
-/// Whether integers occur, so that the search says less.
+/// Returns whether integers occur, in which case a derivation does not imply satisfiability.
 pub fn has_numbers(definitions: &Definitions, heap: &Flat) -> bool {
     let cases = definitions.predicates.iter().flat_map(|d| &d.cases);
     !heap.numbers.is_empty()

@@ -1,16 +1,19 @@
-//! What is known of numbered locations: which are equal, which differ, and which are allocated.
+//! Facts about numbered locations: equalities, disequalities and allocation.
 //!
-//! A base pair (Brotherston, Fuhs, Gorogiannis, Navarro Pérez, "A decision procedure for satisfiability in separation logic with
-//! inductive predicates", LICS 2014, section 3) is such a shape over the parameters of a predicate.
+//! A base pair is such a shape over the parameters of a predicate (Brotherston, Fuhs, Gorogiannis,
+//! Navarro Pérez, "A decision procedure for satisfiability in separation logic with inductive
+//! predicates", LICS 2014, section 3).
 
-/// A consistent set of equalities, disequalities and allocated locations; the operations say when it would become inconsistent.
+/// A consistent set of equalities, disequalities and allocated locations.
+///
+/// Operations that could make it inconsistent return whether they succeeded.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Shape {
-    /// The least location that is equal to each.
+    /// For each location, the least location that is equal to it.
     representative: Vec<u32>,
-    /// For each representative a row of bits: those that differ from it.
+    /// For each representative, a bit row of the representatives that differ from it.
     distinct: Vec<u64>,
-    /// Bits of representatives.
+    /// The bit set of allocated representatives.
     allocated: Vec<u64>,
     words: usize,
 }
@@ -42,7 +45,7 @@ fn ones(row: &[u64]) -> impl Iterator<Item = usize> + '_ {
 }
 
 impl Shape {
-    /// Nothing known of that many locations.
+    /// Creates a shape of that many unconstrained locations.
     pub fn new(count: usize) -> Self {
         let words = count.div_ceil(64).max(1);
         Self {
@@ -53,12 +56,12 @@ impl Shape {
         }
     }
 
-    /// How many locations there are.
+    /// Returns the number of locations.
     pub fn len(&self) -> usize {
         self.representative.len()
     }
 
-    /// Makes room for more locations, of which nothing is known.
+    /// Adds unconstrained locations.
     pub fn grow(&mut self, more: usize) {
         let old = self.len();
         let count = old + more;
@@ -78,7 +81,7 @@ impl Shape {
         self.representative.extend(old as u32..count as u32);
     }
 
-    /// The least location that is known to be equal.
+    /// Returns the least location that is known to be equal.
     pub fn find(&self, location: usize) -> usize {
         self.representative[location] as usize
     }
@@ -91,22 +94,22 @@ impl Shape {
         &mut self.distinct[representative * self.words..(representative + 1) * self.words]
     }
 
-    /// Whether two locations are known to be equal.
+    /// Returns whether two locations are known to be equal.
     pub fn are_equal(&self, a: usize, b: usize) -> bool {
         self.representative[a] == self.representative[b]
     }
 
-    /// Whether two locations are known to differ.
+    /// Returns whether two locations are known to differ.
     pub fn are_distinct(&self, a: usize, b: usize) -> bool {
         bit(self.row(self.find(a)), self.find(b))
     }
 
-    /// Whether a location is known to be allocated.
+    /// Returns whether a location is known to be allocated.
     pub fn is_allocated(&self, location: usize) -> bool {
         bit(&self.allocated, self.find(location))
     }
 
-    /// Learns an equality; whether that is consistent.
+    /// Adds an equality; returns whether this is consistent.
     #[must_use]
     pub fn equate(&mut self, a: usize, b: usize) -> bool {
         let (a, b) = (self.find(a), self.find(b));
@@ -136,7 +139,7 @@ impl Shape {
         true
     }
 
-    /// Learns a disequality; whether that is consistent.
+    /// Adds a disequality; returns whether this is consistent.
     #[must_use]
     pub fn separate(&mut self, a: usize, b: usize) -> bool {
         let (a, b) = (self.find(a), self.find(b));
@@ -148,7 +151,7 @@ impl Shape {
         true
     }
 
-    /// Learns that a location is allocated separately from all that are known to be; whether that is consistent.
+    /// Allocates a location separately from all allocated ones; returns whether this is consistent.
     #[must_use]
     pub fn allocate(&mut self, location: usize, nil: usize) -> bool {
         let location = self.find(location);
@@ -165,8 +168,9 @@ impl Shape {
         true
     }
 
-    /// Learns everything that another shape knows, which is about these locations; whether that is consistent. What the two have
-    /// allocated is separate.
+    /// Adds all facts of another shape, whose allocated locations are separate; returns whether this is consistent.
+    ///
+    /// `place` maps the locations of the other shape to those of this one.
     #[must_use]
     pub fn join(&mut self, other: &Shape, place: impl Fn(usize) -> usize) -> bool {
         for i in 0..other.len() {
@@ -175,7 +179,7 @@ impl Shape {
                 return false;
             }
         }
-        // Allocation first: what both allocate is the usual contradiction.
+        // Check allocation first, because double allocation is the most frequent contradiction.
         for i in ones(&other.allocated) {
             if bit(&self.allocated, self.find(place(i))) {
                 return false;
@@ -201,7 +205,7 @@ impl Shape {
         true
     }
 
-    /// Whether what is known here plainly contradicts what is known of these locations there: cheap, and not complete.
+    /// Returns whether joining would be obviously inconsistent; this test is cheap and incomplete.
     pub fn contradicts(&self, other: &Shape, place: impl Fn(usize) -> usize) -> bool {
         ones(&self.allocated).any(|i| other.is_allocated(place(i)))
             || (0..self.len()).any(|i| {
@@ -211,7 +215,7 @@ impl Shape {
             })
     }
 
-    /// [`Self::contradicts`], where a part of what is allocated there was learned from the same call, so that it is no clash.
+    /// Like [`Self::contradicts`], except for locations that an earlier join of the same call allocated.
     pub fn contradicts_apart_from(&self, other: &Shape, place: impl Fn(usize) -> usize, known: Option<&Shape>) -> bool {
         let Some(known) = known else { return self.contradicts(other, place) };
         let own = |i: usize| (0..known.len()).any(|k| known.is_allocated(k) && other.are_equal(place(k), place(i)));
@@ -223,7 +227,7 @@ impl Shape {
             })
     }
 
-    /// [`Self::join`] of more knowledge about a call of which something was learned before.
+    /// Like [`Self::join`], for additional facts about a call of which `known` was joined before.
     #[must_use]
     pub fn join_again(&mut self, other: &Shape, place: impl Fn(usize) -> usize, known: Option<&Shape>) -> bool {
         let Some(known) = known else { return self.join(other, place) };
@@ -249,7 +253,7 @@ impl Shape {
         true
     }
 
-    /// What is known of these locations alone, numbered in this order.
+    /// Projects the shape to these locations, renumbered in this order.
     pub fn project(&self, keep: &[usize]) -> Shape {
         let mut result = Shape::new(keep.len());
         let mut first = vec![u32::MAX; self.len()];
@@ -276,14 +280,14 @@ impl Shape {
         result
     }
 
-    /// Whether everything known here is known there.
+    /// Returns whether the other shape contains all facts of this one.
     pub fn is_weaker_than(&self, other: &Shape) -> bool {
         (0..self.len()).all(|i| other.are_equal(i, self.find(i)))
             && ones(&self.allocated).all(|i| other.is_allocated(i))
             && (0..self.len()).all(|i| ones(self.row(i)).all(|j| other.are_distinct(i, j)))
     }
 
-    /// What both know.
+    /// Returns the facts common to both shapes.
     pub fn meet(&self, other: &Shape) -> Shape {
         let mut result = Shape::new(self.len());
         for i in 0..self.len() {

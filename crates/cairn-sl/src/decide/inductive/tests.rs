@@ -1,4 +1,4 @@
-//! Answers held against small models: those that are given here, and those of generated questions.
+//! Tests of known and generated questions against small models.
 
 use proptest::prelude::*;
 
@@ -9,8 +9,12 @@ use crate::budget::Budget;
 use crate::read::read;
 use crate::script::Assertions;
 
-/// Definitions that the tests speak of: `ls` and `rev` are the same lists, `even` and `odd` count their cells by two, `dll` is
-/// doubly linked, `len` counts, `sorted` has data between bounds, `tree` and `hole` are trees and trees with one subtree missing.
+/// The definitions used by the tests.
+///
+/// `ls` and `rev` describe the same lists, and `strict` the acyclic ones. `even` and `odd`
+/// distinguish the parity of the length. `dll` and `back` are doubly linked, `len` counts its
+/// cells, and `sorted` has data between bounds. `tree` and `hole` are trees and trees without one
+/// subtree.
 const DEFINITIONS: &str = "
 (declare-sort L 0) (declare-datatypes ((N 0)) (((node (next L) (prev L)))))
 (declare-sort D 0) (declare-datatypes ((M 0)) (((data (after D) (value Int)))))
@@ -80,7 +84,7 @@ fn satisfiability() {
     }
 }
 
-/// Valid ones, each with a change that makes it invalid.
+/// Valid entailments, each with a modified right side that makes it invalid.
 const ENTAILMENTS: [(&str, &str, &str); 16] = [
     ("(sep (ls x y) (ls y z))", "(ls x z)", "(ls z x)"),
     ("(rev x y)", "(ls x y)", "(strict x y)"),
@@ -117,7 +121,7 @@ const ENTAILMENTS: [(&str, &str, &str); 16] = [
 ];
 
 #[test]
-fn valid_entailments_are_shown_and_changed_ones_are_not() {
+fn valid_entailments_are_proved_and_mutants_are_not() {
     for (left, right, changed) in ENTAILMENTS {
         assert_eq!(entails(left, right), Answer::Unsat, "{left} |- {right}");
         assert_ne!(entails(left, changed), Answer::Unsat, "{left} |- {changed}");
@@ -140,19 +144,19 @@ fn invalid_entailments_are_refuted() {
 }
 
 #[test]
-fn a_hypothesis_is_used_on_smaller_heaps_only() {
-    // The right side is the left side's own recursion, without a cell to make progress.
+fn hypotheses_apply_only_to_smaller_heaps() {
+    // The recursion of the left side is circular and never consumes a cell.
     let circular =
         "(define-fun-rec p ((x L)) Bool (p x)) (define-fun-rec q ((x L)) Bool (or (p x) (sep (q x) (_ emp L N))))";
     assert_ne!(ask(&format!("{circular}(assert (ls x y))(assert (not (p x)))")), Answer::Unsat);
     assert_eq!(ask(&format!("{circular}(assert (q x))")), Answer::Unsat);
-    // Both have infinitely many cells: the left side has no model, which base pairs tell.
+    // `endless` has infinitely many cells and thus no model, which base pairs detect.
     let endless = "(define-fun-rec endless ((x L)) Bool (exists ((u L)) (sep (pto x (node u u)) (endless u))))";
     assert_eq!(ask(&format!("{endless}(assert (endless x))(assert (not (ls x y)))")), Answer::Unsat);
     assert_ne!(ask(&format!("{endless}(assert (ls x y))(assert (not (endless x)))")), Answer::Unsat);
 }
 
-/// All models with at most two cells over three locations, of the sort `L` alone.
+/// Enumerates all models with at most two cells over three locations of sort `L`.
 fn small_models(names: &[Var]) -> Vec<Model> {
     let locations = [0, 101, 102];
     let mut stacks = vec![Vec::new()];
@@ -206,7 +210,7 @@ fn heap() -> impl Strategy<Value = String> {
         .prop_map(|(atoms, pure)| format!("(and {} (sep {} (_ emp L N)))", pure.join(" "), atoms.join(" ")))
 }
 
-/// Two formulas in flat form with the numbers of `x`, `y` and `z`.
+/// Translates two formulas to flat form, and returns the numbers of `x`, `y` and `z`.
 fn flat(left: &str, right: &str) -> (Definitions, Vec<Var>, Flat, Flat, Translation) {
     let text = format!(
         "{DEFINITIONS}(assert (= x (as nil L)))(assert (= y x))(assert (= z x))(assert {left})(assert {right})"
@@ -241,7 +245,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn no_small_model_contradicts_an_answer(left in heap(), right in heap()) {
+    fn answers_agree_with_small_models(left in heap(), right in heap()) {
         let (definitions, names, flat_left, flat_right, translation) = flat(&left, &right);
         let holds = |model: &Model, heap: &Flat| {
             is_model(&definitions, model, heap, &translation.variables, &Budget::steps(100_000)).expect("a small model")
@@ -259,7 +263,7 @@ proptest! {
 }
 
 #[test]
-fn the_model_check_knows_lists_and_trees() {
+fn model_check_accepts_lists_and_trees() {
     let (definitions, names, list, tree, translation) = flat("(ls x y)", "(tree x)");
     let (x, y) = (names[0], names[1]);
     let cell = |location: u32, a: u32, b: u32| ConcreteCell {

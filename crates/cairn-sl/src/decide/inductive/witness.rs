@@ -1,8 +1,9 @@
-//! Models of questions about inductive predicates, as they are shown.
+//! Models of questions about inductive predicates, translated for callers.
 //!
-//! A heap that is known to have a model is unfolded as [`super::search`] has found, or along its grammar: each nonterminal by the production that it was found with,
-//! whose calls were found before, so that this ends. Where there are too many base pairs or integers for that, small derivations are
-//! tried. What comes out was checked by [`super::model_check`].
+//! A satisfiable heap is unfolded by the derivation of [`super::search`] or along its grammar. In
+//! the grammar, each nonterminal is unfolded by its first production, whose children were found
+//! before; hence this terminates. If there are too many base pairs or integers are involved, small
+//! derivations are tried. [`super::model_check`] checks the result.
 
 use super::base_pairs::{learn, nil_of};
 use super::derivations::Grammar;
@@ -10,15 +11,16 @@ use super::flat::{Call, Definitions, Flat, Kind, Translation, Var, Variables};
 use super::model_check::{self, is_model};
 use super::models::{each_model, model_of};
 use super::shape::Shape;
-use super::{Entailment, MODEL_BOUNDS, MORE, called, flat, has_truth_values, search};
+use super::{Entailment, called, flat, has_truth_values, search};
 use crate::budget::{Budget, Reason};
 use crate::decide::Question;
 use crate::formula::{LocationSort, Sort, Variable};
+use crate::limits;
 use crate::model::{Model, Value};
 use crate::signature::Signature;
 use crate::symbolic_heap::SymbolicHeap;
 
-/// A checked model of a question, where one was found.
+/// Returns a checked model of a question, if one is found.
 pub fn model(signature: &Signature, question: &Question, budget: &Budget) -> Result<Option<Model>, Reason> {
     match question {
         Question::Satisfiability(heaps) => {
@@ -31,7 +33,7 @@ pub fn model(signature: &Signature, question: &Question, budget: &Budget) -> Res
         Question::Entailment(left, right) => {
             for left in left {
                 let Ok(question) = Entailment::new(signature, left, right) else { continue };
-                if let Some(found) = question.counter_model(MORE, budget)? {
+                if let Some(found) = question.counter_model(limits::COUNTER_MODEL_SEARCH, budget)? {
                     return Ok(outside(signature, &question.translation, &found, &free(left)));
                 }
             }
@@ -57,25 +59,30 @@ fn of_heap(signature: &Signature, heap: &SymbolicHeap, budget: &Budget) -> Resul
     let checked = |model: &model_check::Model| {
         let mut model = model.clone();
         model.stack.retain(|v, _| (*v as usize) < known);
-        let part = budget.part(CHECK_STEPS);
+        let part = budget.part(limits::WITNESS_CHECK_STEPS);
         let holds = is_model(&definitions, &model, &inner, &translation.variables, &part);
         budget.settle(&part);
         (holds == Ok(true)).then_some(model)
     };
     let mut found = derived(&definitions, &inner, &translation.variables, budget)?.as_ref().and_then(&checked);
     if found.is_none() {
-        each_model(&definitions, &inner, &translation.variables, &[], MODEL_BOUNDS, budget, &mut |model| {
-            found = checked(model);
-            Ok(found.is_some())
-        })?;
+        each_model(
+            &definitions,
+            &inner,
+            &translation.variables,
+            &[],
+            limits::SATISFIABILITY_SEARCH,
+            budget,
+            &mut |model| {
+                found = checked(model);
+                Ok(found.is_some())
+            },
+        )?;
     }
     Ok(found.and_then(|found| outside(signature, &translation, &found, &free(heap))))
 }
 
-/// Steps that one check of a model may take.
-const CHECK_STEPS: u64 = 1_000_000;
-
-/// The model of one derivation.
+/// Constructs the model of one derivation.
 fn derived(
     definitions: &Definitions,
     heap: &Flat,
@@ -84,7 +91,7 @@ fn derived(
 ) -> Result<Option<model_check::Model>, Reason> {
     if let search::Found::Derivation(steps) = search::search(definitions, heap, variables, budget)? {
         let mut variables = variables.clone();
-        let complete = search::replay(definitions, heap, &steps, &mut variables, MOST_CELLS);
+        let complete = search::replay(definitions, heap, &steps, &mut variables, limits::MAX_WITNESS_CELLS);
         return Ok(complete.and_then(|complete| model_of(&complete, &variables, &[], &[])));
     }
     let Some(grammar) = Grammar::compute(definitions, budget)? else { return Ok(None) };
@@ -108,17 +115,14 @@ fn derived(
         };
         open.extend(std::mem::take(&mut unfolded.calls).into_iter().zip(production.children.iter().copied()));
         complete.append(unfolded);
-        if complete.cells.len() > MOST_CELLS {
+        if complete.cells.len() > limits::MAX_WITNESS_CELLS {
             return Ok(None);
         }
     }
     Ok(model_of(&complete, &variables, &[], &[]))
 }
 
-/// Nobody looks at a model that is larger.
-const MOST_CELLS: usize = 2000;
-
-/// A nonterminal for each call, so that they are consistent.
+/// Chooses consistent nonterminals for all calls.
 fn choose(
     grammar: &Grammar,
     nils: usize,
@@ -145,7 +149,7 @@ fn choose(
     Ok(false)
 }
 
-/// The model in the terms of the question; `None` where a number is too large to be shown.
+/// Translates a model to the terms of the question; returns `None` if an integer is too large.
 fn outside(
     signature: &Signature,
     translation: &Translation,
@@ -165,7 +169,7 @@ fn outside(
         } else if let (Kind::Location(sort), model_check::Value::Location(location)) =
             (translation.variables.kind(var as Var), known)
         {
-            // A name that only the right side has.
+            // A variable that occurs only on the right side.
             let variable = Variable { number, sort: Sort::Location(LocationSort(sort)) };
             model.stack.insert(variable, Value::Location(LocationSort(sort), *location));
         }

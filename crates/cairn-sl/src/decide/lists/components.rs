@@ -1,15 +1,16 @@
-//! Parts of a question that share no variable are questions of their own.
+//! Decomposition of a question into parts without common variables.
 //!
-//! Their models can be put next to each other, with locations of their own, and an atom of one part never takes a cell of another.
-//! So an entailment holds if it holds part by part, or if the left side of some part has no model. The case splits of one part do
-//! not multiply with those of another then.
+//! Models of different parts can be combined by choosing disjoint locations, and an atom of one
+//! part never matches a cell of another. An entailment therefore holds if it holds for every part,
+//! or if the left side of some part is unsatisfiable. The case splits of different parts do not
+//! multiply.
 
 use rustc_hash::FxHashMap;
 
 use crate::formula::{Pure, Spatial, Term, Variable};
 use crate::symbolic_heap::SymbolicHeap;
 
-/// The parts of several symbolic heaps, by the variables that they share: each part has one heap for each that was given.
+/// Splits symbolic heaps by shared variables; each part contains one heap for each given heap.
 pub(super) fn components(heaps: &[&SymbolicHeap]) -> Vec<Vec<SymbolicHeap>> {
     let mut groups = Groups::default();
     for heap in heaps {
@@ -22,7 +23,7 @@ pub(super) fn components(heaps: &[&SymbolicHeap]) -> Vec<Vec<SymbolicHeap>> {
     }
     let empty: Vec<SymbolicHeap> =
         heaps.iter().map(|heap| SymbolicHeap { rest: heap.rest, ..SymbolicHeap::default() }).collect();
-    // What has no variable is a part, too.
+    // Atoms without variables form a part of their own.
     let mut parts: FxHashMap<Option<usize>, Vec<SymbolicHeap>> = FxHashMap::default();
     let mut order = Vec::new();
     let mut part_of = |variables: &[Variable], groups: &Groups| {
@@ -78,7 +79,7 @@ fn variables_of_spatial(spatial: &Spatial) -> Vec<Variable> {
     spatial.terms().flat_map(Term::variables).collect()
 }
 
-/// Variables that occur together, directly or through others.
+/// Equivalence classes of variables that occur in the same atom.
 #[derive(Default)]
 struct Groups {
     numbers: FxHashMap<Variable, usize>,

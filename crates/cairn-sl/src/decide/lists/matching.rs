@@ -1,10 +1,13 @@
-//! Entailment between symbolic heaps with list segments, by matching the right side in a normal form of the left one.
+//! Entailment between symbolic heaps with list segments, by matching with a normal form of the left side.
 //!
-//! A normal form has a model in which all classes differ and every segment has two cells at least. There every atom of the right side
-//! takes the part of the heap that begins at its address, and no other; so what does not match there is not entailed (Cook,
-//! Haase, Ouaknine, Parkinson, Worrell, CONCUR'11: a homomorphism of graphs). What matches holds in the other models, too, but for
-//! one thing: a chain of atoms from `x` to `y` is the segment `ls(x, y)` only where `y` is none of its cells. Each chain is checked
-//! for that alone, because a model in which one of them is no segment is none of the right side.
+//! A normal form has a model in which all classes differ and every segment has at least two cells.
+//! In that model every atom of the right side can only match the part of the heap that starts at
+//! its address. If it does not match, the entailment is invalid (Cook, Haase, Ouaknine, Parkinson,
+//! Worrell, CONCUR'11: a graph homomorphism).
+//!
+//! A match carries over to the other models with one exception. A chain of atoms from `x` to `y` is
+//! the segment `ls(x, y)` only if `y` is not one of its cells. Each chain is checked for this
+//! separately, because a model in which one chain is not a segment already violates the right side.
 
 use rustc_hash::FxHashSet;
 
@@ -12,46 +15,47 @@ use super::shape::ListShape;
 use super::state::{Edge, Node, State};
 use crate::budget::{Budget, Reason};
 
-/// The right side: its variables are the nodes of the left side, or holes that matching fills.
+/// The right side: its variables are nodes of the left side, or holes that matching fills.
 #[derive(Clone, Debug)]
 pub struct Goal {
-    /// Terms that are equal.
+    /// Pairs of equal terms.
     pub equal: Vec<(Place, Place)>,
-    /// Terms that differ.
+    /// Pairs of distinct terms.
     pub distinct: Vec<(Place, Place)>,
-    /// The parts of the heap.
+    /// The spatial atoms.
     pub atoms: Vec<GoalAtom>,
-    /// Whether the heap may have more in it.
+    /// Whether the heap may contain more cells.
     pub rest: bool,
-    /// How many holes there are.
+    /// The number of holes.
     pub holes: usize,
 }
 
 /// A term of the right side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Place {
-    /// A term that the left side knows.
+    /// A term that occurs on the left side.
     Node(Node),
-    /// A bound variable.
+    /// An existential variable.
     Hole(usize),
 }
 
-/// A part of the heap on the right side.
+/// A spatial atom of the right side.
 #[derive(Clone, Debug)]
 pub enum GoalAtom {
-    /// A cell.
+    /// A cell with its address and fields.
     Cell(Place, Vec<Place>),
-    /// A list segment.
+    /// A list segment with its shape, start and end.
     Segment(usize, Place, Place),
 }
 
-/// A model of the left side that is none of the right side: that of a normal form in which all classes differ and all segments have
-/// two cells.
+/// A model of the left side that is not a model of the right side.
+///
+/// It is the model of a normal form in which all classes differ and all segments have two cells.
 #[derive(Clone, Debug)]
 pub struct Refutation {
     /// The normal form.
     pub state: State,
-    /// The segment at the first node has the second node as its second cell.
+    /// If present, the segment at the first node has its second cell at the second node.
     pub second_cell: Option<(Node, Node)>,
 }
 
@@ -61,40 +65,42 @@ impl Refutation {
     }
 }
 
-/// How a match in a normal form ended.
+/// The result of matching with a normal form.
 #[derive(Clone, Debug)]
 pub enum Match {
-    /// Every model of the left side is one of the right side; what is left over, by the atoms of the state.
+    /// Every model of the left side is a model of the right side; contains the unmatched atoms of the state.
     Entailed(Vec<usize>),
-    /// There is a model of the left side that is none of the right side.
+    /// Some model of the left side is not a model of the right side.
     Refuted(Box<Refutation>),
-    /// A bound variable is not determined by the cells that were matched.
+    /// The matched cells do not determine an existential variable.
     Undetermined,
 }
 
-/// What is missing on the left side.
+/// A part of the right side that the left side lacks.
 #[derive(Clone, Debug)]
 pub enum Missing {
-    /// A part of the heap.
+    /// A spatial atom.
     Atom(GoalAtom),
-    /// That two nodes are the same.
+    /// An equality.
     Equal(Node, Node),
-    /// That two nodes differ.
+    /// A disequality.
     Distinct(Node, Node),
 }
 
-/// A match that asks for what is missing instead of failing, and leaves over what is not asked for.
+/// A match that records missing parts instead of failing.
 #[derive(Clone, Debug)]
 pub struct PartialMatch {
-    /// What the left side lacks.
+    /// The parts that the left side lacks.
     pub missing: Vec<Missing>,
-    /// What the right side does not take, by the atoms of the state.
+    /// The indices of the unmatched atoms of the state.
     pub left_over: Vec<usize>,
-    /// What the bound variables of the right side are.
+    /// The values of the existential variables of the right side.
     pub filled: Vec<Option<Node>>,
 }
 
-/// The match of a goal with a normal form where both sides may lack something; `None` where a bound variable stands in the way.
+/// Matches a goal with a normal form, where both sides may have unmatched parts.
+///
+/// Returns `None` if an existential variable is undetermined or a match is impossible.
 pub fn partial(
     state: &State,
     goal: &Goal,
@@ -119,7 +125,7 @@ pub fn partial(
         }
         waiting = later;
         if waiting.len() == before {
-            // Nothing on the left side tells what these are about: they are missing as they stand.
+            // The left side does not determine these atoms, so they are missing as they are.
             let missing = matcher.missing.get_or_insert_default();
             missing.extend(waiting.into_iter().cloned().map(Missing::Atom));
             break;
@@ -149,7 +155,8 @@ pub fn partial(
         }
         let Some(known) = known.normal_form(budget)? else { return Ok(None) };
         if chain.meets_its_end(&known, budget)?.is_some() {
-            // The cells of the chain are not its end. Of the inside of a segment that can't be said.
+            // Require that the end is not at the start of any atom of the chain. The interior of a
+            // segment cannot be constrained.
             for &index in &chain.atoms {
                 missing.push(Missing::Distinct(state.atoms()[index].0, chain.end));
             }
@@ -159,13 +166,13 @@ pub fn partial(
     Ok(Some(PartialMatch { missing, left_over, filled: matcher.filled }))
 }
 
-/// Whether a normal form entails the goal.
+/// Decides whether a normal form entails the goal.
 pub fn entails(state: &State, goal: &Goal, shapes: &[ListShape], budget: &Budget) -> Result<Match, Reason> {
     let mut matcher = Matcher::new(state, goal, shapes);
     matcher.fill_from(&goal.equal);
     let mut chains = Vec::new();
     let mut waiting: Vec<&GoalAtom> = goal.atoms.iter().collect();
-    // Cells fill holes, so atoms wait until their address is known.
+    // Cells fill holes, so an atom is deferred until its address is known.
     loop {
         let before = waiting.len();
         let mut later = Vec::new();
@@ -187,7 +194,7 @@ pub fn entails(state: &State, goal: &Goal, shapes: &[ListShape], budget: &Budget
     }
     for &(a, b) in &goal.equal {
         let (Some(a), Some(b)) = (matcher.node(a), matcher.node(b)) else { return Ok(Match::Undetermined) };
-        // In the model where classes differ, only what is in one class is equal.
+        // In the model in which all classes differ, only members of the same class are equal.
         if state.find(a) != state.find(b) {
             return Ok(Refutation::plain(state));
         }
@@ -208,7 +215,8 @@ pub fn entails(state: &State, goal: &Goal, shapes: &[ListShape], budget: &Budget
         if !left_over.is_empty() {
             return Ok(Refutation::plain(state));
         }
-        // Where more is allowed in the heap, a chain that meets its end early is fine: its beginning is the segment.
+        // If the right side permits more cells, a chain may contain its end: the initial part of
+        // the chain is the segment.
         for chain in &chains {
             if let Some(refutation) = chain.meets_its_end(state, budget)? {
                 return Ok(Match::Refuted(Box::new(refutation)));
@@ -229,7 +237,7 @@ struct Matcher<'s> {
     shapes: &'s [ListShape],
     filled: Vec<Option<Node>>,
     used: Vec<bool>,
-    /// What was not found, where that is asked for.
+    /// The missing parts, if they are to be recorded.
     missing: Option<Vec<Missing>>,
 }
 
@@ -238,7 +246,7 @@ impl<'s> Matcher<'s> {
         Self { state, shapes, filled: vec![None; goal.holes], used: vec![false; state.atoms().len()], missing: None }
     }
 
-    /// Asks for what was not found, or fails.
+    /// Records a missing part, or fails if missing parts are not permitted.
     fn lacks(&mut self, what: Missing) -> Step {
         match &mut self.missing {
             Some(missing) => {
@@ -256,7 +264,7 @@ impl<'s> Matcher<'s> {
         }
     }
 
-    /// A bound variable that equals something is that.
+    /// Fills holes from equalities.
     fn fill_from(&mut self, equal: &[(Place, Place)]) {
         let mut changed = true;
         while changed {
@@ -277,7 +285,7 @@ impl<'s> Matcher<'s> {
             GoalAtom::Cell(address, fields) => {
                 let Some(address) = self.node(*address) else { return Step::Waits };
                 let state = self.state;
-                // A segment has two cells in some model, so it is no cell.
+                // A segment has two cells in some model, so it does not match a single cell.
                 let found = state.at(address).filter(|&i| !self.used[i]).map(|i| (i, &state.atoms()[i].1));
                 let Some((index, Edge::Cell(found))) = found else { return self.lacks(Missing::Atom(atom.clone())) };
                 self.used[index] = true;
@@ -309,7 +317,9 @@ impl<'s> Matcher<'s> {
         }
     }
 
-    /// The atoms from one node to another, which are then used; and where the path ends, if that is before.
+    /// Consumes the atoms on the path from one node to another.
+    ///
+    /// If the path ends early, also returns the node where it ends.
     fn chain(&mut self, shape: usize, from: Node, to: Node) -> (Chain, Option<Node>) {
         let wanted = &self.shapes[shape];
         let mut chain = Chain { atoms: Vec::new(), end: to };
@@ -323,7 +333,7 @@ impl<'s> Matcher<'s> {
                     let fits = wanted.nil.iter().all(|&field| self.state.is_nil(fields[field]));
                     fits.then(|| fields[wanted.next])
                 }
-                // In the model that is matched the fields that hold anything hold something of their own.
+                // In the matched model, unconstrained fields hold values that occur nowhere else.
                 Edge::Segment(found, target) => wanted.includes(&self.shapes[*found]).then_some(*target),
             };
             let Some(next) = next else { return (chain, Some(here)) };
@@ -342,7 +352,9 @@ struct Chain {
 }
 
 impl Chain {
-    /// A model in which the end is one of the cells on the way. The last atom can't have it when it is a segment.
+    /// Searches for a model in which the end of the chain is one of its cells.
+    ///
+    /// If the last atom is a segment, the end is not one of its cells by definition.
     fn meets_its_end(&self, state: &State, budget: &Budget) -> Result<Option<Refutation>, Reason> {
         let Some((&last, before)) = self.atoms.split_last() else { return Ok(None) };
         let mut relevant = before.to_vec();
@@ -367,7 +379,8 @@ impl Chain {
                     return Ok(Some(Refutation { state: normal, second_cell: None }));
                 }
             }
-            // A segment may have any location as its second cell that is not allocated elsewhere and not where it leads to.
+            // The second cell of a segment may be at any location that is neither allocated
+            // elsewhere nor the end of the segment.
             if let Edge::Segment(_, target) = edge {
                 with_cells.separate(*target, self.end);
                 if let Some(normal) = dangling(&with_cells, self.end, budget)? {
@@ -378,8 +391,9 @@ impl Chain {
         Ok(None)
     }
 
-    /// Whether the end is `nil` or a cell outside of the chain in every model, as far as that is seen without a case split: the
-    /// segments that begin there lead to one of the two.
+    /// Returns whether the end is known to be `nil` or a cell outside the chain.
+    ///
+    /// This follows the possibly empty segments that start at the end, without case splits.
     fn is_elsewhere(&self, state: &State) -> bool {
         let on_the_way: FxHashSet<usize> = self.atoms.iter().copied().collect();
         let mut here = self.end;
@@ -405,7 +419,7 @@ impl Chain {
     }
 }
 
-/// A normal form in which the node is neither `nil` nor the address of a cell.
+/// Searches for a normal form in which the node is neither `nil` nor allocated.
 fn dangling(state: &State, node: Node, budget: &Budget) -> Result<Option<State>, Reason> {
     let mut found = None;
     state.clone().each_normal_form(budget, &mut |normal| {
@@ -416,7 +430,7 @@ fn dangling(state: &State, node: Node, budget: &Budget) -> Result<Option<State>,
             found = Some(normal.clone());
             return Ok(false);
         };
-        // It dangles only where the segment that begins there is empty.
+        // The node is unallocated only if the segment that starts there is empty.
         if let (address, Edge::Segment(_, target)) = &normal.atoms()[index] {
             let mut empty = normal.clone();
             empty.equate(*address, *target);

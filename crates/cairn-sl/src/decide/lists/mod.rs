@@ -1,7 +1,8 @@
-//! Symbolic heaps with acyclic list segments: satisfiability and entailment by normal form and matching.
+//! Symbolic heaps with acyclic list segments: satisfiability and entailment by normalisation and matching.
 //!
-//! [`components`] divides a question, [`shape`] recognises the predicates, [`state`] is the normal form of the left side, [`matching`] finds the right side in it,
-//! [`models`] tells the model that an answer rests on.
+//! `components` splits a question into independent parts, and [`shape`] recognises the
+//! predicates. [`state`] computes normal forms of the left side, and [`matching`] matches the right
+//! side with a normal form. `models` constructs the model that an answer rests on.
 
 mod components;
 pub mod matching;
@@ -22,7 +23,7 @@ use crate::model::Model;
 use crate::signature::Signature;
 use crate::symbolic_heap::SymbolicHeap;
 
-/// The procedure's name.
+/// The name of the procedure.
 pub const NAME: &str = "lists";
 
 /// Decides a question about list segments.
@@ -40,7 +41,7 @@ pub fn decide(signature: &Signature, question: &Question, budget: &Budget) -> An
     outcome.unwrap_or_else(Answer::Unknown)
 }
 
-/// Whether a symbolic heap has a model.
+/// Decides whether a symbolic heap has a model.
 fn satisfiable(signature: &Signature, heap: &SymbolicHeap, budget: &Budget) -> Result<Answer, Reason> {
     for part in components(&[heap]) {
         let state = Translation::new(signature).state(&part[0])?;
@@ -51,7 +52,7 @@ fn satisfiable(signature: &Signature, heap: &SymbolicHeap, budget: &Budget) -> R
     Ok(Answer::Sat)
 }
 
-/// Whether a symbolic heap has a model that is none of those on the right.
+/// Decides whether a symbolic heap has a model that is not a model of the right side.
 fn entailment(
     signature: &Signature,
     left: &SymbolicHeap,
@@ -63,7 +64,7 @@ fn entailment(
         return Ok(if found.is_some() { Answer::Sat } else { Answer::Unsat });
     };
     let parts = components(&[left, right]);
-    // A part whose left side has no model decides, whatever the others say.
+    // If the left side of one part is unsatisfiable, the entailment holds regardless of the other parts.
     for part in &parts {
         let state = Translation::new(signature).state(&part[0])?;
         if state.normal_form(budget)?.is_none() {
@@ -81,7 +82,7 @@ fn entailment(
     undecided.map_or(Ok(Answer::Unsat), Err)
 }
 
-/// What refutes an entailment.
+/// Searches for a refutation of an entailment.
 fn refutation(
     translation: &mut Translation<'_>,
     left: &SymbolicHeap,
@@ -95,7 +96,8 @@ fn refutation(
     state.each_normal_form(budget, &mut |normal| {
         let mut found = Some(Refutation { state: normal.clone(), second_cell: None });
         for goal in &goals {
-            // Where the left side may have a cell more and the right side may not, one of the two heaps is a counterexample.
+            // If only the left side permits additional cells, a heap with or without an additional
+            // cell is a counterexample.
             if left.rest && !goal.rest {
                 continue;
             }
@@ -105,7 +107,7 @@ fn refutation(
                 Match::Undetermined => found = None,
             }
         }
-        // Several goals may share the models among them; that each is refuted by some model does not say that one refutes all.
+        // Different goals may be refuted by different models, so refuting each of several goals is not sufficient.
         if goals.len() > 1 {
             found = None;
         }
@@ -120,7 +122,7 @@ fn refutation(
     Ok(refuted)
 }
 
-/// A model of a question that has one. It is a candidate: callers evaluate it.
+/// Returns a candidate for a model, which the caller must evaluate.
 pub fn model(signature: &Signature, question: &Question, budget: &Budget) -> Result<Option<Model>, Reason> {
     match question {
         Question::Satisfiability(heaps) => {
@@ -144,19 +146,19 @@ pub fn model(signature: &Signature, question: &Question, budget: &Budget) -> Res
     Ok(None)
 }
 
-/// From terms to nodes.
+/// A translation from terms to nodes.
 #[derive(Debug)]
 pub struct Translation<'s> {
     signature: &'s Signature,
     nodes: FxHashMap<Term, Node>,
     nils: Vec<Node>,
-    /// The shapes of the predicates that occur; [`Edge::Segment`] and [`GoalAtom::Segment`] count in here.
+    /// The shapes of the predicates that occur, indexed by [`Edge::Segment`] and [`GoalAtom::Segment`].
     pub shapes: Vec<ListShape>,
     shape_of: FxHashMap<PredicateId, usize>,
 }
 
 impl<'s> Translation<'s> {
-    /// Without any term.
+    /// Creates an empty translation.
     pub fn new(signature: &'s Signature) -> Self {
         Self {
             signature,
@@ -167,7 +169,7 @@ impl<'s> Translation<'s> {
         }
     }
 
-    /// A term for a node: one that a reader knows before others of its class.
+    /// Returns a term for a node, preferring variables of the input over generated ones.
     pub fn term(&self, node: Node, state: &State) -> Term {
         let class = state.find(node);
         let age = |term: &Term| term.as_variable().map_or(0, |variable| 1 + variable.number);
@@ -175,7 +177,7 @@ impl<'s> Translation<'s> {
         members.min_by_key(|term| age(term)).cloned().unwrap_or(Term::Integer(Linear::default()))
     }
 
-    /// A predicate of a shape.
+    /// Returns a predicate with this shape.
     pub fn predicate(&self, shape: usize) -> PredicateId {
         self.shape_of.iter().find(|(_, s)| **s == shape).map_or(PredicateId(0), |(id, _)| *id)
     }
@@ -214,7 +216,7 @@ impl<'s> Translation<'s> {
         Ok(self.shapes.len() - 1)
     }
 
-    /// The left side. Its bound variables are as good as free ones.
+    /// Translates the left side; existential variables are treated as free variables.
     pub fn state(&mut self, heap: &SymbolicHeap) -> Result<State, Reason> {
         let mut equal = Vec::new();
         let mut distinct = Vec::new();
@@ -253,7 +255,7 @@ impl<'s> Translation<'s> {
         Ok(state)
     }
 
-    /// The right side. It must be translated before the left one is, which then knows all of its terms.
+    /// Translates the right side. This must precede the left side, whose state has to contain all terms.
     pub fn goal(&mut self, heap: &SymbolicHeap) -> Result<Goal, Reason> {
         let holes: FxHashMap<Variable, usize> = heap.existentials.iter().enumerate().map(|(i, &v)| (v, i)).collect();
         let place = |this: &mut Self, term: &Term| -> Result<Place, Reason> {

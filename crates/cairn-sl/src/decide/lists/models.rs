@@ -1,4 +1,4 @@
-//! The models that normal forms stand for: all classes differ, every segment has as many cells as asked for.
+//! Models of normal forms: all classes differ, and all segments have the same number of cells.
 
 use rustc_hash::FxHashMap;
 
@@ -8,12 +8,12 @@ use super::state::{Edge, Node, State};
 use crate::formula::{Sort, Term};
 use crate::model::{Model, Value};
 
-/// The model of a normal form in which every segment has this many cells.
+/// Constructs the model of a normal form in which every segment has that many cells.
 pub(super) fn model_of(translation: &Translation<'_>, state: &State, length: u32) -> Model {
     build(translation, state, length, None)
 }
 
-/// The model that a refutation describes.
+/// Constructs the model that a refutation describes.
 pub(super) fn countermodel(translation: &Translation<'_>, refutation: &Refutation) -> Model {
     build(translation, &refutation.state, 2, refutation.second_cell)
 }
@@ -28,7 +28,7 @@ fn build(translation: &Translation<'_>, state: &State, length: u32, second: Opti
         match sorts.get(&class) {
             Some(Sort::Location(sort)) if state.is_nil(class) => Value::Location(*sort, 0),
             Some(Sort::Location(sort)) => Value::Location(*sort, class + 1),
-            // Variables of one class are equal, those of others are not; nothing else is said of integers here.
+            // Integers are equal exactly if they are in the same class; nothing else constrains them.
             _ => Value::Integer(i64::from(class) + 1000),
         }
     };

@@ -1,33 +1,33 @@
-//! Recognises predicates that are acyclic list segments, by the shape of their definitions and not by their names.
+//! Recognition of acyclic list segments by the shape of their definitions.
 //!
-//! `P(x, y)` is one when its cases are `x = y ∧ emp` and `∃ u …. x ≠ y ∧ x ↦ (… u …) * P(u, y)`, where every other field of the cell
-//! is `nil` or anything.
+//! `P(x, y)` is such a segment if its cases are `x = y ∧ emp` and `∃ u …. x ≠ y ∧ x ↦ (… u …) *
+//! P(u, y)`, where every other field of the cell is `nil` or arbitrary.
 
 use crate::formula::{PredicateId, Pure, Sort, Spatial, Term, Variable};
 use crate::signature::{Predicate, Signature};
 use crate::symbolic_heap::SymbolicHeap;
 
-/// A list segment's cells.
+/// The shape of a list segment.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ListShape {
-    /// Which parameter is the first cell.
+    /// The index of the parameter that holds the first cell.
     pub from: usize,
-    /// Which parameter is where the last cell points to.
+    /// The index of the parameter that holds the end of the segment.
     pub to: usize,
-    /// The field that links.
+    /// The index of the link field.
     pub next: usize,
-    /// The fields that are `nil`; all others but the link hold anything.
+    /// The fields that are `nil`; all other fields except the link are arbitrary.
     pub nil: Vec<usize>,
 }
 
 impl ListShape {
-    /// Whether segments of the other shape are segments of this one.
+    /// Returns whether every segment of the other shape is a segment of this shape.
     pub fn includes(&self, other: &ListShape) -> bool {
         self.next == other.next && self.nil.iter().all(|field| other.nil.contains(field))
     }
 }
 
-/// The shape of a predicate, where it is an acyclic list segment.
+/// Recognises a predicate as an acyclic list segment.
 pub fn list_shape(signature: &Signature, id: PredicateId) -> Option<ListShape> {
     let predicate = signature.predicate(id);
     let [_, _] = predicate.parameters[..] else { return None };
@@ -44,7 +44,7 @@ fn step(id: PredicateId, predicate: &Predicate, empty: &SymbolicHeap, more: &Sym
         let pair = (x.as_variable(), y.as_variable());
         pair == (Some(a), Some(b)) || pair == (Some(b), Some(a))
     };
-    // The empty case: the ends are the same and there is nothing else.
+    // The empty case contains only the equality of the parameters.
     if empty.rest || !empty.spatial.is_empty() || !empty.existentials.is_empty() {
         return None;
     }
@@ -52,7 +52,7 @@ fn step(id: PredicateId, predicate: &Predicate, empty: &SymbolicHeap, more: &Sym
     if !about_both(x, y) || more.rest {
         return None;
     }
-    // The other one: the ends differ, one cell, the rest of the list.
+    // The other case consists of a disequality, one cell and the rest of the list.
     let [Pure::Distinct(x, y)] = &more.pure[..] else { return None };
     if !about_both(x, y) {
         return None;

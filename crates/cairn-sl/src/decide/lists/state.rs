@@ -1,53 +1,54 @@
-//! The normal form of a symbolic heap with list segments: which terms are the same, which differ, and at most one atom at every
-//! address.
+//! Normal forms of symbolic heaps with list segments.
 //!
-//! Segments `ls(x, y)` and `ls(x, z)` at one address can't both have cells. Where nothing says which of them is empty, the normal
-//! form splits into two; everything else is propagated without a choice.
+//! A normal form consists of classes of equal terms, disequalities, and at most one atom per
+//! address. Of two segments `ls(x, y)` and `ls(x, z)` at the same address, at least one is empty.
+//! If it is not known which, the normal form splits into two cases. All other inferences are
+//! propagated without a choice.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::budget::{Budget, Reason};
 
-/// A class of equal terms, by one of them.
+/// A class of equal terms, identified by a member.
 pub type Node = u32;
 
-/// A part of the heap.
+/// A spatial atom without its address.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Edge {
     /// A cell with its fields.
     Cell(Vec<Node>),
-    /// A list segment, of a shape by its number, up to this node.
+    /// A list segment with the index of its shape and its end.
     Segment(usize, Node),
 }
 
-/// What is known of a heap. Addresses, targets and fields are nodes as they were read; [`State::find`] tells their classes.
+/// A symbolic heap over nodes. [`State::find`] maps addresses, targets and fields to their classes.
 #[derive(Clone, Debug)]
 pub struct State {
     parents: Vec<Node>,
     distinct: Vec<(Node, Node)>,
-    /// Atoms that are not known to be empty.
+    /// The atoms that are not known to be empty.
     atoms: Vec<(Node, Edge)>,
-    /// Nodes that are some sort's `nil`.
+    /// The nodes that are the `nil` of a sort.
     nils: Vec<Node>,
-    /// By class of the address, in a normal form.
+    /// In a normal form, the atom at each class.
     at: FxHashMap<Node, usize>,
-    /// Disequalities between classes, smaller first, in a normal form.
+    /// In a normal form, disequalities between classes, smaller class first.
     differ: FxHashSet<(Node, Node)>,
-    /// Classes of `nil`, in a normal form.
+    /// In a normal form, the classes of `nil`.
     nil_classes: FxHashSet<Node>,
 }
 
-/// What propagation came to.
+/// The result of propagation.
 enum Closed {
     Contradiction,
-    /// At most one atom at every address.
+    /// There is at most one atom per address.
     Normal,
-    /// Of these two atoms, one is empty.
+    /// This atom shares its address with another one, and at least one of the two is empty.
     Pending(usize),
 }
 
 impl State {
-    /// A state with so many nodes, of which these are `nil`.
+    /// Creates a state with that many nodes, of which `nils` are `nil`.
     pub fn new(nodes: u32, nils: Vec<Node>) -> Self {
         Self {
             parents: (0..nodes).collect(),
@@ -65,18 +66,18 @@ impl State {
         self.atoms.push((address, edge));
     }
 
-    /// Says that two nodes are the same.
+    /// Assumes that two nodes are equal.
     pub fn equate(&mut self, a: Node, b: Node) {
         let (a, b) = (self.find(a), self.find(b));
         self.parents[a.max(b) as usize] = a.min(b);
     }
 
-    /// Says that two nodes differ.
+    /// Assumes that two nodes differ.
     pub fn separate(&mut self, a: Node, b: Node) {
         self.distinct.push((a, b));
     }
 
-    /// The class of a node.
+    /// Returns the class of a node.
     pub fn find(&self, mut node: Node) -> Node {
         while self.parents[node as usize] != node {
             node = self.parents[node as usize];
@@ -84,28 +85,28 @@ impl State {
         node
     }
 
-    /// The atom at an address, in a normal form.
+    /// Returns the atom at an address; requires a normal form.
     pub fn at(&self, node: Node) -> Option<usize> {
         self.at.get(&self.find(node)).copied()
     }
 
-    /// The atoms of the normal form: all are at different addresses, and no segment is known to be empty.
+    /// Returns the atoms. In a normal form they have distinct addresses, and no segment is known to be empty.
     pub fn atoms(&self) -> &[(Node, Edge)] {
         &self.atoms
     }
 
-    /// Whether the node is `nil`, in a normal form.
+    /// Returns whether the node is `nil`; requires a normal form.
     pub fn is_nil(&self, node: Node) -> bool {
         self.nil_classes.contains(&self.find(node))
     }
 
-    /// Whether two classes are known to differ by a disequality, in a normal form.
+    /// Returns whether a disequality separates two classes; requires a normal form.
     pub fn known_distinct(&self, a: Node, b: Node) -> bool {
         let (a, b) = (self.find(a), self.find(b));
         self.differ.contains(&(a.min(b), a.max(b)))
     }
 
-    /// A normal form, if there is a model.
+    /// Returns a normal form, or `None` if there is no model.
     pub fn normal_form(&self, budget: &Budget) -> Result<Option<State>, Reason> {
         let mut found = None;
         self.clone().each_normal_form(budget, &mut |normal| {
@@ -115,8 +116,10 @@ impl State {
         Ok(found)
     }
 
-    /// Calls the function with normal forms whose models are, together, those of this state, until it returns `false`. A normal
-    /// form always has a model: one in which all classes differ and all segments have cells.
+    /// Calls the function for each normal form until it returns false.
+    ///
+    /// The normal forms together have the same models as this state. Each has a model in which all
+    /// classes differ and all segments are non-empty.
     pub fn each_normal_form(
         mut self,
         budget: &Budget,
@@ -139,7 +142,7 @@ impl State {
         }
     }
 
-    /// Propagates until nothing changes.
+    /// Propagates to a fixed point.
     fn close(&mut self) -> Closed {
         loop {
             for node in 0..self.parents.len() as Node {
@@ -167,7 +170,7 @@ impl State {
                 let address = self.parents[*address as usize];
                 let is_cell = matches!(edge, Edge::Cell(_));
                 if self.nil_classes.contains(&address) {
-                    // No cell is at nil, so a segment from there is empty.
+                    // No cell is at `nil`, so a segment that starts there is empty.
                     match edge {
                         Edge::Cell(_) => return Closed::Contradiction,
                         Edge::Segment(_, target) => {
@@ -201,7 +204,7 @@ impl State {
         }
     }
 
-    /// Whether the atom is known to have a cell.
+    /// Returns whether the atom is known to have a cell.
     pub fn has_cells(&self, index: usize) -> bool {
         let (address, edge) = &self.atoms[index];
         match edge {

@@ -1,12 +1,13 @@
-//! The equations of how often each production is used, and their solutions that are derivations.
+//! Linear equations for how often each production is used, and their solutions that are derivations.
 
 use super::super::flat::{Definitions, Var};
 use super::effect::{Effects, Interval};
 use super::grammar::Grammar;
 use crate::arithmetic::{Answer, Constraint, Row, Solution, solve};
 use crate::budget::{Budget, Reason};
+use crate::limits;
 
-/// What is to be solved: the numbers of a heap, and the derivations of some of its calls.
+/// The integer constraints of a heap together with the derivations of some of its calls.
 #[derive(Clone, Debug)]
 pub struct System {
     constraints: Vec<Constraint>,
@@ -18,14 +19,11 @@ pub struct System {
 #[derive(Clone, Debug)]
 struct Derivation {
     root: usize,
-    /// Productions, and the unknown that counts each.
+    /// The productions, each with the unknown that counts its uses.
     counts: Vec<(usize, Var)>,
-    /// An unknown that is 0 unless the other one is positive.
+    /// Pairs of unknowns: the first must be 0 unless the second is positive.
     slack: Vec<(Var, Var)>,
 }
-
-/// Splits of one system beyond this are not made.
-const MOST_SPLITS: usize = 60;
 
 impl System {
     pub fn new(numbers: &[Constraint], next: Var) -> Self {
@@ -37,7 +35,7 @@ impl System {
         self.next - 1
     }
 
-    /// The system with the derivations of a call from a nonterminal; several where these have different ends.
+    /// Adds the derivations of a call from a nonterminal; returns one system per possible end.
     pub fn with_call(
         &self,
         definitions: &Definitions,
@@ -59,7 +57,7 @@ impl System {
             grammar.reachable(nonterminal).into_iter().filter(|&n| effects.numeric[predicate_of(n)]).collect();
         let productions: Vec<usize> =
             reached.iter().flat_map(|&n| &grammar.nonterminals[n].productions).copied().collect();
-        // Without branching there is just one end, which can say more about all parameters at once.
+        // A derivation without branching has exactly one end, whose facts can relate all parameters.
         let ends: Vec<Option<usize>> = if effects.linear {
             productions.iter().copied().filter(|&p| is_end(p)).map(Some).collect()
         } else {
@@ -97,7 +95,7 @@ impl System {
                 self.constraints.push(Constraint::zero(Row { constant: -1, ..Row::unknown(count) }));
             }
         }
-        // What is called is unfolded, and nothing else is.
+        // Each nonterminal is unfolded as often as it is called.
         for &nonterminal in reached {
             let mut row = Row::number(i128::from(nonterminal == root));
             for &(index, count) in &counts {
@@ -147,7 +145,7 @@ impl System {
         Some(())
     }
 
-    /// What a production that is used that often adds.
+    /// Returns the total contribution of a production that is used `count` times.
     fn step(&mut self, interval: Interval, count: Var, derivation: &mut Derivation) -> Option<Row> {
         let times = |bound: i128| Row::unknown(count).times(bound);
         Some(match (interval.least, interval.most) {
@@ -176,9 +174,9 @@ impl System {
         })
     }
 
-    /// Whether there are numbers; `None` where that was not found out.
+    /// Decides whether the system has a solution that is a derivation; returns `None` if this is unknown.
     pub fn solve(&self, grammar: &Grammar, effects: &Effects, budget: &Budget) -> Result<Option<bool>, Reason> {
-        let mut splits = MOST_SPLITS;
+        let mut splits = limits::MAX_COUNT_SPLITS;
         self.split(grammar, effects, self.constraints.clone(), &mut splits, budget)
     }
 
@@ -216,14 +214,16 @@ impl System {
 }
 
 impl Derivation {
-    /// Where a solution is no derivation: two sets of constraints of which every derivation satisfies one.
+    /// Finds a reason why a solution is not a derivation.
+    ///
+    /// Returns two sets of constraints, of which every derivation satisfies at least one.
     fn violated(&self, grammar: &Grammar, effects: &Effects, solution: &Solution) -> Option<[Vec<Constraint>; 2]> {
         let value = |v: Var| solution.get(&v).copied().unwrap_or(0);
         let positive = |v: Var| Constraint::at_least_zero(Row { constant: -1, ..Row::unknown(v) });
         if let Some(&(slack, count)) = self.slack.iter().find(|s| value(s.0) != 0 && value(s.1) == 0) {
             return Some([vec![Constraint::zero(Row::unknown(slack))], vec![positive(count)]]);
         }
-        // Productions that are used must be reached.
+        // Every used production must be reachable from the root.
         let calls = |index: usize| {
             let production = &grammar.productions[index];
             let calls = &effects.cases[production.predicate][production.case].calls;

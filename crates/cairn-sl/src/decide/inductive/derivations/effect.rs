@@ -1,60 +1,63 @@
-//! What a case does to integers: for each class of parameters that are handed on, between which bounds the parameter of the head
-//! differs from those of the calls.
+//! The effect of a case on integer parameters.
+//!
+//! Parameters that are passed on to each other form a class. For each class, the effect bounds the
+//! difference between the parameter of the head and the sum of those of the calls.
 
 use rustc_hash::FxHashMap;
 
 use super::super::facts::{instantiated, invariants};
 use super::super::flat::{Case, Definitions, Kind, Var};
 use crate::arithmetic::{Constraint, Relation, Row, entails};
+use crate::limits;
 
-/// Bounds of an integer; none on a side that has none.
+/// Bounds of an integer; `None` on an unbounded side.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Interval {
     pub least: Option<i128>,
     pub most: Option<i128>,
 }
 
-/// What a case does.
+/// The effect of a case.
 #[derive(Clone, Debug, Default)]
 pub struct Effect {
-    /// For each class that the case is about: head minus the sum of the calls.
+    /// For each class of the case, the head's parameter minus the sum over the calls.
     pub steps: Vec<(usize, Interval)>,
-    /// Where nothing is called that has integers and cases do not branch: what holds of the parameters of the head.
+    /// Constraints on the parameters of the head, for a case without numeric calls if no case branches.
     pub facts: Vec<Constraint>,
-    /// The calls that have integers.
+    /// The indices of the calls with integers.
     pub calls: Vec<usize>,
 }
 
-/// What all cases do.
+/// The effects of all cases.
 #[derive(Clone, Debug)]
 pub struct Effects {
-    /// Whether nothing was left out.
+    /// Whether the effects represent all constraints exactly.
     pub exact: bool,
-    /// Whether every case calls at most one predicate that has integers.
+    /// Whether every case calls at most one predicate with integers.
     pub linear: bool,
-    /// Whether integers occur in the derivations of a predicate.
+    /// For each predicate, whether integers occur in its derivations.
     pub numeric: Vec<bool>,
-    /// The class of each parameter, if it is an integer.
+    /// The class of each integer parameter.
     pub class_of: Vec<Vec<Option<usize>>>,
     pub cases: Vec<Vec<Effect>>,
 }
 
-/// A set of integers in a case that its constraints tie together.
+/// A set of integers of a case that constraints connect.
 struct Component {
     heads: Vec<Var>,
-    /// Arguments of calls, each by its call and its place.
+    /// Arguments of calls, as triples of variable, call and position.
     slots: Vec<(Var, usize, usize)>,
     rows: Vec<Constraint>,
 }
 
-/// A component that says by how much a head's parameter differs from those of the calls.
+/// A component that bounds the difference between a parameter of the head and those of the calls.
 struct Link {
     head: usize,
     slots: Vec<(usize, usize)>,
     interval: Interval,
 }
 
-/// A case while its effect is made out.
+/// An intermediate result for a case.
 struct Draft {
     links: Vec<Link>,
     facts: Vec<Constraint>,
@@ -62,7 +65,10 @@ struct Draft {
 }
 
 impl Effects {
-    /// The effects of the cases of all definitions; `None` where the parameters cannot be told apart.
+    /// Computes the effects of all cases.
+    ///
+    /// Returns `None` if a predicate has two parameters of the same class, on overflow, or if a case
+    /// has too many constraints.
     pub fn of(definitions: &Definitions) -> Option<Effects> {
         let count = definitions.predicates.len();
         let numeric: Vec<bool> = {
@@ -102,7 +108,7 @@ impl Effects {
     }
 }
 
-/// The components of a case.
+/// Computes the components of a case.
 fn draft(
     definitions: &Definitions,
     parameters: &[Kind],
@@ -116,7 +122,7 @@ fn draft(
     let first_slot = fixed + case.locals.len() as u32;
     let mut rows = case.heap.numbers.clone();
     let mut slots: Vec<(Var, usize, usize)> = Vec::new();
-    // What is known of the arguments of the calls anyway.
+    // The invariants of the arguments of the calls.
     let mut known: Vec<Constraint> = Vec::new();
     for &call in &calls {
         let mut target = case.heap.calls[call].clone();
@@ -145,7 +151,7 @@ fn draft(
     Some(Draft { links, facts: Vec::new(), calls })
 }
 
-/// The constraints without what is not to be kept; what cannot be said without it is dropped.
+/// Eliminates all variables that are not kept; constraints that cannot be expressed without them are dropped.
 fn eliminate(mut rows: Vec<Constraint>, kept: impl Fn(Var) -> bool, exact: &mut bool) -> Option<Vec<Constraint>> {
     loop {
         rows.sort_unstable();
@@ -173,7 +179,7 @@ fn eliminate(mut rows: Vec<Constraint>, kept: impl Fn(Var) -> bool, exact: &mut 
         let one_sided = bounds(1).next().is_none() || bounds(-1).next().is_none();
         let simple = about.iter().all(|c| match c.relation {
             Relation::AtLeastZero => c.row.coefficient(gone).abs() == 1,
-            // One of infinitely many values is none of finitely many.
+            // A variable unbounded on one side can avoid finitely many values.
             Relation::NonZero => one_sided,
             Relation::Zero => false,
         });
@@ -183,7 +189,7 @@ fn eliminate(mut rows: Vec<Constraint>, kept: impl Fn(Var) -> bool, exact: &mut 
                 rows.push(Constraint::at_least_zero(low.row.plus(&high.row, 1)?));
             }
         }
-        if rows.len() > 200 {
+        if rows.len() > limits::MAX_CASE_CONSTRAINTS {
             return None;
         }
     }
@@ -221,7 +227,7 @@ fn components(rows: Vec<Constraint>, fixed: u32, slots: &[(Var, usize, usize)]) 
 }
 
 impl Component {
-    /// The link that it is; what it says besides is dropped.
+    /// Interprets the component as a link; constraints beyond the link are dropped.
     fn link(&self, nils: u32, known: &[Constraint], exact: &mut bool) -> Option<Link> {
         let [head] = self.heads[..] else { return None };
         let mut calls: Vec<usize> = self.slots.iter().map(|s| s.1).collect();
@@ -255,7 +261,7 @@ impl Component {
                 interval.at_most(row.constant.div_euclid(-factor));
             }
         }
-        // What follows from the difference and from what the calls always say is no loss.
+        // Constraints implied by the difference and by the invariants of the calls lose nothing.
         *exact &= rest.into_iter().all(|constraint| entails(&known, constraint) == Some(true));
         if interval.least.is_some_and(|l| interval.most.is_some_and(|m| l > m)) {
             return None;
@@ -275,7 +281,9 @@ impl Interval {
     }
 }
 
-/// Classes of parameters that are handed on to each other; `None` where a predicate has two of one class.
+/// Computes the classes of parameters that are passed on to each other.
+///
+/// Returns `None` if a predicate has two parameters of the same class.
 fn classes(definitions: &Definitions, drafts: &[Vec<Draft>]) -> Option<Vec<Vec<Option<usize>>>> {
     let mut number: FxHashMap<(usize, usize), usize> = FxHashMap::default();
     for (predicate, definition) in definitions.predicates.iter().enumerate() {
@@ -336,7 +344,7 @@ impl Draft {
                 effect.facts = self.facts;
                 return effect;
             }
-            // Where derivations branch, there are many ends: each may only say of its own parameters between what they are.
+            // A branching derivation has many ends, so the facts of an end can only bound each parameter separately.
             for (place, class) in class_of[predicate].iter().enumerate() {
                 let Some(class) = *class else { continue };
                 let var = nils + place as u32;
@@ -364,7 +372,7 @@ impl Draft {
             *exact &= self.facts.iter().all(simple);
             return effect;
         }
-        // Every class that the head or a call has changes as the link says, or else in any way.
+        // Every class of the head or a call changes as its link says; without a link it changes arbitrarily.
         let mut wanted: Vec<usize> = class_of[predicate].iter().flatten().copied().collect();
         let of_call = |call: usize| class_of[case.heap.calls[call].predicate].iter().flatten().copied();
         wanted.extend(effect.calls.iter().flat_map(|&call| of_call(call)));

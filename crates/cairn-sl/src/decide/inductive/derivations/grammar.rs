@@ -1,4 +1,4 @@
-//! The derivations of calls as those of a grammar: what is known of locations is a part of the nonterminal.
+//! Derivations of calls as a context-free grammar, whose nonterminals include facts about locations.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -6,22 +6,23 @@ use super::super::base_pairs::start;
 use super::super::flat::{Case, Definitions};
 use super::super::shape::Shape;
 use crate::budget::{Budget, Reason};
+use crate::limits;
 
 /// A predicate with one of its base pairs.
 #[derive(Clone, Debug)]
 pub struct Nonterminal {
     pub shape: Shape,
-    /// The productions that begin with it.
+    /// The productions with this head.
     pub productions: Vec<usize>,
 }
 
-/// One way to unfold a call.
+/// An unfolding of a nonterminal by a case.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Production {
     pub head: usize,
     pub predicate: usize,
     pub case: usize,
-    /// The nonterminals of the calls of the case, in their order.
+    /// The nonterminals of the calls of the case, in order.
     pub children: Vec<usize>,
 }
 
@@ -32,16 +33,12 @@ pub struct Grammar {
     pub productions: Vec<Production>,
 }
 
-/// Larger grammars are not worth the wait.
-const MOST_NONTERMINALS: usize = 120;
-const MOST_PRODUCTIONS: usize = 2000;
-const MOST_STEPS: u64 = 500_000;
-
 impl Grammar {
-    /// The grammar of all definitions; `None` where it is too large. Unlike in [`super::super::base_pairs`], a base pair that says
-    /// more than another one is kept: it may have other numbers.
+    /// Computes the grammar of all definitions; returns `None` if it is too large.
+    ///
+    /// Unlike in [`super::super::base_pairs`], subsumed base pairs are kept, because they may have other integers.
     pub fn compute(definitions: &Definitions, budget: &Budget) -> Result<Option<Grammar>, Reason> {
-        let part = budget.part(MOST_STEPS);
+        let part = budget.part(limits::GRAMMAR_STEPS);
         let found = Self::fixpoint(definitions, &part);
         budget.settle(&part);
         match found {
@@ -75,8 +72,8 @@ impl Grammar {
                         });
                         grammar.nonterminals[head].productions.push(grammar.productions.len());
                         grammar.productions.push(Production { head, predicate, case: index, children });
-                        if grammar.nonterminals.len() > MOST_NONTERMINALS
-                            || grammar.productions.len() > MOST_PRODUCTIONS
+                        if grammar.nonterminals.len() > limits::MAX_NONTERMINALS
+                            || grammar.productions.len() > limits::MAX_PRODUCTIONS
                         {
                             return Ok(None);
                         }
@@ -89,7 +86,7 @@ impl Grammar {
         }
     }
 
-    /// The nonterminals that derivations from one can have.
+    /// Returns the nonterminals that are reachable from one.
     pub fn reachable(&self, from: usize) -> Vec<usize> {
         let mut reached = vec![from];
         let mut next = 0;
@@ -107,7 +104,7 @@ impl Grammar {
     }
 }
 
-/// Every consistent choice of nonterminals for the calls of a case.
+/// Enumerates all consistent choices of nonterminals for the calls of a case.
 fn combine(
     nils: u32,
     case: &Case,

@@ -1,11 +1,14 @@
-//! Satisfiability with integers, exactly for many definitions: how often each case is used in a derivation.
+//! Satisfiability with integers, by counting how often each case is used in a derivation.
 //!
-//! Base pairs say which derivations are consistent about locations; what is left of a derivation then are integers. So the
-//! derivations of a call are those of a context-free grammar, with a nonterminal for each predicate and base pair ([`grammar`]). Where
-//! every case adds to its integer parameters something that does not depend on them ([`effect`]), only the number of times that each
-//! production is used matters, and those numbers are the solutions of linear equations, but for connectedness (Parikh's theorem in
-//! the form of Verma, Seidl, Schwentick, CADE 2005): [`count`] asks for them. Where a case says more about integers than that, the
-//! rest is dropped, and only a contradiction says something.
+//! Base pairs determine which derivations are consistent with respect to locations. The derivations
+//! of a call therefore form a context-free grammar with a nonterminal for each predicate and base
+//! pair ([`grammar`]). If every case changes its integer parameters by an amount that does not
+//! depend on them ([`effect`]), only the number of uses of each production matters. Apart from
+//! connectedness, these numbers are the solutions of linear equations (Parikh's theorem in the form
+//! of Verma, Seidl, Schwentick, CADE 2005), which [`count`] solves.
+//!
+//! The procedure is exact for such definitions. If a case constrains integers in other ways, the
+//! additional constraints are dropped, and only unsatisfiability carries over.
 
 mod count;
 mod effect;
@@ -21,7 +24,7 @@ use super::flat::{Definitions, Flat, Variables};
 use super::shape::Shape;
 use crate::budget::{Budget, Reason};
 
-/// What is known of a heap.
+/// The result for a heap.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
     Satisfiable,
@@ -29,7 +32,7 @@ pub enum Verdict {
     Open,
 }
 
-/// Whether the heap has a model.
+/// Decides whether the heap has a model.
 pub fn decide(
     definitions: &Definitions,
     heap: &Flat,
@@ -57,12 +60,12 @@ struct Search<'a> {
     effects: &'a Effects,
     heap: &'a Flat,
     budget: &'a Budget,
-    /// Whether the arithmetic gave up somewhere.
+    /// Whether the arithmetic gave up on some choice.
     open: bool,
 }
 
 impl Search<'_> {
-    /// Chooses a nonterminal for each call from this one on; whether some choice has numbers.
+    /// Chooses a nonterminal for each call from `index` on; returns whether some choice has a solution.
     fn choose(&mut self, index: usize, shape: &Shape, system: System) -> Result<bool, Reason> {
         self.budget.spend(10)?;
         match system.solve(self.grammar, self.effects, self.budget)? {

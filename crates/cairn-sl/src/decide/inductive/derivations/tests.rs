@@ -1,4 +1,4 @@
-//! Verdicts on generated definitions with integers are held against all small derivations.
+//! Compares verdicts on generated definitions with integers with all small derivations.
 
 use super::super::models::{Bounds, each_model};
 use super::super::{called, flat, model_check};
@@ -20,7 +20,7 @@ impl Dice {
     }
 }
 
-/// A predicate that counts, and a question about it: often exact, now and then with something that is not.
+/// Generates a counting predicate and a question about it, mostly within the exact fragment.
 fn text(dice: &mut Dice) -> String {
     let end =
         dice.of(&["(= n 0)", "(= n 1)", "(= n m)", "(>= n 2)", "(and (= n 0) (= m 1))", "(and (<= n m) (<= m 3))"]);
@@ -76,7 +76,7 @@ fn text(dice: &mut Dice) -> String {
 }
 
 #[test]
-fn small_derivations_agree() {
+fn verdicts_agree_with_small_derivations() {
     let mut dice = Dice(77);
     let (mut satisfiable, mut unsatisfiable, mut open) = (0, 0, 0);
     for _ in 0..400 {

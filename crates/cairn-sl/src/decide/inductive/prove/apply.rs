@@ -1,4 +1,4 @@
-//! The use of hypotheses: where the left side of one is a part of the left side of a goal, its right side takes that part's place.
+//! Application of hypotheses: replaces an instance of a hypothesis' left side by its right side.
 
 use rustc_hash::FxHashMap;
 
@@ -7,27 +7,25 @@ use super::super::flat::{Cell, Kind, Var};
 use super::{Goal, Hypothesis, Path, Prover};
 use crate::arithmetic::{Constraint, Relation, Row, entails};
 use crate::budget::Reason;
+use crate::limits;
 
-/// A part of the left side of a goal that a hypothesis speaks of.
+/// A part of the left side of a goal that matches the left side of a hypothesis.
 struct Instance {
     values: FxHashMap<Var, Var>,
     cells: Vec<usize>,
     calls: Vec<usize>,
 }
 
-/// What the use of a hypothesis comes to.
+/// The result of applying a hypothesis.
 enum Use {
     Goal(Box<Goal>),
-    /// It depends on something that is neither known to hold nor known not to.
+    /// The application depends on a constraint that is neither implied nor refuted.
     Split(Constraint),
     Impossible,
 }
 
-/// Ways to use one hypothesis that are looked at.
-const MOST_INSTANCES: usize = 4;
-
 impl Prover<'_> {
-    /// Uses a hypothesis, if that leads to a proof.
+    /// Tries to prove the goal by applying a hypothesis.
     pub(super) fn apply_hypotheses(&mut self, goal: &Goal, facts: &Facts, path: &Path) -> Result<bool, Reason> {
         if path.uses == 0 {
             return Ok(false);
@@ -64,7 +62,7 @@ impl Prover<'_> {
         Ok(false)
     }
 
-    /// Whether the heap that a hypothesis is used on is smaller than the one that it was stated of.
+    /// Returns whether the instance is a strictly smaller heap than the one for which the hypothesis was stated.
     fn is_smaller(&self, hypothesis: &Hypothesis, goal: &Goal, path: &Path, instance: &Instance) -> bool {
         path.taken > hypothesis.taken
             || goal.left.cells.len() > instance.cells.len()
@@ -72,12 +70,12 @@ impl Prover<'_> {
                 .any(|i| !instance.calls.contains(&i) && self.knowledge.is_never_empty(&goal.left.calls[i]))
     }
 
-    /// The parts of a goal's left side that are the left side of the hypothesis for some values of its variables.
+    /// Finds the parts of the goal's left side that are instances of the hypothesis' left side.
     fn instances(&self, hypothesis: &Goal, goal: &Goal, facts: &Facts) -> Vec<Instance> {
         let mut found = Vec::new();
         let start = Instance { values: FxHashMap::default(), cells: Vec::new(), calls: Vec::new() };
         let numbers = self.knowledge.numbers(self.definitions, &goal.left);
-        let mut tries = 2000;
+        let mut tries = limits::INSTANCE_TRIES;
         self.extend(hypothesis, goal, facts, &numbers, start, &mut found, &mut tries);
         found
     }
@@ -93,7 +91,7 @@ impl Prover<'_> {
         found: &mut Vec<Instance>,
         tries: &mut usize,
     ) {
-        if found.len() >= MOST_INSTANCES || *tries == 0 {
+        if found.len() >= limits::MAX_HYPOTHESIS_INSTANCES || *tries == 0 {
             return;
         }
         *tries -= 1;
@@ -131,7 +129,7 @@ impl Prover<'_> {
         }
     }
 
-    /// Gives variables of a hypothesis their values; whether they agree with those that they have.
+    /// Binds variables of a hypothesis; returns whether this agrees with their earlier values.
     fn bind(
         &self,
         values: &mut FxHashMap<Var, Var>,
@@ -156,7 +154,7 @@ impl Prover<'_> {
         })
     }
 
-    /// The goal after the use of a hypothesis, where what it assumes holds.
+    /// Applies a hypothesis to an instance if its assumptions hold.
     fn rewritten(&mut self, hypothesis: &Goal, goal: &Goal, facts: &Facts, instance: Instance) -> Use {
         let mut split = None;
         match self.used(hypothesis, goal, facts, instance, &mut split) {
@@ -175,7 +173,7 @@ impl Prover<'_> {
     ) -> Option<Goal> {
         let mut values = instance.values;
         let mut next = goal.clone();
-        // Numbers that the atoms do not determine may be determined by an equation.
+        // An equation may determine integers that the atoms leave open.
         loop {
             let nils = self.definitions.nils;
             let open = |v: Var, values: &FxHashMap<Var, Var>| v >= nils && !values.contains_key(&v);
@@ -191,7 +189,7 @@ impl Prover<'_> {
             values.insert(var, value);
             next.left.numbers.push(equation.renamed(&mut |v| values.get(&v).copied().unwrap_or(v))?);
         }
-        // Everything else that is not determined keeps its meaning, if it still has one here.
+        // Other undetermined variables stand for themselves if the goal mentions them.
         let mut mentioned = Vec::new();
         goal.left.each_variable(|v| mentioned.push(v));
         goal.right.each_variable(|v| mentioned.push(v));
@@ -222,7 +220,7 @@ impl Prover<'_> {
             if entails(&numbers, &wanted) == Some(true) {
                 continue;
             }
-            // Only what is said in the goal's own terms can divide its proof, and only if it may hold.
+            // Split only on constraints over the goal's own variables that are satisfiable.
             if entails(&numbers, &wanted.negated()?) == Some(false)
                 && wanted.row.terms.iter().all(|t| mentioned.contains(&t.0))
             {

@@ -1,11 +1,12 @@
-//! Goals of the proof search: a symbolic heap on the left, one with existentials on the right.
+//! Goals of the proof search.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::flat::{Flat, Kind, Var, Variables};
 use crate::arithmetic::{Constraint, Relation, Row};
+use crate::limits;
 
-/// `left ⊢ ∃ exists. right`. All other variables are universal.
+/// The entailment `left ⊢ ∃ exists. right`; all other variables are universal.
 #[derive(Clone, Debug, Default)]
 pub struct Goal {
     pub left: Flat,
@@ -14,7 +15,7 @@ pub struct Goal {
 }
 
 impl Goal {
-    /// Replaces a variable on both sides; `None` when a number leaves the range.
+    /// Replaces a variable on both sides; returns `None` on overflow.
     pub fn replace(&mut self, from: Var, to: Var) -> Option<()> {
         let rename = |v: Var| if v == from { to } else { v };
         self.left = self.left.renamed(rename)?;
@@ -22,27 +23,27 @@ impl Goal {
         Some(())
     }
 
-    /// Gives an existential variable a value.
+    /// Instantiates an existential variable.
     pub fn instantiate(&mut self, existential: Var, value: Var) -> Option<()> {
         self.exists.remove(&existential);
         self.right = self.right.renamed(|v| if v == existential { value } else { v })?;
         Some(())
     }
 
-    /// Uses up the equalities of the left side.
+    /// Substitutes the equalities of the left side.
     pub fn apply_equalities(&mut self, nils: u32) -> Option<()> {
         while let Some((a, b)) = self.left.equal.pop() {
             if a == b {
                 continue;
             }
-            // Nils are never replaced; two of them are of different sorts and so never equated.
+            // Nils are never replaced; they have different sorts and are never equated.
             let (kept, gone) = if a < nils || (b >= nils && a < b) { (a, b) } else { (b, a) };
             self.replace(gone, kept)?;
         }
         Some(())
     }
 
-    /// The goal up to renaming: equal for goals that differ in names only. Variables are numbered as they come.
+    /// Returns a form that is equal for goals that differ only in variable names.
     pub fn canonical(&self, nils: u32) -> Option<(Flat, Flat, Vec<Var>)> {
         let mut numbers: FxHashMap<Var, Var> = FxHashMap::default();
         let mut next = nils;
@@ -55,7 +56,8 @@ impl Goal {
                 next - 1
             })
         };
-        // Spatial atoms first: their variables are met in an order that does not depend on how the pure part was found.
+        // Number the variables of spatial atoms first, because their order does not depend on how
+        // the pure part was derived.
         self.left.each_spatial_variable(|v| {
             rename(v);
         });
@@ -69,7 +71,7 @@ impl Goal {
         Some((left, right, exists))
     }
 
-    /// Moves the equations that define an existential integer by universal ones to the left, where they define it as well.
+    /// Moves equations that define an existential integer to the left side, which makes the integer universal.
     pub fn define_existential_numbers(&mut self) -> Option<bool> {
         let mut changed = false;
         while let Some((place, var)) = self.right.numbers.iter().enumerate().find_map(|(place, c)| {
@@ -87,8 +89,9 @@ impl Goal {
         Some(changed)
     }
 
-    /// Forgets integers of the left side that nothing but its own constraints mentions: what they say of the others stays, where
-    /// that is easily said, so hypotheses are about what matters.
+    /// Eliminates integers that occur only in constraints of the left side.
+    ///
+    /// This keeps hypotheses small. Constraints that cannot be expressed easily without these integers are dropped.
     pub fn forget_numbers(&mut self) -> Option<()> {
         let mut alive: FxHashSet<Var> = FxHashSet::default();
         self.left.each_spatial_variable(|v| {
@@ -117,13 +120,13 @@ impl Goal {
                 }
                 continue;
             }
-            // Bounds of a variable with coefficient 1 are combined; everything else about it is dropped.
+            // Combine unit lower and upper bounds of the variable, and drop all other constraints on it.
             let (about, mut rest): (Vec<_>, Vec<_>) = numbers.drain(..).partition(|c| c.row.coefficient(dead) != 0);
             let bounds = |sign: i128| {
                 about.iter().filter(move |c| c.relation == Relation::AtLeastZero && c.row.coefficient(dead) == sign)
             };
-            for low in bounds(1).take(4) {
-                for high in bounds(-1).take(4) {
+            for low in bounds(1).take(limits::MAX_COMBINED_BOUNDS) {
+                for high in bounds(-1).take(limits::MAX_COMBINED_BOUNDS) {
                     rest.push(Constraint::at_least_zero(low.row.plus(&high.row, 1)?));
                 }
             }
@@ -131,8 +134,9 @@ impl Goal {
         }
     }
 
-    /// Demands that two terms of the right side are equal: by instantiation where that is possible, else as something to show.
-    /// The first is of the right side, the second of the left.
+    /// Requires a term of the right side to equal a term of the left side.
+    ///
+    /// An existential term is instantiated; otherwise the equality becomes part of the goal.
     pub fn unify(&mut self, right: Var, left: Var, variables: &Variables) -> Option<()> {
         if right == left {
             return Some(());

@@ -1,42 +1,35 @@
-//! Division of a goal: a part of the left side is shown to entail a part of the right side by a proof of its own, in which nothing
-//! is assumed but what the part says. Such a lemma is general, so it can be shown by induction where the goal itself cannot, and it
-//! is remembered up to renaming.
+//! Division of goals by lemmas.
+//!
+//! A lemma states that a part of the left side entails a part of the right side. Its separate proof
+//! uses nothing but that part. A lemma is more general than the goal, so induction may succeed
+//! where it fails for the goal. Results are cached up to renaming.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::facts::Facts;
 use super::super::flat::{Call, Flat, Kind, Var};
-use super::super::models::Bounds;
 use super::super::refute::refute;
 use super::{Goal, Path, Prover};
 use crate::budget::Reason;
+use crate::limits;
 
-/// What is known of a lemma.
+/// The status of a lemma.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Status {
     Proved,
-    /// It was tried, or is being tried.
+    /// The lemma was tried without success, or is being proved.
     Open,
 }
 
-/// How far to look for a reason not to try a lemma.
-const FILTER: Bounds = Bounds { unfoldings: 10, heaps: 40, variants: 0 };
-
-/// Lemmas are shown by lemmas only this deep.
-const MOST_NESTED: usize = 2;
-
-/// Choices of existential arguments that are tried.
-const MOST_CHOICES: usize = 8;
-
 impl Prover<'_> {
-    /// Shows a call on the right from a part of the left side, and the rest from the rest.
+    /// Proves a call on the right from a part of the left side by a lemma, and then the remaining goal.
     pub(super) fn divide(&mut self, goal: &Goal, _: &Facts, path: &Path) -> Result<bool, Reason> {
-        if self.nesting >= MOST_NESTED || path.uses == 0 || path.fuel == 0 {
+        if self.nesting >= limits::MAX_LEMMA_NESTING || path.uses == 0 || path.fuel == 0 {
             return Ok(false);
         }
         let mut places: Vec<usize> = (0..goal.right.calls.len()).collect();
         places.sort_by_key(|&i| std::cmp::Reverse(self.determined(goal, &goal.right.calls[i])));
-        for place in places.into_iter().take(2) {
+        for place in places.into_iter().take(limits::MAX_DIVIDED_CALLS) {
             for part in self.parts(goal, &goal.right.calls[place]) {
                 for values in self.choices(goal, &goal.right.calls[place], &part) {
                     let mut next = goal.clone();
@@ -63,16 +56,18 @@ impl Prover<'_> {
         Ok(false)
     }
 
-    /// Puts a call of a predicate that the right side asks for in place of one or two atoms of the left side that entail it: lists
-    /// are composed, or turned around. The first lemma that holds is taken, if the goal may still hold after it.
+    /// Replaces one or two atoms of the left side by a call of a predicate that the right side contains.
+    ///
+    /// This composes or reverses lists, for example. The first lemma that holds is used, unless a
+    /// counter-model refutes the resulting goal.
     pub(super) fn fold_left(&mut self, goal: &Goal, path: &Path) -> Result<bool, Reason> {
         let atoms = goal.left.calls.len() + goal.left.cells.len();
-        if self.nesting >= MOST_NESTED || atoms < 2 || path.fuel == 0 {
+        if self.nesting >= limits::MAX_LEMMA_NESTING || atoms < 2 || path.fuel == 0 {
             return Ok(false);
         }
         let mut wanted: Vec<&Call> = goal.right.calls.iter().collect();
         wanted.dedup_by_key(|c| c.predicate);
-        for model in wanted.into_iter().take(3) {
+        for model in wanted.into_iter().take(limits::MAX_FOLDED_PREDICATES) {
             if self.definitions.predicates[model.predicate].parameters.contains(&Kind::Integer) {
                 continue;
             }
@@ -96,7 +91,7 @@ impl Prover<'_> {
         Ok(false)
     }
 
-    /// Single calls of other predicates, and pairs of atoms that share a location.
+    /// Returns single calls of other predicates, and pairs of atoms that share a location.
     fn adjacent(&self, goal: &Goal, predicate: usize) -> Vec<Part> {
         let calls = &goal.left.calls;
         let mut parts: Vec<Part> = Vec::new();
@@ -121,8 +116,9 @@ impl Prover<'_> {
         parts
     }
 
-    /// Arguments of a call that may stand for a part: those of the model that the part mentions, or what the part shares with the
-    /// rest.
+    /// Returns possible arguments of a call that replaces a part.
+    ///
+    /// They are arguments of the model call that the part mentions, or locations that the part shares with the rest.
     fn boundary(&self, part: &Flat, rest: &Flat, model: &Call) -> Vec<Vec<Var>> {
         let mut own: Vec<Var> = Vec::new();
         part.each_spatial_variable(|v| {
@@ -138,7 +134,7 @@ impl Prover<'_> {
         let mut choices: Vec<Vec<Var>> = vec![Vec::new()];
         for (place, &argument) in model.arguments.iter().enumerate() {
             let mut options: Vec<Var> = Vec::new();
-            // A single call of the same form mostly keeps its arguments.
+            // A single call with the same parameters usually keeps its arguments.
             if let ([call], true) = (&part.calls[..], part.cells.is_empty())
                 && let Some(&same) = call.arguments.get(place)
             {
@@ -159,13 +155,15 @@ impl Prover<'_> {
                 }
             }
             choices = next;
-            choices.truncate(256);
+            choices.truncate(limits::MAX_PARTIAL_BOUNDARIES);
         }
-        choices.truncate(48);
+        choices.truncate(limits::MAX_BOUNDARIES);
         choices
     }
 
-    /// Whether a part of a left side entails a call, whatever else is known; where that fails, with what is known of its locations.
+    /// Proves that a part of a left side entails a call.
+    ///
+    /// The first attempt uses no disequalities and generalises nils; the second uses the disequalities of the context.
     fn lemma(&mut self, left: Flat, right: Call, context: &Flat, path: &Path) -> Result<bool, Reason> {
         let mut mentioned: FxHashSet<Var> = right.arguments.iter().copied().collect();
         left.each_spatial_variable(|v| {
@@ -175,7 +173,7 @@ impl Prover<'_> {
             Goal { left, right: Flat { calls: vec![right], ..Flat::default() }, exists: FxHashSet::default() };
         goal.left.numbers =
             context.numbers.iter().filter(|c| c.row.terms.iter().all(|t| mentioned.contains(&t.0))).cloned().collect();
-        // A nil is like any other location in most lemmas.
+        // Most lemmas hold for an arbitrary location in place of nil.
         let nils: FxHashMap<Var, Var> = (0..self.definitions.nils)
             .filter(|nil| mentioned.contains(nil))
             .map(|nil| (nil, self.variables.fresh(Kind::Location(nil))))
@@ -195,7 +193,7 @@ impl Prover<'_> {
         self.own_proof(goal, path)
     }
 
-    /// Proves a goal without what is around it.
+    /// Proves a goal independently of its context.
     pub(super) fn own_proof(&mut self, goal: Goal, path: &Path) -> Result<bool, Reason> {
         let Some(key) = goal.canonical(self.definitions.nils) else { return Ok(false) };
         match self.lemmas.get(&key) {
@@ -206,8 +204,14 @@ impl Prover<'_> {
             return Ok(false);
         }
         self.nesting += 1;
-        let fuel = path.fuel.min(2);
-        let own = Path { fuel, forced: 12, uses: 3, choices: 8, ..Path::default() };
+        let fuel = path.fuel.min(limits::LEMMA_FUEL);
+        let own = Path {
+            fuel,
+            forced: limits::FORCED_UNFOLDINGS,
+            uses: limits::LEMMA_USES,
+            choices: limits::LEMMA_CHOICES,
+            ..Path::default()
+        };
         let proved = self.goal(goal, own);
         self.nesting -= 1;
         if proved == Ok(true) {
@@ -216,7 +220,7 @@ impl Prover<'_> {
         proved
     }
 
-    /// Whether a small model shows that a lemma does not hold: then no proof is looked for.
+    /// Returns whether a small counter-model refutes the goal, so that no proof attempt is necessary.
     pub(super) fn is_false(&mut self, goal: &Goal) -> Result<bool, Reason> {
         let Some(key) = goal.canonical(self.definitions.nils) else { return Ok(false) };
         if let Some(known) = self.refuted.get(&key) {
@@ -234,12 +238,13 @@ impl Prover<'_> {
         named.dedup();
         let right = std::slice::from_ref(&goal.right);
         let found =
-            refute(self.definitions, &goal.left, right, &self.variables, &named, FILTER, self.budget)?.is_some();
+            refute(self.definitions, &goal.left, right, &self.variables, &named, limits::LEMMA_FILTER, self.budget)?
+                .is_some();
         self.refuted.insert(key, found);
         Ok(found)
     }
 
-    /// Parts of the left side that may be what a call on the right stands for: one or two atoms that hang together with it.
+    /// Returns parts of the left side that a call on the right may describe: one or two atoms connected with it.
     fn parts(&self, goal: &Goal, call: &Call) -> Vec<Part> {
         let own: FxHashSet<Var> = call.arguments.iter().copied().filter(|a| self.is_location(*a)).collect();
         let touches = |vars: &[Var]| vars.iter().any(|v| *v >= self.definitions.nils && own.contains(v));
@@ -271,7 +276,7 @@ impl Prover<'_> {
         }
         let whole = goal.left.calls.len() + goal.left.cells.len();
         parts.retain(|p| goal.right.calls.len() + goal.right.cells.len() > 1 || p.cells.len() + p.calls.len() < whole);
-        parts.truncate(12);
+        parts.truncate(limits::MAX_LEMMA_PARTS);
         parts
     }
 
@@ -279,7 +284,7 @@ impl Prover<'_> {
         matches!(self.variables.kind(var), Kind::Location(_))
     }
 
-    /// Values for the existential arguments of a call, from what a part of the left side mentions.
+    /// Returns instantiations of the existential arguments of a call with terms that the part mentions.
     fn choices(&self, goal: &Goal, call: &Call, part: &Part) -> Vec<Vec<(Var, Var)>> {
         let mut mentioned: Vec<Var> = Vec::new();
         for &i in &part.calls {
@@ -310,20 +315,20 @@ impl Prover<'_> {
                 }
             }
             choices = next;
-            choices.truncate(MOST_CHOICES);
+            choices.truncate(limits::MAX_LEMMA_CHOICES);
         }
         choices
     }
 }
 
-/// Places of cells and calls on the left, ascending.
+/// The indices of cells and calls on the left, in ascending order.
 struct Part {
     cells: Vec<usize>,
     calls: Vec<usize>,
 }
 
 impl Part {
-    /// Moves its atoms out of a heap.
+    /// Moves the atoms of the part out of a heap.
     fn take(&self, heap: &mut Flat) -> Flat {
         let mut part = Flat::default();
         for &cell in self.cells.iter().rev() {

@@ -1,13 +1,17 @@
-//! Valid entailments are shown by a proof: matching, unfolding on both sides, case splits, and induction.
+//! Proof search for entailments: matching, unfolding on both sides, case splits, and induction.
 //!
-//! A goal whose left side is unfolded becomes a hypothesis for what is below it. A hypothesis may be used on a heap that is
-//! *strictly smaller* than the one it was stated of: since then a cell was taken off on both sides, or the part of the left side that it
-//! is not used on has a cell. Every step of a proof goes to the same heap or a part of it, so along any infinite path of the
-//! unrolled proof the heap would shrink infinitely often; there is no such path, and the proof is sound. This is the
-//! global condition of cyclic proofs (Brotherston, Distefano, Petersen, CADE 2011) with the heap itself as the trace.
+//! A goal whose left side is unfolded becomes a hypothesis for its subgoals. A hypothesis may be
+//! applied to a heap that is *strictly smaller* than the one for which it was stated. This holds if a
+//! cell has been removed on both sides since, or if the rest of the left side has a cell.
 //!
-//! `goal.rs` is what is to be shown, `apply.rs` how hypotheses are used, `lemma.rs` how a goal is divided in parts with proofs of
-//! their own, `generalise.rs` how constants become variables. Every goal that was proved is true; one that was not proved says nothing.
+//! Soundness: every proof step continues with the same heap or a part of it. Along an infinite path
+//! of the unrolled proof, the heap would therefore shrink infinitely often, which is impossible.
+//! This is the global condition of cyclic proofs (Brotherston, Distefano, Petersen, CADE 2011) with
+//! the heap itself as the trace.
+//!
+//! `goal.rs` defines goals, `apply.rs` applies hypotheses, `lemma.rs` divides goals into parts with
+//! separate proofs, and `generalise.rs` turns constants into variables. Every proved goal is valid;
+//! a failed proof says nothing.
 
 mod apply;
 mod generalise;
@@ -21,53 +25,51 @@ use super::facts::{Facts, Knowledge};
 use super::flat::{Call, Cell, Definitions, Flat, Kind, Var, Variables};
 use crate::arithmetic::{Answer as Numbers, Constraint, Relation, entails, solve};
 use crate::budget::{Budget, Reason};
+use crate::limits;
 
-/// A proof search.
+/// The state of a proof search.
 pub struct Prover<'a> {
     pub definitions: &'a Definitions,
     pub knowledge: &'a Knowledge,
     pub variables: Variables,
     pub budget: &'a Budget,
-    /// Goals that failed, with what was left to try them.
+    /// Failed goals with the limits under which they failed.
     failed: FxHashSet<FailedKey>,
-    /// Lemmas that were tried, up to renaming, and whether they hold.
+    /// The lemmas tried so far, up to renaming.
     lemmas: FxHashMap<(Flat, Flat, Vec<Var>), lemma::Status>,
-    /// Goals for which a counter-model was looked for, and whether there is one.
+    /// Goals for which a counter-model was searched, and whether there is one.
     refuted: FxHashMap<(Flat, Flat, Vec<Var>), bool>,
     next_hypothesis: usize,
-    /// How deep lemmas are nested.
+    /// The nesting depth of lemmas.
     nesting: usize,
 }
 
 type FailedKey = ((Flat, Flat, Vec<Var>), usize, usize, usize);
 
-/// A goal that may be used on smaller heaps.
+/// A goal that may be applied to smaller heaps.
 #[derive(Clone, Debug)]
 struct Hypothesis {
     goal: Goal,
-    /// How many cells had been taken off when it was stated.
+    /// The number of cells removed before it was stated.
     taken: usize,
     number: usize,
 }
 
-/// What a goal is proved with.
+/// The hypotheses and remaining limits of a branch of the proof.
 #[derive(Clone, Debug, Default)]
 struct Path {
     hypotheses: Vec<Hypothesis>,
-    /// Cells that were taken off on both sides so far.
+    /// The number of cells removed on both sides so far.
     taken: usize,
-    /// Unfoldings of the left side that may still be made where there is more than one case.
+    /// The remaining number of unfoldings of the left side with more than one case.
     fuel: usize,
-    /// Unfoldings with just one case that may still be made.
+    /// The remaining number of unfoldings of the left side with at most one case.
     forced: usize,
-    /// Hypotheses and lemmas that may still be used.
+    /// The remaining number of applications of hypotheses and lemmas.
     uses: usize,
-    /// Unfoldings of the right side, and case splits, that may still be made in a row.
+    /// The remaining number of consecutive unfoldings of the right side and case splits.
     choices: usize,
 }
-
-/// How much a search may do at once; the search is repeated with more.
-const FUELS: [usize; 4] = [1, 2, 3, 5];
 
 impl<'a> Prover<'a> {
     pub fn new(
@@ -89,13 +91,13 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// Whether a proof was found.
+    /// Searches for a proof.
     pub fn prove(&mut self, goal: &Goal) -> Result<bool, Reason> {
-        for fuel in FUELS {
+        for fuel in limits::PROOF_FUELS {
             if self.prove_with(goal, fuel)? {
                 return Ok(true);
             }
-            // Lemmas that failed with less may be proved with more.
+            // Lemmas that failed may be provable with more fuel.
             self.lemmas.retain(|_, status| *status == lemma::Status::Proved);
         }
         Ok(false)
@@ -103,11 +105,17 @@ impl<'a> Prover<'a> {
 
     fn prove_with(&mut self, goal: &Goal, fuel: usize) -> Result<bool, Reason> {
         self.failed.clear();
-        let path = Path { fuel, forced: 12, uses: 2 + fuel, choices: 12, ..Path::default() };
+        let path = Path {
+            fuel,
+            forced: limits::FORCED_UNFOLDINGS,
+            uses: limits::EXTRA_USES + fuel,
+            choices: limits::PROOF_CHOICES,
+            ..Path::default()
+        };
         self.goal(goal.clone(), path)
     }
 
-    /// Proves a goal, with a stack of its own for deep ones.
+    /// Proves a goal: simplifies it first, then searches unless the same goal failed before.
     fn goal(&mut self, mut goal: Goal, mut path: Path) -> Result<bool, Reason> {
         self.budget.spend(20)?;
         let Some(facts) = self.normalise(&mut goal) else { return Ok(true) };
@@ -130,7 +138,7 @@ impl<'a> Prover<'a> {
         Ok(proved)
     }
 
-    /// The steps that have a choice, from those that lead on most often to those that seldom do.
+    /// Tries the proof steps that involve a choice, the most promising first.
     fn search(&mut self, goal: Goal, facts: &Facts, path: Path) -> Result<bool, Reason> {
         Ok(self.match_calls(&goal, facts, &path)?
             || self.match_field(&goal, &path)?
@@ -144,11 +152,11 @@ impl<'a> Prover<'a> {
             || self.guess(&goal, &path)?)
     }
 
-    /// Uses up the equalities that are known; `None` when the left side has no model, which proves everything.
+    /// Substitutes known equalities; returns `None` if the left side is unsatisfiable, which proves the goal.
     fn normalise(&mut self, goal: &mut Goal) -> Option<Facts> {
         loop {
             if goal.apply_equalities(self.definitions.nils).is_none() {
-                // A number is too large: nothing is known then.
+                // On overflow, dropping the integer constraints of the left side is sound.
                 goal.left.numbers.clear();
             }
             let facts = self.knowledge.facts(self.definitions, &goal.left, &self.variables)?;
@@ -162,7 +170,7 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// Takes off cells that both sides have, as long as there is no choice; whether the goal may still hold.
+    /// Removes matching cells while there is no choice; returns whether the goal can still hold.
     fn match_cells(&mut self, goal: &mut Goal, facts: &Facts, path: &mut Path) -> bool {
         loop {
             if goal.define_existential_numbers().is_none() {
@@ -191,7 +199,7 @@ impl<'a> Prover<'a> {
             }) {
                 let right = goal.right.cells.swap_remove(place);
                 let left = goal.left.cells.swap_remove(with);
-                // What is known of it stays known when it is taken off.
+                // Keep the disequalities that follow from the removed cell being allocated.
                 let mut others = Vec::new();
                 (0..self.definitions.nils).for_each(|v| others.push(v));
                 goal.left.each_variable(|v| others.push(v));
@@ -212,7 +220,7 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// Whether the goal is not plainly out of reach.
+    /// Returns whether the goal passes some necessary conditions.
     fn is_plausible(&self, goal: &mut Goal, facts: &Facts) -> bool {
         if !goal.right.numbers.is_empty() {
             let mut numbers = self.knowledge.numbers(self.definitions, &goal.left);
@@ -239,7 +247,7 @@ impl<'a> Prover<'a> {
         if goal.right.calls.iter().any(|c| self.knowledge.least[c.predicate] == usize::MAX) {
             return false;
         }
-        // A left side without calls has just its cells.
+        // A left side without calls consists of exactly its cells.
         if goal.left.calls.is_empty() {
             let needed = goal
                 .right
@@ -253,7 +261,7 @@ impl<'a> Prover<'a> {
         true
     }
 
-    /// The rest of a goal whose right side has no heap any more.
+    /// Proves a goal whose right side has no spatial atoms left.
     fn pure(&mut self, goal: Goal, facts: &Facts, path: Path) -> Result<bool, Reason> {
         if !goal.right.rest {
             if !goal.left.cells.is_empty() || goal.left.calls.iter().any(|c| self.knowledge.is_never_empty(c)) {
@@ -270,9 +278,9 @@ impl<'a> Prover<'a> {
         Ok(shown)
     }
 
-    /// Whether two locations differ: one is existential and nothing else is asked of it, or equality is contradictory.
+    /// Returns whether two locations differ: one is existential, or equating them is contradictory.
     fn differ(&self, goal: &Goal, a: Var, b: Var) -> bool {
-        // Existentials that are left occur in disequalities only, and there are infinitely many locations.
+        // Remaining existential variables occur only in disequalities, and there are infinitely many locations.
         if goal.exists.contains(&a) || goal.exists.contains(&b) {
             return a != b;
         }
@@ -281,13 +289,15 @@ impl<'a> Prover<'a> {
         self.knowledge.facts(self.definitions, &left, &self.variables).is_none()
     }
 
-    /// Whether the numbers of the right side follow, with some values for existential ones: each is one of its bounds.
+    /// Returns whether the wanted constraints follow, trying the bounds of existential integers as their values.
     fn numbers_follow(&self, goal: &Goal, numbers: &[Constraint], wanted: &[Constraint]) -> bool {
         let Some(var) = wanted.iter().flat_map(|c| &c.row.terms).map(|t| t.0).find(|v| goal.exists.contains(v)) else {
             return wanted.iter().all(|c| entails(numbers, c) == Some(true));
         };
-        let bounds =
-            wanted.iter().filter(|c| c.row.coefficient(var).abs() == 1 && c.relation != Relation::NonZero).take(3);
+        let bounds = wanted
+            .iter()
+            .filter(|c| c.row.coefficient(var).abs() == 1 && c.relation != Relation::NonZero)
+            .take(limits::MAX_TRIED_BOUNDS);
         for bound in bounds {
             let coefficient = bound.row.coefficient(var);
             let mut rest = bound.row.clone();
@@ -304,7 +314,7 @@ impl<'a> Prover<'a> {
         false
     }
 
-    /// Takes off calls that both sides have.
+    /// Matches a call on the right with calls on the left.
     fn match_calls(&mut self, goal: &Goal, facts: &Facts, path: &Path) -> Result<bool, Reason> {
         let mut places: Vec<usize> = (0..goal.right.calls.len()).collect();
         places.sort_by_key(|&i| std::cmp::Reverse(self.determined(goal, &goal.right.calls[i])));
@@ -332,7 +342,7 @@ impl<'a> Prover<'a> {
         Ok(false)
     }
 
-    /// Unifies arguments, where a value given to one holds for the later ones.
+    /// Unifies argument lists; instantiations apply to later arguments.
     fn unify_all(&self, goal: &mut Goal, right: &[Var], left: &[Var]) -> bool {
         let mut given: FxHashMap<Var, Var> = FxHashMap::default();
         for (&r, &l) in right.iter().zip(left) {
@@ -347,12 +357,12 @@ impl<'a> Prover<'a> {
         true
     }
 
-    /// How many arguments of a call on the right are known.
+    /// Returns the number of arguments of a call that are neither existential nor nil.
     fn determined(&self, goal: &Goal, call: &Call) -> usize {
         call.arguments.iter().filter(|a| !goal.exists.contains(a) && **a >= self.definitions.nils).count()
     }
 
-    /// Whether a call on the right may be the one on the left: locations agree or can be chosen, numbers can agree.
+    /// Returns whether a call on the right can match one on the left; integers may always match.
     fn may_match(&self, goal: &Goal, facts: &Facts, right: &Call, left: &Call) -> bool {
         right.predicate == left.predicate
             && right.arguments.iter().zip(&left.arguments).all(|(&r, &l)| {
@@ -364,7 +374,7 @@ impl<'a> Prover<'a> {
             })
     }
 
-    /// Unfolds a call on the right where one of its cases has a cell that the left side has.
+    /// Unfolds a call on the right that has a case with a cell of the left side.
     fn unfold_right(&mut self, goal: &Goal, facts: &Facts, path: &Path) -> Result<bool, Reason> {
         if path.choices == 0 {
             return Ok(false);
@@ -396,7 +406,7 @@ impl<'a> Prover<'a> {
             if !anchored {
                 continue;
             }
-            // A statement of a case that is neither known nor known to be false divides the proof in two.
+            // Split the proof on a constraint of a case that is neither implied nor refuted.
             let guards: Vec<Guard> = cases.iter().filter(|c| c.3).flat_map(|c| guards(&c.0, &c.1, goal)).collect();
             for guard in guards {
                 if let Some((yes, no)) = self.undecided(goal, facts, &guard) {
@@ -411,13 +421,13 @@ impl<'a> Prover<'a> {
                     return Ok(true);
                 }
             }
-            // Another call could be unfolded first, with the same result.
+            // Unfolding another call first would lead to the same result.
             return Ok(false);
         }
         Ok(false)
     }
 
-    /// Cells on the left that a cell on the right with an existential root can be, because they agree in a field.
+    /// Returns the cells on the left that agree with a cell with an existential root in a field.
     fn cells_by_field(&self, goal: &Goal, cell: &Cell) -> Vec<Var> {
         let agrees = |candidate: &&Cell| {
             let mut met = false;
@@ -434,7 +444,7 @@ impl<'a> Prover<'a> {
         candidates.filter(agrees).map(|c| c.root).collect()
     }
 
-    /// Gives a cell on the right with an existential root the root of one on the left that has the same in a field.
+    /// Instantiates the existential root of a cell on the right by a cell on the left that agrees in a field.
     fn match_field(&mut self, goal: &Goal, path: &Path) -> Result<bool, Reason> {
         for cell in goal.right.cells.iter().filter(|c| goal.exists.contains(&c.root)) {
             for root in self.cells_by_field(goal, cell) {
@@ -477,12 +487,12 @@ impl<'a> Prover<'a> {
         Ok(false)
     }
 
-    /// Gives an existential root a value that the left side has.
+    /// Instantiates an existential location with a location of the left side.
     fn guess(&mut self, goal: &Goal, path: &Path) -> Result<bool, Reason> {
         if path.choices == 0 {
             return Ok(false);
         }
-        // A cell on the right that may be any on the left.
+        // First try a cell on the right whose root is existential.
         if let Some(place) = goal.right.cells.iter().position(|c| goal.exists.contains(&c.root)) {
             let cell = &goal.right.cells[place];
             let roots: Vec<Var> = goal.left.cells.iter().map(|c| c.root).collect();
@@ -515,7 +525,7 @@ impl<'a> Prover<'a> {
                 values.push(v);
             }
         });
-        for value in values.into_iter().take(6) {
+        for value in values.into_iter().take(limits::MAX_GUESSED_VALUES) {
             let mut next = goal.clone();
             if next.instantiate(existential, value).is_none() || self.is_false(&next)? {
                 continue;
@@ -528,7 +538,7 @@ impl<'a> Prover<'a> {
         Ok(false)
     }
 
-    /// The two halves of a proof that is divided by a statement, where that is neither known to hold nor known not to.
+    /// Splits a goal by a guard that is neither implied nor refuted.
     fn undecided(&self, goal: &Goal, facts: &Facts, guard: &Guard) -> Option<(Goal, Goal)> {
         let (mut yes, mut no) = (goal.clone(), goal.clone());
         match guard {
@@ -554,7 +564,7 @@ impl<'a> Prover<'a> {
         Some((yes, no))
     }
 
-    /// Unfolds a call on the left: every case must be proved. The goal becomes a hypothesis.
+    /// Unfolds a call on the left, with the goal as a hypothesis; every case must be proved.
     fn unfold_left(&mut self, goal: &Goal, path: &Path) -> Result<bool, Reason> {
         let order = self.unfolding_order(goal);
         for (rank, place) in order.into_iter().enumerate() {
@@ -573,7 +583,7 @@ impl<'a> Prover<'a> {
             }
             let mut below = path.clone();
             if cases.len() > 1 {
-                if path.fuel == 0 || rank > 2 {
+                if path.fuel == 0 || rank >= limits::MAX_UNFOLDED_CALLS {
                     continue;
                 }
                 below.fuel -= 1;
@@ -583,7 +593,7 @@ impl<'a> Prover<'a> {
                 }
                 below.forced -= 1;
             }
-            below.choices = 12;
+            below.choices = limits::PROOF_CHOICES;
             self.next_hypothesis += 1;
             let number = self.next_hypothesis;
             below.hypotheses.push(Hypothesis { goal: goal.clone(), taken: path.taken, number });
@@ -601,7 +611,7 @@ impl<'a> Prover<'a> {
         Ok(false)
     }
 
-    /// Calls on the left, those first that share an argument with something on the right that is to be shown.
+    /// Orders the calls on the left by the arguments that they share with the right side.
     fn unfolding_order(&self, goal: &Goal) -> Vec<usize> {
         let nils = self.definitions.nils;
         let mut wanted: FxHashMap<Var, usize> = FxHashMap::default();
@@ -626,13 +636,13 @@ impl<'a> Prover<'a> {
     }
 }
 
-/// A statement that a proof can be divided by.
+/// A constraint on which a proof can be split.
 enum Guard {
     Distinct(Var, Var),
     Number(Constraint),
 }
 
-/// The statements of a case about universal variables.
+/// Returns the constraints of a case on universal variables.
 fn guards(heap: &Flat, locals: &[Var], goal: &Goal) -> Vec<Guard> {
     let universal = |v: Var| !goal.exists.contains(&v) && !locals.contains(&v);
     let pairs = heap.distinct.iter().chain(&heap.equal).filter(|p| p.0 != p.1 && universal(p.0) && universal(p.1));

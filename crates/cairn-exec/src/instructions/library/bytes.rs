@@ -1,0 +1,138 @@
+//! Operations on ranges of bytes and on strings.
+
+use std::ops::ControlFlow::{Break, Continue};
+
+use cairn_ir::{CheckKind, Intrinsic, Ty};
+use cairn_smt::Term;
+
+use super::IntrinsicCall;
+use crate::memory::access::AccessRequest;
+use crate::state::{Choice, State};
+use crate::step::{Flow, Step, Stop};
+use crate::{Machine, Mode};
+
+impl<M: Mode> Machine<'_, M> {
+    pub(super) fn copy_bytes(&mut self, state: State<M>, call: &IntrinsicCall, out: &mut Vec<State<M>>) -> Step<M> {
+        let (state, len) = self.length(state, call.values[2], out)?;
+        if self.terms.as_const(len) == Some(0) {
+            return self.done(state);
+        }
+        let (state, from, at_from) = self.resolve_symbolic(state, call.read(1), len, out)?;
+        let (state, to, at_to) = self.resolve_symbolic(state, call.write(0), len, out)?;
+        let (state, at_from) = self.place_of(state, at_from, out)?;
+        let (mut state, at_to) = self.place_of(state, at_to, out)?;
+        if call.op == Intrinsic::CopyBytes && !self.surely_apart((to, at_to), (from, at_from), len) {
+            self.report(&state, CheckKind::Overlap, call.checks, call.loc);
+        }
+        self.transfer(&mut state, (to, at_to), (from, at_from), len);
+        self.done(state)
+    }
+
+    pub(super) fn fill_bytes(&mut self, state: State<M>, call: &IntrinsicCall, out: &mut Vec<State<M>>) -> Step<M> {
+        let (state, len) = self.length(state, call.values[2], out)?;
+        if self.terms.as_const(len) == Some(0) {
+            return self.done(state);
+        }
+        let (state, id, at) = self.resolve_symbolic(state, call.write(0), len, out)?;
+        let (mut state, at) = self.place_of(state, at, out)?;
+        let byte = self.terms.extract(call.values[1], 0, 8);
+        self.fill_range(&mut state, id, at, len, byte);
+        self.done(state)
+    }
+
+    /// Fills bytes with inputs.
+    pub(super) fn nondet_bytes(&mut self, state: State<M>, call: &IntrinsicCall, out: &mut Vec<State<M>>) -> Step<M> {
+        let (mut state, len) = self.length(state, call.values[1], out)?;
+        let Some(len) = self.terms.as_const(len) else {
+            let (mut state, id, at) = self.resolve_symbolic(state, call.write(0), len, out)?;
+            self.forget_written(&mut state, (id, at), len);
+            return self.done(state);
+        };
+        if len > 0 {
+            let (next, id, at) = self.resolve(state, call.write(0), len as u64, out)?;
+            state = next;
+            for i in 0..len as u64 {
+                let byte = self.terms.variable("nondet", 8);
+                state.choices.push(Choice::Value(byte, Ty::I8));
+                self.write(&mut state, id, at + i, byte);
+            }
+        }
+        self.done(state)
+    }
+
+    pub(super) fn compare_bytes(&mut self, state: State<M>, call: &IntrinsicCall, out: &mut Vec<State<M>>) -> Step<M> {
+        let (state, len) = self.length(state, call.values[2], out)?;
+        let mut result = self.terms.constant(0, 32);
+        let Some(len) = self.terms.as_const(len) else {
+            let (state, ..) = self.resolve_symbolic(state, call.read(0), len, out)?;
+            let (state, ..) = self.resolve_symbolic(state, call.read(1), len, out)?;
+            return self.finish_anything(state, call.dst, "order");
+        };
+        if len == 0 {
+            return self.finish(state, call.dst, result);
+        }
+        let len = len as u64;
+        let (state, a, at_a) = self.resolve(state, call.read(0), len, out)?;
+        let (mut state, b, at_b) = self.resolve(state, call.read(1), len, out)?;
+        let (less, greater) = (self.terms.constant(u128::MAX, 32), self.terms.constant(1, 32));
+        for i in (0..len).rev() {
+            let (x, y) = (self.read(&mut state, a, at_a + i, 1), self.read(&mut state, b, at_b + i, 1));
+            let (equal, below) = (self.terms.eq(x, y), self.terms.ult(x, y));
+            let differ = self.terms.ite(below, less, greater);
+            result = self.terms.ite(equal, result, differ);
+        }
+        self.finish(state, call.dst, result)
+    }
+
+    pub(super) fn string_length(&mut self, state: State<M>, call: &IntrinsicCall, out: &mut Vec<State<M>>) -> Step<M> {
+        let (state, len) = if M::ABSTRACTS {
+            self.symbolic_length_of_string(state, call.read(0), out)?
+        } else {
+            let (state, len) = self.length_of_string(state, call.read(0), out)?;
+            (state, self.terms.constant(u128::from(len), self.pointer_bits))
+        };
+        self.finish(state, call.dst, len)
+    }
+
+    /// Returns the length of a string, splitting the state at each byte that may or may not be the terminator.
+    pub(super) fn length_of_string(
+        &mut self,
+        mut state: State<M>,
+        string: AccessRequest,
+        out: &mut Vec<State<M>>,
+    ) -> Flow<(State<M>, u64)> {
+        let zero = self.terms.constant(0, 8);
+        let mut len = 0;
+        loop {
+            let distance = self.terms.constant(u128::from(len), self.pointer_bits);
+            let pointer = self.terms.add(string.pointer, distance);
+            let (mut next, id, offset) = self.resolve(state, AccessRequest { pointer, ..string }, 1, out)?;
+            let byte = self.read(&mut next, id, offset, 1);
+            let end = self.terms.eq(byte, zero);
+            match next.path.value(&self.terms, end) {
+                Some(1) => return Continue((next, len)),
+                Some(_) => {}
+                None => return self.split(next, end, out),
+            }
+            state = next;
+            len += 1;
+        }
+    }
+
+    /// Returns the length of a string as a term, for modes that abstract.
+    fn symbolic_length_of_string(
+        &mut self,
+        state: State<M>,
+        string: AccessRequest,
+        out: &mut Vec<State<M>>,
+    ) -> Flow<(State<M>, Term)> {
+        let (mut state, id, at) = self.resolve_offset(state, string, 1, out)?;
+        match self.string_end(&mut state, id, at) {
+            Some(length) => Continue((state, length)),
+            None => {
+                self.doubt(&state, CheckKind::OutOfBounds, string.checks, string.loc);
+                Break(Stop::Ended)
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Exploration as an engine of the portfolio.
+
+use cairn_exec::limits::MAX_WAITING;
+use cairn_exec::reach::{self, Ended, Reach};
+use cairn_exec::{Machine, Options};
+use cairn_ir::{CheckKind, Loc};
+use cairn_portfolio::Reason;
+use cairn_portfolio::alarm::Alarm;
+use cairn_portfolio::engine::{Budget, Effort, Engine, Finding, Observations, OpenChecks, Proof, Scope};
+use cairn_portfolio::settings::Setup;
+
+use crate::guide::Guide;
+use crate::{Explorer, Exploring};
+
+/// The name of the engine.
+pub const NAME: &str = "explore";
+
+/// An exploration that advances in rounds.
+struct Exploration<'p> {
+    explorer: Explorer<'p>,
+    reach: Reach<Explorer<'p>>,
+    is_guided: bool,
+}
+
+/// Creates the engine.
+///
+/// # Errors
+/// If the program has no entry function with a body.
+pub fn engine<'p>(setup: &Setup<'p>) -> Result<Box<dyn Engine + 'p>, String> {
+    let settings = &setup.settings;
+    let options = Options { allocation_check: settings.allocation_check, ..Options::of(&setup.task) };
+    let mut explorer = Explorer::new(setup.program, options, setup.session())?;
+    let reach = Reach::new(&mut explorer, settings.order);
+    Ok(Box::new(Exploration { explorer, reach, is_guided: false }))
+}
+
+impl<'p> Exploration<'p> {
+    fn machine(&self) -> &Machine<'p, Exploring> {
+        &self.explorer.machine
+    }
+}
+
+impl Engine for Exploration<'_> {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn advance(&mut self, open: &OpenChecks, budget: &mut Budget) -> Vec<Finding> {
+        if let Some(alarms) = open.alarms.as_ref().filter(|_| open.guides && !self.is_guided) {
+            self.is_guided = true;
+            self.explorer.follow(Guide::new(self.machine().program, alarms));
+        }
+        let before = self.machine().steps;
+        let limits = reach::Budget { states: budget.states, waiting: MAX_WAITING, cancel: budget.cancel.clone() };
+        let ended = self.reach.run(&mut self.explorer, &limits);
+        budget.states = budget.states.saturating_sub(self.machine().steps - before);
+        let mut findings: Vec<Finding> = self.explorer.take_candidates().into_iter().map(Finding::Candidate).collect();
+        match ended {
+            Ended::Done => {}
+            // The next round tells whether these candidates were confirmed.
+            _ if !findings.is_empty() => {}
+            Ended::OutOfBudget if budget.states > 0 && !budget.is_cancelled() => {
+                findings.push(Finding::Exhausted(Reason::TooManyStates));
+            }
+            Ended::OutOfBudget => {}
+            Ended::Complete => findings.push(match (open.unconfirmed_of(NAME), self.machine().gaps.first()) {
+                (Some(kind), _) => Finding::Exhausted(Reason::Unconfirmed(kind)),
+                (None, Some(gap)) => Finding::Exhausted(gap.clone()),
+                (None, None) if self.explorer.may_leak_in_cycle() => {
+                    Finding::Exhausted(Reason::Alarm(Alarm { kind: CheckKind::Leak, loc: Loc::NONE, check: None }))
+                }
+                (None, None) => Finding::Proved(Proof { scope: Scope::All, invariants: Vec::new() }),
+            }),
+        }
+        findings
+    }
+
+    fn observations(&self) -> Observations {
+        let machine = self.machine();
+        Observations {
+            gaps: machine.gaps.clone(),
+            assumed_harmless: machine.assumed_harmless.clone(),
+            reads_uninitialised: machine.reads_uninitialised(),
+        }
+    }
+
+    fn effort(&self) -> Effort {
+        Effort { states: self.machine().steps, solver: self.machine().statistics(), ..Effort::default() }
+    }
+}

@@ -1,0 +1,44 @@
+//! The assumptions that all answers of a program rest on.
+
+use cairn_ir::program::Origin;
+use cairn_ir::{FuncId, Program};
+
+use super::super::Options;
+use super::super::allocators;
+use super::super::functions::callees;
+
+/// Returns the assumptions, each as a clause that continues "assuming that".
+pub(crate) fn assumptions(program: &Program, options: &Options) -> Vec<String> {
+    let mut bodiless: Vec<&str> = Vec::new();
+    let mut allocators: Vec<&str> = Vec::new();
+    for id in (0..program.functions.len()).map(FuncId::new) {
+        for callee in callees(program, id) {
+            let function = &program.functions[callee.index()];
+            if allocators::allocator(program, &options.allocators, callee).is_some() {
+                allocators.push(&function.name);
+            } else if function.body.is_none() || function.origin == Origin::Model {
+                bodiless.push(&function.name);
+            }
+        }
+    }
+    for names in [&mut bodiless, &mut allocators] {
+        names.sort_unstable();
+        names.dedup();
+    }
+    let mut out = vec![
+        "an access through a null pointer stops the program".to_owned(),
+        "memory is not used after it was freed or went out of scope".to_owned(),
+    ];
+    if let Some(most) = options.longest_path {
+        out.push(format!(
+            "an index that counts the iterations of a loop which only the graph bounds is at most {most}"
+        ));
+    }
+    if !allocators.is_empty() {
+        out.push(format!("allocators return new memory of the requested size, or null: {}", allocators.join(", ")));
+    }
+    if !bodiless.is_empty() {
+        out.push(format!("functions without a body keep graphs valid: {}", bodiless.join(", ")));
+    }
+    out
+}

@@ -1,0 +1,28 @@
+//! The portfolio: the task, the interface of the engines, the schedule, confirmation by replay, and verdicts.
+//!
+//! [`verify`](verify::verify) answers a task as one question, [`survey`](verify::survey) answers every check; both run the engines of
+//! a [`schedule`]. Engines depend on this crate, not the other way round: the schedule is a table that the caller passes.
+
+pub mod alarm;
+pub mod calls;
+pub mod candidate;
+pub mod concrete_attempts;
+mod confirm;
+pub mod division;
+pub mod engine;
+pub mod input;
+pub mod invariant;
+mod ledger;
+pub mod limits;
+pub mod reason;
+pub mod replay;
+pub mod schedule;
+pub mod settings;
+pub mod survey;
+pub mod task;
+pub mod verdict;
+pub mod verify;
+
+pub use input::Input;
+pub use reason::Reason;
+pub use task::Task;

@@ -1,0 +1,198 @@
+//! The schedule: which engine works when.
+//!
+//! Engines work in rounds; each round is twice as long as the one before. A round goes through the entries of a schedule in their order.
+//! An engine that is alone gets all the time. The search ends when the goal is reached, when every engine is exhausted or waits for
+//! another, or when it is stopped from outside.
+
+use std::collections::BTreeSet;
+
+use crate::engine::{Budget, Effort, Engine, Finding, OpenChecks};
+use crate::ledger::Ledger;
+use crate::limits::{FIRST_ROUND, INVARIANT_STATES};
+use crate::reason::Reason;
+use crate::settings::{Engines, Setup};
+
+/// Creates an engine.
+///
+/// # Errors
+/// If the settings name something that the engine does not know.
+pub type Create = for<'p> fn(&Setup<'p>) -> Result<Box<dyn Engine + 'p>, String>;
+
+/// An engine's part in a schedule.
+pub struct Entry {
+    /// Creates the engine.
+    pub create: Create,
+    /// The engines that the user may choose for this entry to take part.
+    pub with: &'static [Engines],
+    /// The first round that the engine takes part in, by its length in states. It starts earlier if no other engine works.
+    pub from: u64,
+}
+
+/// An engine in a running search.
+struct Slot<'p> {
+    engine: Box<dyn Engine + 'p>,
+    from: u64,
+    is_exhausted: bool,
+}
+
+/// A search that has ended.
+pub(crate) struct Ended<'p> {
+    pub(crate) ledger: Ledger<'p>,
+    pub(crate) effort: Effort,
+    /// Whether an uninitialised value is read.
+    pub(crate) reads_uninitialised: bool,
+    /// The functions that were assumed to have no effect.
+    pub(crate) assumed_harmless: BTreeSet<String>,
+}
+
+/// Runs the engines of a schedule until the goal is reached.
+pub(crate) fn run<'p>(schedule: &[Entry], setup: &Setup<'p>) -> Result<Ended<'p>, String> {
+    let mut search = Search::new(schedule, setup)?;
+    let mut round = FIRST_ROUND;
+    while search.round(round) {
+        round = round.saturating_mul(2);
+    }
+    Ok(search.end())
+}
+
+struct Search<'a, 'p> {
+    setup: &'a Setup<'p>,
+    slots: Vec<Slot<'p>>,
+    ledger: Ledger<'p>,
+}
+
+impl<'a, 'p> Search<'a, 'p> {
+    fn new(schedule: &[Entry], setup: &'a Setup<'p>) -> Result<Self, String> {
+        let engines = setup.settings.engines;
+        let mut entries: Vec<(usize, &Entry)> =
+            schedule.iter().enumerate().filter(|(_, entry)| entry.with.contains(&engines)).collect();
+        // The engine that starts first gets the solver session that the user has set up.
+        entries.sort_by_key(|(index, entry)| (entry.from, *index));
+        let mut slots = Vec::new();
+        for (index, entry) in entries {
+            slots.push((index, Slot { engine: (entry.create)(setup)?, from: entry.from, is_exhausted: false }));
+        }
+        slots.sort_by_key(|(index, _)| *index);
+        let slots = slots.into_iter().map(|(_, slot)| slot).collect();
+        let ledger = Ledger::new(setup.program, setup.task.clone(), setup.goal);
+        Ok(Self { setup, slots, ledger })
+    }
+
+    /// Works for one round. Returns whether there is a reason for another one.
+    fn round(&mut self, round: u64) -> bool {
+        let mut open = self.ledger.open(round);
+        for index in 0..self.slots.len() {
+            self.refresh(&mut open);
+            let slot = &self.slots[index];
+            if slot.is_exhausted || !open.is_working(slot.engine.name()) || !self.is_due(index, &open) {
+                continue;
+            }
+            let is_alone = open.working.len() == 1;
+            let states = if is_alone { self.setup.settings.last_round.unwrap_or(u64::MAX) } else { round };
+            let mut budget = Budget { states, cancel: self.setup.cancel.clone() };
+            if self.work(index, &mut open, &mut budget) {
+                return false;
+            }
+        }
+        self.refresh(&mut open);
+        let is_last = self.setup.settings.last_round.is_some_and(|last| round >= last);
+        if is_last && !open.working.is_empty() {
+            self.ledger.add_reason("", Reason::OutOfBudget);
+        }
+        !open.working.is_empty() && !is_last && !self.is_cancelled()
+    }
+
+    /// Whether the round is one of the engine's, or no engine that starts earlier works.
+    fn is_due(&self, index: usize, open: &OpenChecks) -> bool {
+        let slot = &self.slots[index];
+        let is_earlier =
+            |other: &Slot<'_>| other.from < slot.from && !other.is_exhausted && open.is_working(other.engine.name());
+        open.round >= slot.from || !self.slots.iter().any(is_earlier)
+    }
+
+    /// Lets an engine work until its budget is used up. Returns whether the goal is reached.
+    fn work(&mut self, index: usize, open: &mut OpenChecks, budget: &mut Budget) -> bool {
+        loop {
+            let name = self.slots[index].engine.name();
+            let mut had_candidates = false;
+            for finding in self.slots[index].engine.advance(open, budget) {
+                had_candidates |= matches!(finding, Finding::Candidate(_));
+                if let Finding::Exhausted(_) = finding {
+                    self.slots[index].is_exhausted = true;
+                }
+                self.ledger.take(name, finding);
+                if self.ledger.is_answered() {
+                    break;
+                }
+            }
+            self.ledger.close_turn();
+            if self.ledger.is_answered() {
+                self.complete_invariants(index, open);
+                return true;
+            }
+            let goes_on = had_candidates && budget.states > 0 && !self.slots[index].is_exhausted;
+            if !goes_on || self.is_cancelled() {
+                return false;
+            }
+            self.refresh(open);
+        }
+    }
+
+    /// Asks a proof for the invariants of loops where an engine without abstraction was faster.
+    fn complete_invariants(&mut self, by: usize, open: &OpenChecks) {
+        if !self.setup.settings.invariants || !self.ledger.lacks_invariants() {
+            return;
+        }
+        for (index, slot) in self.slots.iter_mut().enumerate() {
+            if index == by || slot.is_exhausted {
+                continue;
+            }
+            let mut budget = Budget { states: INVARIANT_STATES, cancel: self.setup.cancel.clone() };
+            for finding in slot.engine.advance(open, &mut budget) {
+                if let Finding::Proved(proof) = finding
+                    && !proof.invariants.is_empty()
+                {
+                    self.ledger.set_invariants(proof.invariants);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Brings up to date what the engines look at.
+    fn refresh(&self, open: &mut OpenChecks) {
+        *open = self.ledger.open(open.round);
+        open.gaps = self.slots.iter().flat_map(|slot| slot.engine.observations().gaps).collect();
+        open.working = self.slots.iter().filter(|slot| !slot.is_exhausted).map(|slot| slot.engine.name()).collect();
+        // An engine that waits for a second one which waits for a third has to see that the second one does not work.
+        for slot in self.slots.iter().filter(|slot| !slot.is_exhausted) {
+            if slot.engine.waits(open) {
+                let name = slot.engine.name();
+                open.working.retain(|other| *other != name);
+                open.waiting.push(name);
+            }
+        }
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.setup.cancel.load(std::sync::atomic::Ordering::Relaxed)
+    }
+
+    fn end(mut self) -> Ended<'p> {
+        let mut effort = Effort::default();
+        let (mut reads_uninitialised, mut assumed_harmless) = (false, BTreeSet::new());
+        for slot in &self.slots {
+            effort.add(&slot.engine.effort());
+            let observations = slot.engine.observations();
+            reads_uninitialised |= observations.reads_uninitialised;
+            assumed_harmless.extend(observations.assumed_harmless);
+            if !slot.is_exhausted && !self.ledger.is_answered() {
+                observations.gaps.into_iter().for_each(|gap| self.ledger.add_reason(slot.engine.name(), gap));
+            }
+        }
+        if self.is_cancelled() && !self.ledger.is_answered() {
+            self.ledger.add_reason("", Reason::OutOfTime);
+        }
+        Ended { ledger: self.ledger, effort, reads_uninitialised, assumed_harmless }
+    }
+}

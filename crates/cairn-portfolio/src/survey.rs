@@ -1,0 +1,26 @@
+//! The result of a portfolio for every check of a program.
+
+use crate::reason::Reason;
+use crate::verdict::Violation;
+
+/// The answers for all checks of a program.
+#[derive(Clone, Debug)]
+pub struct Survey {
+    /// The violations, each once, in the order of their locations.
+    pub findings: Vec<Violation>,
+    /// The checks in the user's functions that are reachable from the entry.
+    pub checks: Counts,
+    /// Why the unknown checks are not decided; empty if there are none.
+    pub reasons: Vec<Reason>,
+}
+
+/// The numbers of checks by their answer.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Counts {
+    /// Checks that hold in every execution, up to its first violation of another check.
+    pub proved: usize,
+    /// Checks that an execution violates.
+    pub violated: usize,
+    /// Checks that are neither proved nor violated.
+    pub unknown: usize,
+}

@@ -1,0 +1,150 @@
+//! From a program and a task to an answer.
+
+use std::collections::BTreeSet;
+
+use cairn_ir::program::Origin;
+use cairn_ir::{CheckKind, Program};
+
+use crate::confirm::place_key;
+use crate::engine::{Effort, Goal};
+use crate::invariant::LoopInvariant;
+use crate::limits::MAX_FINDINGS;
+use crate::reason::Reason;
+use crate::schedule::{Ended, Entry, run};
+use crate::settings::Setup;
+use crate::survey::{Counts, Survey};
+use crate::task::Task;
+use crate::verdict::{Verdict, Violation};
+
+/// The answer for a whole program.
+#[derive(Debug)]
+pub struct Found {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The work of the engines.
+    pub effort: Effort,
+    /// The invariants of the loops behind `TRUE`, if they were asked for.
+    pub invariants: Vec<LoopInvariant>,
+}
+
+/// Answers a task as one question: stops at the first violation or proof.
+///
+/// # Errors
+/// If the program has no entry function with a body, or the settings name something unknown.
+pub fn verify(schedule: &[Entry], setup: &Setup<'_>) -> Result<Found, String> {
+    debug_assert_eq!(setup.goal, Goal::FirstAnswer);
+    check_entry(setup)?;
+    let Ended { ledger, effort, .. } = run(schedule, setup)?;
+    let is_proved = ledger.is_proved();
+    let (violations, invariants, reasons) = ledger.into_parts();
+    let verdict = match violations.into_iter().next() {
+        Some(violation) => Verdict::False(Box::new(violation)),
+        None if is_proved => Verdict::True,
+        None => Verdict::Unknown(telling(reasons)),
+    };
+    Ok(Found { verdict, effort, invariants })
+}
+
+/// Answers every check of a task.
+///
+/// # Errors
+/// If the program has no entry function with a body, or the settings name something unknown.
+pub fn survey(schedule: &[Entry], setup: &Setup<'_>) -> Result<(Survey, Effort), String> {
+    debug_assert_eq!(setup.goal, Goal::EveryCheck);
+    check_entry(setup)?;
+    let Ended { ledger, effort, reads_uninitialised, assumed_harmless } = run(schedule, setup)?;
+    let (program, task) = (setup.program, &setup.task);
+    let open = ledger.open_alarms();
+    let (is_proved, is_full, granted) = (ledger.is_proved(), ledger.is_full(), ledger.granted().clone());
+    let (findings, _, given_up) = ledger.into_parts();
+
+    let mut total = count_checks(program, task, |_| true);
+    let violated = violated_checks(&findings, task).min(total);
+    let unset = reads_uninitialised && task.besides.contains(&CheckKind::Uninitialised);
+    let uses = count_checks(program, task, |kind| kind == CheckKind::Uninitialised);
+    if unset && uses == 0 {
+        // The use is in a function of the library.
+        total += 1;
+    }
+    let rest = total - violated;
+
+    let mut reasons: Vec<Reason> = Vec::new();
+    let mut unknown = 0;
+    if !is_proved {
+        unknown = match &open {
+            Some(open) => open.len(),
+            None => rest.saturating_sub(count_checks(program, task, |kind| granted.contains(&kind))),
+        };
+        reasons.extend(open.iter().flat_map(|open| open.keys().copied().map(Reason::Alarm)));
+        if is_full {
+            reasons.push(Reason::TooManyFindings(MAX_FINDINGS));
+        }
+        reasons.extend(telling(given_up).into_iter().filter(|reason| !matches!(reason, Reason::Alarm(_))));
+    }
+    if !assumed_harmless.is_empty() {
+        unknown = rest;
+        reasons.extend(assumed_harmless.into_iter().map(Reason::UndefinedFunction));
+    }
+    if unset && unknown < rest {
+        // Uses of uninitialised values are looked for in one execution of each path, and excluded only where none is read.
+        let found = findings.iter().filter(|v| v.fault.kind == CheckKind::Uninitialised).count();
+        reasons.push(Reason::UninitialisedRead);
+        unknown += uses.max(1).saturating_sub(found).max(1);
+    }
+    let unknown = unknown.min(rest);
+    let checks = Counts { proved: rest - unknown, violated, unknown };
+    Ok((Survey { findings, checks, reasons }, effort))
+}
+
+fn check_entry(setup: &Setup<'_>) -> Result<(), String> {
+    let program = setup.program;
+    let entry = program.function_named(&setup.task.entry);
+    if entry.is_none_or(|function| program.functions[function.index()].body.is_none()) {
+        return Err(format!("the program has no function `{}`", setup.task.entry));
+    }
+    Ok(())
+}
+
+/// Returns the reasons that tell a user something, the most telling first.
+fn telling(reasons: Vec<(&'static str, Reason)>) -> Vec<Reason> {
+    let rank = |reason: &Reason| match reason {
+        Reason::Unconfirmed(_) => 0,
+        Reason::OutOfTime | Reason::OutOfMemory | Reason::OutOfBudget => 1,
+        Reason::TooManyStates => 2,
+        Reason::Template(..) => 4,
+        Reason::TemplatesExhausted | Reason::NoAttemptFails => 5,
+        _ => 3,
+    };
+    let mut reasons: Vec<Reason> = reasons.into_iter().map(|(_, reason)| reason).collect();
+    reasons.sort_by_key(rank);
+    if reasons.iter().any(|reason| rank(reason) < 5) {
+        reasons.retain(|reason| rank(reason) < 5);
+    }
+    reasons
+}
+
+/// Counts the checks in the user's functions; for checks of the program's end one for the program.
+fn count_checks(program: &Program, task: &Task, counts: impl Fn(CheckKind) -> bool) -> usize {
+    let asked: BTreeSet<CheckKind> = task.kinds().filter(|&kind| counts(kind)).collect();
+    let is_users = |check: &&cairn_ir::Check| {
+        asked.contains(&check.kind)
+            && !check.kind.is_of_the_end()
+            && program.functions.get(check.function.index()).is_some_and(|f| f.origin == Origin::User)
+    };
+    program.checks.iter().filter(is_users).count() + asked.iter().filter(|kind| kind.is_of_the_end()).count()
+}
+
+/// Counts the different checks that the findings violate. An object that is lost is not freed either.
+fn violated_checks(findings: &[Violation], task: &Task) -> usize {
+    let mut keys: BTreeSet<_> = findings
+        .iter()
+        .map(|v| match v.fault.kind {
+            kind if kind.is_of_the_end() => (kind, None, Vec::new()),
+            kind => (kind, v.fault.check, place_key(&v.fault.stack[..v.fault.stack.len().min(1)])),
+        })
+        .collect();
+    if findings.iter().any(|v| v.fault.kind == CheckKind::Leak) && task.kinds().any(|k| k == CheckKind::Unfreed) {
+        keys.insert((CheckKind::Unfreed, None, Vec::new()));
+    }
+    keys.len()
+}

@@ -1,0 +1,27 @@
+//! The limits of reports, each with the reason for its value.
+
+/// Characters of a condition that are shown: a trace step stays on one line of a terminal.
+pub(crate) const SHOWN_CONDITION: usize = 60;
+
+/// Calls shown at each end of a stack that is longer than both together: the innermost ones say what happened, the outermost
+/// ones how the program got there, and those between are mostly recursion.
+pub(crate) const SHOWN_CALLS_AT_EACH_END: usize = 6;
+
+/// Lines shown of a trace: about one screen.
+pub(crate) const SHOWN_STEPS: usize = 48;
+
+/// Lines shown of the start of a long trace. The rest of [`SHOWN_STEPS`] shows its end, which explains the fault.
+pub(crate) const SHOWN_STEPS_AT_START: usize = 16;
+
+/// Visits of a location shown at each end of its list: the first and the last iteration of a loop.
+pub(crate) const SHOWN_VISITS: usize = 1;
+
+/// Inputs shown at each end of their list: more than of other steps, because they reproduce the execution.
+pub(crate) const SHOWN_INPUTS: usize = 4;
+
+/// Lines shown of a path through one function.
+pub(crate) const SHOWN_PATH_LINES: usize = 40;
+
+/// Calls in a witness; the validator has to find the rest. A longer witness takes more time to read than the program takes to
+/// execute.
+pub(crate) const WITNESS_CALLS: usize = 5_000;

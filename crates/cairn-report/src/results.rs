@@ -1,0 +1,207 @@
+//! The results of a check, in the one form that every output format renders.
+//!
+//! A check of a whole program and a check function by function differ in how they are made and agree in what they say: some
+//! findings, some counts, some reasons. A format that renders [`Results`] therefore serves both.
+
+use cairn_integrity::{FunctionReport, Report, Status};
+use cairn_interpret::Event;
+use cairn_interpret::trace::TraceStep;
+use cairn_ir::source::StackPlace;
+use cairn_ir::{CheckKind, FuncId, Loc, Program};
+use cairn_portfolio::Reason;
+use cairn_portfolio::survey::{Counts, Survey};
+use cairn_portfolio::verdict::{Property, Violation};
+
+use crate::trace::{self, Line};
+use crate::{Texts, condition};
+
+/// The results of a check.
+#[derive(Debug)]
+pub struct Results<'a> {
+    pub(crate) program: &'a Program,
+    /// The violations, each with an execution that shows it.
+    pub(crate) findings: Vec<Finding<'a>>,
+    pub(crate) checks: Counts,
+    /// The reasons why checks are unknown.
+    pub(crate) unknown_because: Vec<Unknown>,
+    /// The answers for each function, where functions are checked one by one.
+    pub(crate) functions: &'a [FunctionReport],
+    /// The facts that the answers rest on.
+    pub(crate) assumptions: &'a [String],
+    pub(crate) scope: Scope,
+}
+
+/// Why checks are unknown.
+#[derive(Debug)]
+pub(crate) struct Unknown {
+    /// The stable name of the reason.
+    pub(crate) reason: &'static str,
+    /// The reason in words.
+    pub(crate) text: String,
+}
+
+impl Unknown {
+    fn new(reason: &'static str, text: String) -> Self {
+        Self { reason, text }
+    }
+}
+
+/// The code that a check is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Scope {
+    /// All executions from `main`.
+    Program,
+    /// Each function by itself.
+    Functions,
+}
+
+impl<'a> Results<'a> {
+    /// Returns the results for a whole program.
+    pub fn of_program(survey: &'a Survey, program: &'a Program) -> Self {
+        Results {
+            program,
+            findings: survey.findings.iter().map(Finding::of_program).collect(),
+            checks: survey.checks,
+            unknown_because: survey.reasons.iter().map(|r| Unknown::new(r.name(), r.to_string())).collect(),
+            functions: &[],
+            assumptions: &[],
+            scope: Scope::Program,
+        }
+    }
+
+    /// Returns the results of a check function by function. Each function has two checks: memory and integrity.
+    pub fn of_functions(report: &'a Report, program: &'a Program) -> Self {
+        let mut results = Results {
+            program,
+            findings: Vec::new(),
+            checks: Counts::default(),
+            unknown_because: Vec::new(),
+            functions: &report.functions,
+            assumptions: &report.assumptions,
+            scope: Scope::Functions,
+        };
+        for function in &report.functions {
+            let name = &program.functions[function.function.index()].name;
+            for (part, status) in [("memory", &function.memory), ("integrity", &function.integrity)] {
+                match status {
+                    Status::Proved => results.checks.proved += 1,
+                    Status::Violated(violation) => {
+                        results.checks.violated += 1;
+                        results.findings.push(Finding::of_function(function.function, violation));
+                    }
+                    Status::Unconfirmed(violation) => {
+                        results.checks.unknown += 1;
+                        let loc = violation.loc;
+                        let text = format!(
+                            "{part} of `{name}`: {UNCONFIRMED}: {} at {}:{}:{}",
+                            violation.what,
+                            program.file_name(loc),
+                            loc.line,
+                            loc.column
+                        );
+                        let reason = Reason::Unconfirmed(violation.kind).name();
+                        results.unknown_because.push(Unknown::new(reason, text));
+                    }
+                    Status::Unknown(reason) => {
+                        results.checks.unknown += 1;
+                        let text = format!("{part} of `{name}`: {reason}");
+                        results.unknown_because.push(Unknown::new(reason.reason.name(), text));
+                    }
+                }
+            }
+        }
+        results
+    }
+}
+
+/// The reason for a check with a counterexample that no execution was found for.
+pub(crate) const UNCONFIRMED: &str = "counterexample not confirmed by an execution";
+
+/// A violation.
+#[derive(Debug)]
+pub(crate) struct Finding<'a> {
+    pub(crate) check: CheckKind,
+    /// The SV-COMP property that is violated, if any.
+    pub(crate) property: Option<Property>,
+    pub(crate) message: String,
+    /// The location, and the calls that lead to it, innermost first.
+    pub(crate) stack: Vec<StackPlace>,
+    /// Earlier events of the object's life.
+    pub(crate) history: &'a [Event],
+    pub(crate) source: Source<'a>,
+}
+
+/// The analysis result behind a finding.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Source<'a> {
+    /// An execution of the whole program.
+    Program(&'a Violation),
+    /// An execution of one function on a graph.
+    Function(FuncId, &'a cairn_integrity::Violation),
+}
+
+/// A step on the path to a violation.
+#[derive(Debug)]
+pub(crate) enum Step {
+    /// An event of the execution.
+    Event { kind: &'static str, what: String, place: StackPlace, depth: u32 },
+    /// Steps that are not shown.
+    Omitted(usize),
+}
+
+impl<'a> Finding<'a> {
+    fn of_program(violation: &'a Violation) -> Self {
+        Finding {
+            check: violation.fault.kind,
+            property: violation.property,
+            message: violation.fault.message.clone(),
+            stack: violation.fault.stack.clone(),
+            history: &violation.fault.history,
+            source: Source::Program(violation),
+        }
+    }
+
+    pub(crate) fn of_function(function: FuncId, violation: &'a cairn_integrity::Violation) -> Self {
+        let message = match &violation.run {
+            Some(run) => format!("{} ({})", violation.what, run.seen),
+            None => violation.what.clone(),
+        };
+        Finding {
+            check: violation.kind,
+            property: Property::of(violation.kind),
+            message,
+            stack: vec![StackPlace { function, loc: violation.loc }],
+            history: &[],
+            source: Source::Function(function, violation),
+        }
+    }
+
+    /// Returns the path to the violation, without repetitions.
+    pub(crate) fn steps(&self, program: &Program, texts: Texts<'_>) -> Vec<Step> {
+        match self.source {
+            Source::Program(violation) => program_steps(&violation.trace, program, texts),
+            Source::Function(function, violation) => {
+                let step = |&loc: &Loc| Step::Event {
+                    kind: "line",
+                    what: String::new(),
+                    place: StackPlace { function, loc },
+                    depth: 1,
+                };
+                violation.path.iter().map(step).collect()
+            }
+        }
+    }
+}
+
+fn program_steps(steps: &[TraceStep], program: &Program, texts: Texts<'_>) -> Vec<Step> {
+    let step = |line| match line {
+        Line::Omitted(count) => Step::Omitted(count),
+        Line::Step(step) => Step::Event {
+            kind: step.kind.name(),
+            what: condition::said(step, program, texts),
+            place: step.place,
+            depth: step.depth,
+        },
+    };
+    trace::folded(steps).into_iter().map(step).collect()
+}

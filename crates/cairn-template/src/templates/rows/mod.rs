@@ -1,0 +1,5 @@
+//! Building blocks of rows: numeric [`bound`]s, parameterless [`clause`]s, and the [`guard`]s of both.
+
+pub mod bound;
+pub mod clause;
+pub mod guard;

@@ -1,0 +1,71 @@
+//! The options for reading C files, which several commands share.
+
+use std::ffi::OsString;
+
+use cairn_ir::layout::Target;
+use clap::{Args, ValueEnum};
+
+/// The options for reading C files.
+#[derive(Args, Debug)]
+pub(crate) struct COptions {
+    /// Sizes of int, long and pointers
+    #[arg(long, value_name = "MODEL", default_value = "LP64", help_heading = "C options")]
+    pub(crate) data_model: DataModel,
+    /// Add a folder to the search path for headers
+    #[arg(short = 'I', value_name = "DIR", help_heading = "C options")]
+    pub(crate) include_dirs: Vec<OsString>,
+    /// Define a macro
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", help_heading = "C options")]
+    pub(crate) defines: Vec<OsString>,
+    /// Undefine a macro
+    #[arg(short = 'U', value_name = "NAME", help_heading = "C options")]
+    pub(crate) undefines: Vec<OsString>,
+    /// Include a file before each source file (also `-include FILE`)
+    #[arg(long = "include", value_name = "FILE", help_heading = "C options")]
+    pub(crate) includes: Vec<OsString>,
+    /// Language standard for the preprocessor, such as gnu11 (also `-std=STD`)
+    #[arg(long = "std", value_name = "STD", help_heading = "C options")]
+    pub(crate) standard: Option<OsString>,
+    /// C compiler that preprocesses `.c` files [default: $CC or `cc`]
+    #[arg(long, value_name = "COMMAND", help_heading = "C options")]
+    pub(crate) cc: Option<OsString>,
+    /// Hide warnings
+    #[arg(short = 'w', help_heading = "C options")]
+    pub(crate) no_warnings: bool,
+}
+
+impl COptions {
+    /// Returns the options of a command that has only a data model.
+    pub(crate) fn plain(data_model: DataModel) -> Self {
+        Self {
+            data_model,
+            include_dirs: Vec::new(),
+            defines: Vec::new(),
+            undefines: Vec::new(),
+            includes: Vec::new(),
+            standard: None,
+            cc: None,
+            no_warnings: true,
+        }
+    }
+}
+
+/// Sizes of int, long and pointers.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum DataModel {
+    /// 32-bit int, long and pointers
+    #[value(name = "ILP32", alias = "ilp32", alias = "32bit")]
+    Ilp32,
+    /// 32-bit int, 64-bit long and pointers
+    #[value(name = "LP64", alias = "lp64", alias = "64bit")]
+    Lp64,
+}
+
+impl From<DataModel> for Target {
+    fn from(model: DataModel) -> Self {
+        match model {
+            DataModel::Ilp32 => Target::Ilp32,
+            DataModel::Lp64 => Target::Lp64,
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! The arguments of `cairn check`.
+
+use std::path::PathBuf;
+
+use cairn_integrity::{Allocator, Deallocator};
+use cairn_report::Format;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
+
+use super::{COptions, SearchArguments, SolverArguments};
+
+/// The arguments of `cairn check`.
+#[derive(Args, Debug)]
+pub(crate) struct CheckArguments {
+    /// C files of one program (.c, or preprocessed .i), one file of textual IR (.ir), or `-` for standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Output format
+    #[arg(long, value_name = "FORMAT", default_value = Format::Text.name(), value_parser = formats())]
+    pub(crate) format: Format,
+    /// Let malloc, calloc and realloc fail
+    #[arg(long)]
+    pub(crate) malloc_fails: bool,
+    /// Behaviours of `realloc(p, 0)` to consider
+    #[arg(long, value_name = "WHICH", default_value = "any")]
+    pub(crate) realloc_zero: ReallocZero,
+    /// Accept heap objects that are reachable when the program ends
+    #[arg(long)]
+    pub(crate) allow_unfreed: bool,
+    /// Write a C program that fails under a sanitizer at the violation to OUT.c; further ones to OUT-2.c, …
+    #[arg(long, value_name = "OUT.c")]
+    pub(crate) harness: Option<PathBuf>,
+    /// Time limit in seconds, after which open checks stay unknown
+    #[arg(long, value_name = "S", default_value_t = 60)]
+    pub(crate) time_limit: u64,
+    /// Assume that all allocated memory is zero
+    #[arg(long, help_heading = "Options for --engine integrity")]
+    pub(crate) zero_allocation: bool,
+    /// Add an allocator: its size argument (or two that are multiplied), and `zero` if it clears the memory
+    #[arg(
+        long = "allocator",
+        value_name = "NAME[:SIZE[*COUNT]][:zero]",
+        value_parser = Allocator::parse,
+        help_heading = "Options for --engine integrity"
+    )]
+    pub(crate) allocators: Vec<Allocator>,
+    /// Add a deallocator, and its pointer argument
+    #[arg(
+        long = "deallocator",
+        value_name = "NAME[:POINTER]",
+        value_parser = Deallocator::parse,
+        help_heading = "Options for --engine integrity"
+    )]
+    pub(crate) deallocators: Vec<Deallocator>,
+    /// Assume that loops which only the graph bounds make at most N iterations
+    #[arg(long, value_name = "N", help_heading = "Options for --engine integrity")]
+    pub(crate) longest_path: Option<u32>,
+    /// Print the rules that are generated from the struct types instead of answers
+    #[arg(long, conflicts_with = "format", help_heading = "Options for --engine integrity")]
+    pub(crate) dump_rules: bool,
+    #[command(flatten)]
+    pub(crate) search: SearchArguments,
+    #[command(flatten)]
+    pub(crate) solver: SolverArguments,
+    #[command(flatten)]
+    pub(crate) c: COptions,
+}
+
+/// The behaviours of `realloc(p, 0)`.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ReallocZero {
+    /// Both that C permits: free the object and return null, or return a new object
+    Any,
+    /// That of glibc: free the object and return null
+    Glibc,
+}
+
+impl From<ReallocZero> for cairn_frontend::library::ReallocZero {
+    fn from(behaviours: ReallocZero) -> Self {
+        match behaviours {
+            ReallocZero::Any => cairn_frontend::library::ReallocZero::Any,
+            ReallocZero::Glibc => cairn_frontend::library::ReallocZero::Glibc,
+        }
+    }
+}
+
+/// Accepts the names of [`Format::ALL`].
+fn formats() -> impl TypedValueParser<Value = Format> {
+    let values = Format::ALL.map(|format| PossibleValue::new(format.name()).help(format.summary()));
+    PossibleValuesParser::new(values).try_map(|name| Format::from_name(&name).ok_or("no such format"))
+}

@@ -1,0 +1,19 @@
+// Memory returned by malloc is uninitialised.
+//= unreach: FALSE(unreach-call)
+extern void *malloc(unsigned long);
+extern void free(void *);
+extern void abort(void);
+extern int __VERIFIER_nondet_int(void);
+void reach_error(void) { abort(); }
+struct node { struct node *next; int value; };
+int main(void) {
+    struct node *all = 0;
+    while (__VERIFIER_nondet_int()) {
+        struct node *n = malloc(sizeof *n);
+        if (__VERIFIER_nondet_int()) n->value = 3;
+        n->next = all;
+        all = n;
+    }
+    for (struct node *n = all; n; n = n->next)
+        if (n->value != 3) reach_error();
+}

@@ -3,47 +3,24 @@
 //! One `Checker` walks a translation unit once, from top to bottom. Each file adds the methods for one concept; this
 //! file holds the shared state.
 //!
-//! - Declarations: `scope`, `specifier`, `declarator`, `declare`, `record`, `function`.
-//! - Types: `types` (predicates and compatibility), `convert`, `size`, `print`.
-//! - Statements and expressions: `stmt`, `expr`, `unary`, `operator`, `call`, `compound_literal`, `varargs`, and
-//!   `elements` (complex numbers and vectors).
-//! - Builtins: `builtins`, `bit_builtins`, `float_builtins`, `atomics`, `library_names`.
-//! - Constants: `constant` (the evaluator), `integer`, `float`, `decimal`.
-//! - Initialisers: `initialise`, `init_parts`, `static_init`, `label_distance`.
+//! | folder | holds |
+//! | --- | --- |
+//! | `declarations` | scopes, specifiers, declarators, records, functions |
+//! | `types` | predicates and compatibility, conversions, sizes, printing |
+//! | `stmt`, `expressions` | statements and expressions |
+//! | `builtins` | calls to `__builtin_…`, `__sync_…` and `__atomic_…` |
+//! | `constants` | constant expressions |
+//! | `initialisers` | initialisers of automatic and static objects |
 
-mod atomics;
-mod bit_builtins;
 mod builtins;
-mod call;
-mod compound_literal;
-mod constant;
-mod convert;
-mod decimal;
-mod declarator;
-mod declare;
-mod elements;
-mod expr;
-mod float;
-mod float_builtins;
-mod function;
-mod init_parts;
-mod initialise;
-mod integer;
-mod label_distance;
-mod library_names;
-mod operator;
-mod print;
-mod record;
-mod scope;
-mod size;
-mod specifier;
-mod static_init;
+mod constants;
+mod declarations;
+mod expressions;
+mod initialisers;
 mod stmt;
 #[cfg(test)]
 mod tests;
 mod types;
-mod unary;
-mod varargs;
 
 use cairn_ir::ctype::{QualType, RecordId, Type, TypeId, TypeTable, VlaId};
 use cairn_ir::diagnostic::Diagnostic;
@@ -56,9 +33,9 @@ use crate::hir::{LocalId, SymbolDef, SymbolId, SymbolKind};
 use crate::symbol::{Interner, Symbol};
 use crate::{ast, hir};
 
-use function::FunctionState;
-use scope::{GlobalIndex, Scopes};
-use specifier::Names;
+use declarations::function::{self, FunctionState};
+use declarations::scope::{GlobalIndex, Scopes};
+use declarations::specifier::Names;
 
 /// Checks a translation unit.
 pub fn check(
@@ -70,8 +47,7 @@ pub fn check(
 ) -> hir::Unit {
     let names = Names::new(interner);
     let mut checker = Checker {
-        in_static_initialiser: false,
-        label_distances: Vec::new(),
+        static_initialiser: StaticInitialiser::default(),
         interner,
         types,
         target,
@@ -80,21 +56,16 @@ pub fn check(
         unit: hir::Unit::default(),
         scopes: Scopes::default(),
         globals: Vec::new(),
-        symbol_globals: Vec::new(),
-        linked: FxHashMap::default(),
+        linkage: Linkage::default(),
         members: FxHashMap::default(),
         functions: Vec::new(),
-        nested: FxHashMap::default(),
-        nested_uses: Vec::new(),
-        nested_captures: FxHashMap::default(),
-        nested_parents: FxHashMap::default(),
+        nested: NestedFunctions::default(),
         vla_locals: FxHashMap::default(),
-        function_count: 0,
         pending: Vec::new(),
         record_spans: FxHashMap::default(),
         undeclared: FxHashSet::default(),
         va_list: None,
-        hidden_count: 0,
+        counts: Counts::default(),
         prototype_depth: 0,
     };
     for item in &unit.items {
@@ -143,12 +114,48 @@ struct Global {
     kind: Option<SymbolKind>,
 }
 
-/// The state of the walk.
-struct Checker<'a> {
-    /// Whether an initialiser of an object with static storage is being evaluated.
-    in_static_initialiser: bool,
+/// The initialiser of an object with static storage that is being evaluated.
+#[derive(Default)]
+struct StaticInitialiser {
+    is_active: bool,
     /// Distances between labels in the initial value of a static local, with their byte offsets.
     label_distances: Vec<(u64, hir::Expr)>,
+}
+
+/// The globals by symbol and by name.
+#[derive(Default)]
+struct Linkage {
+    /// The global of each symbol.
+    symbols: Vec<GlobalIndex>,
+    /// The names with linkage, regardless of the scope of their declarations.
+    names: FxHashMap<Symbol, GlobalIndex>,
+}
+
+/// The nested functions (a GNU extension) and the variables that they capture.
+#[derive(Default)]
+struct NestedFunctions {
+    /// For each nested function, the nesting level of its enclosing function.
+    levels: FxHashMap<SymbolId, u32>,
+    /// Pairs of a function and a nested function that it uses. The user also needs the captures of the used function.
+    uses: Vec<(SymbolId, SymbolId)>,
+    /// For each finished nested function, the captured variables and the pointers to them.
+    captures: FxHashMap<SymbolId, Vec<(function::Origin, LocalId)>>,
+    /// The enclosing function of each nested function.
+    parents: FxHashMap<SymbolId, SymbolId>,
+}
+
+/// Numbers that make generated names unique.
+#[derive(Default)]
+struct Counts {
+    /// The function definitions so far.
+    functions: u32,
+    /// The compound literals at file scope so far.
+    compound_literals: u32,
+}
+
+/// The state of the walk.
+struct Checker<'a> {
+    static_initialiser: StaticInitialiser,
     interner: &'a mut Interner,
     types: &'a mut TypeTable,
     target: Target,
@@ -157,26 +164,14 @@ struct Checker<'a> {
     unit: hir::Unit,
     scopes: Scopes,
     globals: Vec<Global>,
-    /// The global of each symbol.
-    symbol_globals: Vec<GlobalIndex>,
-    /// The names with linkage, regardless of the scope of their declarations.
-    linked: FxHashMap<Symbol, GlobalIndex>,
+    linkage: Linkage,
     /// The index of the field that a member name denotes, or of the anonymous field that contains the member.
     members: FxHashMap<(RecordId, Symbol), u32>,
     /// The functions under check, outermost first.
     functions: Vec<FunctionState>,
-    /// For each nested function, the nesting level of its enclosing function.
-    nested: FxHashMap<SymbolId, u32>,
-    /// Pairs of a function and a nested function that it uses. The user also needs the captures of the used function.
-    nested_uses: Vec<(SymbolId, SymbolId)>,
-    /// For each finished nested function, the captured variables and the pointers to them.
-    nested_captures: FxHashMap<SymbolId, Vec<(function::Origin, LocalId)>>,
-    /// The enclosing function of each nested function.
-    nested_parents: FxHashMap<SymbolId, SymbolId>,
+    nested: NestedFunctions,
     /// For each VLA dimension, the nesting level and number of its function, and the variable that holds it.
     vla_locals: FxHashMap<VlaId, (u32, u32, LocalId)>,
-    /// The number of function definitions so far.
-    function_count: u32,
     /// Declarations of dimensions to be evaluated before the construct under check.
     pending: Vec<hir::Stmt>,
     /// The definitions of records, for notes.
@@ -184,8 +179,7 @@ struct Checker<'a> {
     /// The undeclared names that were already reported.
     undeclared: FxHashSet<Symbol>,
     va_list: Option<TypeId>,
-    /// The number of compound literals at file scope so far.
-    hidden_count: u32,
+    counts: Counts,
     /// The number of enclosing parameter lists that do not belong to a definition.
     prototype_depth: u32,
 }
@@ -241,7 +235,7 @@ impl Checker<'_> {
         let symbol = SymbolId(self.unit.symbols.len() as u32);
         entry.symbol = Some(symbol);
         let (ty, span) = (entry.ty, entry.span);
-        self.symbol_globals.push(global);
+        self.linkage.symbols.push(global);
         // `finish` replaces this placeholder.
         self.unit.symbols.push(SymbolDef {
             name: String::new(),
@@ -258,7 +252,7 @@ impl Checker<'_> {
 
     /// Returns the global that a symbol stands for.
     fn global_of(&self, symbol: SymbolId) -> Option<&Global> {
-        self.symbol_globals.get(symbol.0 as usize).and_then(|g| self.globals.get(g.0 as usize))
+        self.linkage.symbols.get(symbol.0 as usize).and_then(|g| self.globals.get(g.0 as usize))
     }
 
     /// Completes all symbols with their final types and kinds.

@@ -3,11 +3,12 @@
 use cairn_ir::ctype::{ArrayLen, QualType, Type, TypeId};
 use cairn_ir::source::Span;
 
-use super::convert::Assigning;
-use super::expr::Operand;
-use super::function::{LabelState, LocalLabel};
-use super::{Checker, integer};
 use crate::ast::{self, BlockItem, Compound, ForInit};
+use crate::check::Checker;
+use crate::check::constants::integer;
+use crate::check::declarations::function::{LabelState, LocalLabel};
+use crate::check::expressions::expr::Operand;
+use crate::check::types::convert::Assigning;
 use crate::hir::{Block, Expr, ExprKind, LabelId, Local, LocalId, PlaceKind, Stmt, StmtKind};
 use crate::symbol::Symbol;
 

@@ -8,11 +8,11 @@ use cairn_ir::program::{Block, Body, Param, RegInfo, Slot};
 use cairn_ir::source::{Locator, Span};
 use cairn_ir::{BlockId, CheckKind, FuncId, Loc, Reg, SlotId};
 
-use super::link::{self, Linker, Unit};
-use super::scope::{Computed, Goto, LabelState, Scope, ScopeId, ScopeKind, Targets};
-use super::value::Scalar;
+use super::scope::{Jumps, LabelState, Scope, ScopeId, ScopeKind};
 use crate::hir::{self, LocalId};
 use crate::limits::MAX_TREE_DEPTH;
+use crate::lower::expressions::value::Scalar;
+use crate::lower::link::{self, Linker, Unit};
 
 /// The storage of a local variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,6 +35,15 @@ pub(super) enum Class {
     },
 }
 
+/// The block under construction.
+///
+/// Its instructions are moved into the body at its end, so that blocks are allocated at their exact size.
+struct CurrentBlock {
+    id: BlockId,
+    insts: Vec<Inst>,
+    locs: Vec<Loc>,
+}
+
 /// The state of lowering one function.
 pub(super) struct Builder<'a, 'u, 's> {
     pub linker: &'a mut Linker,
@@ -53,12 +62,7 @@ pub(super) struct Builder<'a, 'u, 's> {
     pub body: Body,
     /// Whether a block is under construction. Nothing is emitted for unreachable code.
     pub open: bool,
-    current: BlockId,
-    /// The instructions of the current block.
-    ///
-    /// They are moved into the block at its end, so that blocks are allocated at their exact size.
-    insts: Vec<Inst>,
-    locs: Vec<Loc>,
+    current: CurrentBlock,
     /// Whether each block has a predecessor.
     used: Vec<bool>,
     /// The location given to new instructions.
@@ -69,12 +73,7 @@ pub(super) struct Builder<'a, 'u, 's> {
     pub scope: ScopeId,
     /// The scope of the innermost full expression's temporaries, if it has any.
     pub temporaries: Option<ScopeId>,
-    pub targets: Targets,
-    pub labels: Vec<LabelState>,
-    /// The number of labels lowered so far. Without labels, no declaration is reached twice within its block.
-    pub labels_seen: u32,
-    pub gotos: Vec<Goto>,
-    pub computed: Vec<Computed>,
+    pub jumps: Jumps,
     depth: u32,
 }
 
@@ -103,20 +102,14 @@ pub(super) fn lower<'u>(
         first_temporary: Reg(0),
         body: Body::default(),
         open: false,
-        current: BlockId(0),
-        insts: Vec::with_capacity(32),
-        locs: Vec::with_capacity(32),
+        current: CurrentBlock { id: BlockId(0), insts: Vec::with_capacity(32), locs: Vec::with_capacity(32) },
         used: Vec::new(),
         loc,
         result: None,
         scopes: Vec::new(),
         scope: ScopeId(0),
         temporaries: None,
-        targets: Targets::default(),
-        labels: Vec::new(),
-        labels_seen: 0,
-        gotos: Vec::new(),
-        computed: Vec::new(),
+        jumps: Jumps::default(),
         depth: 0,
     };
     builder.body.ctypes.function = Some(definition.ty.ty);
@@ -128,11 +121,11 @@ impl<'u> Builder<'_, 'u, '_> {
     fn run(&mut self) {
         let function = self.function;
         self.make_locals();
-        self.labels.reserve(function.labels.len());
+        self.jumps.labels.reserve(function.labels.len());
         let entry = self.new_block();
         for _ in &function.labels {
             let block = self.new_block();
-            self.labels.push(LabelState { block, scope: None });
+            self.jumps.labels.push(LabelState { block, scope: None });
         }
         self.start_always(entry);
         self.make_params();
@@ -141,7 +134,7 @@ impl<'u> Builder<'_, 'u, '_> {
         self.finish_function();
         self.resolve_gotos();
         if function.labels.iter().any(|l| l.address_taken) {
-            let blocks = self.labels.iter().map(|l| l.block).collect();
+            let blocks = self.jumps.labels.iter().map(|l| l.block).collect();
             self.unit.labels.insert(self.name, (self.id, blocks));
         }
     }
@@ -313,8 +306,8 @@ impl<'u> Builder<'_, 'u, '_> {
     /// Emits an instruction.
     pub fn push(&mut self, inst: Inst) {
         if self.open {
-            self.insts.push(inst);
-            self.locs.push(self.loc);
+            self.current.insts.push(inst);
+            self.current.locs.push(self.loc);
         }
     }
 
@@ -325,7 +318,7 @@ impl<'u> Builder<'_, 'u, '_> {
         if let Operand::Reg(reg) = src
             && reg >= self.first_temporary
             && self.open
-            && let Some(computed) = self.insts.last_mut().and_then(destination)
+            && let Some(computed) = self.current.insts.last_mut().and_then(destination)
             && *computed == reg
         {
             *computed = dst;
@@ -383,7 +376,7 @@ impl<'u> Builder<'_, 'u, '_> {
     pub fn start_always(&mut self, block: BlockId) {
         debug_assert!(!self.open, "the block before must end first");
         self.open = true;
-        self.current = block;
+        self.current.id = block;
     }
 
     /// Ends the current block.
@@ -392,9 +385,9 @@ impl<'u> Builder<'_, 'u, '_> {
             return;
         }
         end.for_successors(&mut |to| self.used[to.index()] = true);
-        let block = &mut self.body.blocks[self.current.index()];
-        block.insts = self.insts.drain(..).collect();
-        block.locs = self.locs.drain(..).collect();
+        let block = &mut self.body.blocks[self.current.id.index()];
+        block.insts = self.current.insts.drain(..).collect();
+        block.locs = self.current.locs.drain(..).collect();
         block.end = end;
         block.end_loc = self.loc;
         self.open = false;
@@ -407,7 +400,7 @@ impl<'u> Builder<'_, 'u, '_> {
 
     /// Returns the current block.
     pub fn current(&self) -> BlockId {
-        self.current
+        self.current.id
     }
 
     /// Returns the number of blocks.

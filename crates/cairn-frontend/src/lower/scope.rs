@@ -79,6 +79,17 @@ pub(super) struct Computed {
     loc: Loc,
 }
 
+/// The jumps of a function and their targets.
+#[derive(Default)]
+pub(super) struct Jumps {
+    pub targets: Targets,
+    pub labels: Vec<LabelState>,
+    /// The number of labels lowered so far. Without labels, no declaration is reached twice within its block.
+    pub labels_seen: u32,
+    pub gotos: Vec<Goto>,
+    pub computed: Vec<Computed>,
+}
+
 impl<'u> Builder<'_, 'u, '_> {
     /// Opens a new scope inside the current one, without emitting code.
     pub fn push_scope(&mut self, kind: ScopeKind<'u>) -> ScopeId {
@@ -237,7 +248,7 @@ impl<'u> Builder<'_, 'u, '_> {
             return;
         }
         let from = self.current();
-        self.gotos.push(Goto { from, scope: self.scope, label, loc: self.loc, from_nested: false });
+        self.jumps.gotos.push(Goto { from, scope: self.scope, label, loc: self.loc, from_nested: false });
         self.end(Terminator::Unreachable);
     }
 
@@ -255,7 +266,7 @@ impl<'u> Builder<'_, 'u, '_> {
         self.end(Terminator::Branch { cond, then: arrived, other: next, checks: Checks::NONE });
         self.start(arrived);
         let from = self.current();
-        self.gotos.push(Goto { from, scope: self.scope, label, loc: self.loc, from_nested: true });
+        self.jumps.gotos.push(Goto { from, scope: self.scope, label, loc: self.loc, from_nested: true });
         self.end(Terminator::Unreachable);
         self.start(next);
     }
@@ -285,15 +296,15 @@ impl<'u> Builder<'_, 'u, '_> {
         }
         let addr = self.detached(addr);
         let from = self.current();
-        self.computed.push(Computed { from, scope: self.scope, addr, loc: self.loc });
+        self.jumps.computed.push(Computed { from, scope: self.scope, addr, loc: self.loc });
         self.end(Terminator::Unreachable);
     }
 
     /// Ends the blocks of all pending `goto`s.
     pub fn resolve_gotos(&mut self) {
-        for goto in std::mem::take(&mut self.gotos) {
+        for goto in std::mem::take(&mut self.jumps.gotos) {
             self.loc = goto.loc;
-            let label = &self.labels[goto.label.0 as usize];
+            let label = &self.jumps.labels[goto.label.0 as usize];
             let block = label.block;
             match label.scope {
                 Some(scope) if goto.from_nested && self.changes(goto.scope, scope) => {
@@ -310,7 +321,7 @@ impl<'u> Builder<'_, 'u, '_> {
                 None => self.refuse_goto(&goto, "jump to an unknown label"),
             }
         }
-        for goto in std::mem::take(&mut self.computed) {
+        for goto in std::mem::take(&mut self.jumps.computed) {
             self.resolve_computed(&goto);
         }
     }
@@ -366,9 +377,9 @@ impl<'u> Builder<'_, 'u, '_> {
         self.loc = goto.loc;
         let function = self.function;
         let taken = |index: usize| function.labels[index].address_taken;
-        let targets: Vec<(BlockId, ScopeId)> = (0..self.labels.len())
+        let targets: Vec<(BlockId, ScopeId)> = (0..self.jumps.labels.len())
             .filter(|&index| taken(index))
-            .filter_map(|index| self.labels[index].scope.map(|scope| (self.labels[index].block, scope)))
+            .filter_map(|index| self.jumps.labels[index].scope.map(|scope| (self.jumps.labels[index].block, scope)))
             .collect();
         // Scopes without locals can be entered by a direct jump.
         let simple = |builder: &Self, scope: ScopeId| {

@@ -5,10 +5,10 @@ use cairn_ir::inst::{BinaryOp, Case, CompareOp, Inst, Local, Operand, Terminator
 use cairn_ir::{BlockId, CheckKind, Intrinsic};
 
 use super::builder::{Builder, Class, Home};
-use super::place::Mem;
 use super::scope::{ScopeId, ScopeKind};
-use super::value::{Scalar, Truth};
 use crate::hir::{Block, Expr, LocalId, LocalInit, Stmt, StmtKind};
+use crate::lower::expressions::place::Mem;
+use crate::lower::expressions::value::{Scalar, Truth};
 
 impl<'u> Builder<'_, 'u, '_> {
     /// Lowers a block with its scope.
@@ -60,19 +60,20 @@ impl<'u> Builder<'_, 'u, '_> {
             StmtKind::For(cond, step, body) => self.for_loop(cond.as_ref(), step.as_ref(), body),
             StmtKind::Switch { value, body, cases, has_default } => self.switch(value, body, cases, *has_default),
             StmtKind::Case(index, inner) => {
-                let target = self.targets.switch.as_ref().map(|(cases, _, scope)| (cases[*index as usize], *scope));
+                let target =
+                    self.jumps.targets.switch.as_ref().map(|(cases, _, scope)| (cases[*index as usize], *scope));
                 self.case(target, inner);
             }
             StmtKind::Default(inner) => {
-                let target = self.targets.switch.as_ref().map(|(_, default, scope)| (*default, *scope));
+                let target = self.jumps.targets.switch.as_ref().map(|(_, default, scope)| (*default, *scope));
                 self.case(target, inner);
             }
             StmtKind::Label(label, inner) => {
-                let block = self.labels[label.0 as usize].block;
+                let block = self.jumps.labels[label.0 as usize].block;
                 self.jump(block);
                 self.start_always(block);
-                self.labels[label.0 as usize].scope = Some(self.scope);
-                self.labels_seen += 1;
+                self.jumps.labels[label.0 as usize].scope = Some(self.scope);
+                self.jumps.labels_seen += 1;
                 self.stmt(inner);
             }
             StmtKind::Goto(label) => self.goto(*label),
@@ -93,8 +94,8 @@ impl<'u> Builder<'_, 'u, '_> {
                 self.push(Inst::Intrinsic { op: Intrinsic::Longjmp, dst: None, args, checks });
                 self.end(Terminator::Unreachable);
             }
-            StmtKind::Break => self.jump_out(self.targets.break_to),
-            StmtKind::Continue => self.jump_out(self.targets.continue_to),
+            StmtKind::Break => self.jump_out(self.jumps.targets.break_to),
+            StmtKind::Continue => self.jump_out(self.jumps.targets.continue_to),
             StmtKind::Return(value) => self.return_stmt(stmt, value.as_ref()),
             StmtKind::Unsupported(what) => self.unsupported(what),
             StmtKind::Empty => {}
@@ -107,7 +108,7 @@ impl<'u> Builder<'_, 'u, '_> {
             Some(init) => self.full(|b| b.initialise_local(local, init)),
             // Entering the block already made the variable indeterminate. It has a value only after a jump back within
             // the block.
-            None if self.labels_seen > 0 => self.forget(local),
+            None if self.jumps.labels_seen > 0 => self.forget(local),
             None => {}
         }
         if let Some(function) = self.local(local).cleanup {
@@ -181,10 +182,12 @@ impl<'u> Builder<'_, 'u, '_> {
     /// Lowers the body of a loop with the targets of `break` and `continue`.
     fn loop_body(&mut self, body: &'u Stmt, break_to: BlockId, continue_to: BlockId) {
         let scope = self.scope;
-        let old =
-            (self.targets.break_to.replace((break_to, scope)), self.targets.continue_to.replace((continue_to, scope)));
+        let old = (
+            self.jumps.targets.break_to.replace((break_to, scope)),
+            self.jumps.targets.continue_to.replace((continue_to, scope)),
+        );
         self.stmt(body);
-        (self.targets.break_to, self.targets.continue_to) = old;
+        (self.jumps.targets.break_to, self.jumps.targets.continue_to) = old;
     }
 
     fn while_loop(&mut self, cond: &'u Expr, body: &'u Stmt) {
@@ -240,9 +243,12 @@ impl<'u> Builder<'_, 'u, '_> {
         let default = if has_default { self.new_block() } else { exit };
         self.dispatch(operand, of, cases, &blocks, default);
         let scope = self.scope;
-        let old = (self.targets.break_to.replace((exit, scope)), self.targets.switch.replace((blocks, default, scope)));
+        let old = (
+            self.jumps.targets.break_to.replace((exit, scope)),
+            self.jumps.targets.switch.replace((blocks, default, scope)),
+        );
         self.stmt(body);
-        (self.targets.break_to, self.targets.switch) = old;
+        (self.jumps.targets.break_to, self.jumps.targets.switch) = old;
         self.jump(exit);
         self.start(exit);
     }

@@ -41,6 +41,16 @@ pub enum Place {
     Type,
 }
 
+/// The role of an identifier among specifiers.
+enum Named {
+    /// It names a type, and was consumed.
+    Type,
+    /// It is this keyword.
+    Keyword(TokenKind),
+    /// It is not a specifier.
+    Other,
+}
+
 /// The specifiers parsed so far.
 struct Reading {
     specs: DeclSpecs,
@@ -142,34 +152,10 @@ impl Parser<'_> {
             let token = self.token();
             let mut kind = token.kind;
             if kind == Ident {
-                match self.meaning(token.symbol()) {
-                    Meaning::Typedef if !r.has_type() => {
-                        self.bump();
-                        self.set_type(&mut r, TypeSpec::Typedef(token.symbol(), token.span()), token);
-                        continue;
-                    }
-                    Meaning::UnknownType if !r.has_type() => {
-                        self.bump();
-                        self.set_type(&mut r, TypeSpec::Basic(TypeId::ERROR), token);
-                        continue;
-                    }
-                    Meaning::Keyword => {
-                        kind = self.keyword_of(token);
-                        // After a type, such a word is the declared name. `_Complex` alone does not count as a type.
-                        let half = r.words == word::COMPLEX && !r.other_type;
-                        if r.has_type() && !half && (is_type_word(kind) || self.declarator_ends_at(1)) {
-                            break;
-                        }
-                    }
-                    Meaning::Ordinary | Meaning::Undeclared if !r.has_type() && self.looks_like_type(place, &r) => {
-                        let name = self.interner.name(token.symbol()).to_owned();
-                        self.error_at(token.span(), format!("unknown type name '{name}'"));
-                        self.declare_unknown_type(token.symbol());
-                        self.bump();
-                        self.set_type(&mut r, TypeSpec::Basic(TypeId::ERROR), token);
-                        continue;
-                    }
-                    _ => break,
+                match self.named_specifier(&mut r, place, token) {
+                    Named::Type => continue,
+                    Named::Keyword(keyword) => kind = keyword,
+                    Named::Other => break,
                 }
             }
             match kind {
@@ -285,6 +271,38 @@ impl Parser<'_> {
         r.specs.span = self.span_from(start);
         self.finish_type(&mut r);
         Ok(r.specs)
+    }
+
+    /// Reads an identifier among the specifiers. An identifier that names a type is consumed.
+    fn named_specifier(&mut self, r: &mut Reading, place: Place, token: Token) -> Named {
+        match self.meaning(token.symbol()) {
+            Meaning::Typedef if !r.has_type() => {
+                self.bump();
+                self.set_type(r, TypeSpec::Typedef(token.symbol(), token.span()), token);
+                Named::Type
+            }
+            Meaning::UnknownType if !r.has_type() => {
+                self.bump();
+                self.set_type(r, TypeSpec::Basic(TypeId::ERROR), token);
+                Named::Type
+            }
+            Meaning::Keyword => {
+                let kind = self.keyword_of(token);
+                // After a type, such a word is the declared name. `_Complex` alone does not count as a type.
+                let half = r.words == word::COMPLEX && !r.other_type;
+                let is_name = r.has_type() && !half && (is_type_word(kind) || self.declarator_ends_at(1));
+                if is_name { Named::Other } else { Named::Keyword(kind) }
+            }
+            Meaning::Ordinary | Meaning::Undeclared if !r.has_type() && self.looks_like_type(place, r) => {
+                let name = self.interner.name(token.symbol()).to_owned();
+                self.error_at(token.span(), format!("unknown type name '{name}'"));
+                self.declare_unknown_type(token.symbol());
+                self.bump();
+                self.set_type(r, TypeSpec::Basic(TypeId::ERROR), token);
+                Named::Type
+            }
+            _ => Named::Other,
+        }
     }
 
     /// Reports a missing semicolon after `struct s { … }` if another declaration starts on the next line.

@@ -6,9 +6,9 @@ use cairn_ir::layout::Target;
 use cairn_ir::{CheckKind, Program, Ty};
 
 use crate::candidate::Candidate;
+use crate::confirm::replay::try_inputs;
 use crate::engine::{Budget, Engine, Finding, Goal, OpenChecks};
 use crate::reason::Reason;
-use crate::replay::try_inputs;
 use crate::settings::Setup;
 use crate::task::Task;
 use crate::verdict::Violation;

@@ -80,7 +80,7 @@ impl Domain for Prover<'_> {
         if beyond && known < MAX_FRAME_LIST_STATES {
             return Merge::Apart;
         }
-        if (pairing.met_segment && known < MAX_SINGLE_NODE_STATES)
+        if (pairing.segments.met && known < MAX_SINGLE_NODE_STATES)
             || (empty && known < MAX_EMPTY_LIST_STATES)
             || (pairing.dangling && known < MAX_DANGLING_STATES)
         {

@@ -7,8 +7,8 @@ use cairn_exec::limits::MAX_WAITING;
 use cairn_exec::reach::{self, Ended, Reach};
 use cairn_ir::CheckKind;
 use cairn_portfolio::Reason;
-use cairn_portfolio::division::is_divided;
 use cairn_portfolio::engine::{Budget, Effort, Engine, Finding, Goal, Observations, OpenChecks, Proof, Scope};
+use cairn_portfolio::schedule::division::is_divided;
 use cairn_portfolio::settings::{Engines, Order, Setup};
 use cairn_smt::Session;
 

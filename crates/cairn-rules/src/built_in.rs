@@ -35,7 +35,7 @@ impl Solver<'_> {
             }
             Meaning::Constraint(..) => {
                 self.store(atom);
-                self.agenda.push(atom);
+                self.store.agenda.push(atom);
                 None
             }
         }
@@ -63,8 +63,8 @@ impl Solver<'_> {
             }
             for index in 0..self.constraint_occurrences[var.index()].len() {
                 let atom = self.constraint_occurrences[var.index()][index];
-                if self.values[atom as usize] != 0 {
-                    self.agenda.push(atom);
+                if self.assignment.values[atom as usize] != 0 {
+                    self.store.agenda.push(atom);
                 }
             }
         }

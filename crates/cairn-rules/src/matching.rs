@@ -70,9 +70,9 @@ impl Solver<'_> {
     pub(crate) fn store(&mut self, atom: u32) {
         let Meaning::Constraint(predicate, _) = self.atoms[atom as usize] else { return };
         let sign = usize::from(!self.holds(Lit::new(atom, false)));
-        self.live[predicate.0 as usize][sign].push(atom);
+        self.store.live[predicate.0 as usize][sign].push(atom);
         if let Some(key) = self.key(predicate, atom) {
-            self.keyed.entry((predicate.0, sign as u8, key)).or_default().push(atom);
+            self.store.keyed.entry((predicate.0, sign as u8, key)).or_default().push(atom);
         }
         self.undo.push(Undo::Live(atom));
     }
@@ -82,9 +82,9 @@ impl Solver<'_> {
         let Meaning::Constraint(predicate, _) = self.atoms[atom as usize] else { return };
         let key = self.key(predicate, atom);
         for sign in 0..2 {
-            if self.live[predicate.0 as usize][sign].last() == Some(&atom) {
-                self.live[predicate.0 as usize][sign].pop();
-                if let Some(list) = key.and_then(|key| self.keyed.get_mut(&(predicate.0, sign as u8, key))) {
+            if self.store.live[predicate.0 as usize][sign].last() == Some(&atom) {
+                self.store.live[predicate.0 as usize][sign].pop();
+                if let Some(list) = key.and_then(|key| self.store.keyed.get_mut(&(predicate.0, sign as u8, key))) {
                     list.pop();
                 }
                 return;
@@ -105,7 +105,7 @@ impl Solver<'_> {
         }
         let rules = self.rules;
         for &(rule, position) in &rules.occurrences[predicate.0 as usize][sign] {
-            if self.removed[atom as usize] {
+            if self.store.removed[atom as usize] {
                 return None;
             }
             let mut found = Vec::new();
@@ -129,8 +129,8 @@ impl Solver<'_> {
 
     /// Adds a clause if the store contains the constraint with the opposite sign.
     fn clash(&mut self, predicate: Predicate, atom: u32, other: usize) -> Option<Conflict> {
-        for index in 0..self.live[predicate.0 as usize][other].len() {
-            let rival = self.live[predicate.0 as usize][other][index];
+        for index in 0..self.store.live[predicate.0 as usize][other].len() {
+            let rival = self.store.live[predicate.0 as usize][other][index];
             let pairs = self.args(atom).iter().zip(self.args(rival));
             if !pairs.clone().all(|(&a, &b)| self.equality.difference(a, b) == Some(0)) {
                 continue;
@@ -187,12 +187,12 @@ impl Solver<'_> {
         let key = self.rules.predicates[predicate.0 as usize].key;
         let key = key.and_then(|key| one.resolve(patterns[key])).and_then(|term| self.constant(term));
         let list = match key {
-            Some(key) => self.keyed.get(&(predicate.0, sign as u8, key)).map_or(&[][..], Vec::as_slice),
-            None => self.live[predicate.0 as usize][sign].as_slice(),
+            Some(key) => self.store.keyed.get(&(predicate.0, sign as u8, key)).map_or(&[][..], Vec::as_slice),
+            None => self.store.live[predicate.0 as usize][sign].as_slice(),
         };
         let bound = one.bindings.bound;
         for &atom in list {
-            if self.removed[atom as usize] || one.heads.contains(&atom) {
+            if self.store.removed[atom as usize] || one.heads.contains(&atom) {
                 continue;
             }
             if self.unify(one, patterns, atom) {
@@ -229,11 +229,13 @@ impl Solver<'_> {
         let rules = self.rules;
         let rule = &rules.rules[one.rule as usize];
         let heads: Box<[u32]> = one.heads.clone().into();
-        if heads.iter().any(|&head| self.removed[head as usize]) || self.fired.contains(&(one.rule, heads.clone())) {
+        if heads.iter().any(|&head| self.store.removed[head as usize])
+            || self.store.fired.contains(&(one.rule, heads.clone()))
+        {
             return None;
         }
         self.steps += 1;
-        self.fired.insert((one.rule, heads.clone()));
+        self.store.fired.insert((one.rule, heads.clone()));
         self.undo.push(Undo::Fired((one.rule, heads.clone())));
         let mut premise = Vec::new();
         for &head in &*heads {
@@ -251,7 +253,7 @@ impl Solver<'_> {
             cases.push(lits);
         }
         for &head in &heads[heads.len() - rule.removed..] {
-            self.removed[head as usize] = true;
+            self.store.removed[head as usize] = true;
             self.undo.push(Undo::Removed(head));
         }
         if let [only] = cases.as_slice() {
@@ -269,7 +271,7 @@ impl Solver<'_> {
             return None;
         }
         let conflict = self.add_clause(premise.iter().chain(&cases).copied().collect());
-        self.pending.push(cases.into());
+        self.store.pending.push(cases.into());
         self.undo.push(Undo::Pending);
         conflict
     }
@@ -303,10 +305,10 @@ impl Solver<'_> {
             Some(term) => term,
             None => {
                 let key = (rule, Box::from(heads), var);
-                let known = self.skolems.get(&key).copied();
+                let known = self.store.skolems.get(&key).copied();
                 let term = known.unwrap_or_else(|| {
                     let term = self.fresh();
-                    self.skolems.insert(key, term);
+                    self.store.skolems.insert(key, term);
                     term
                 });
                 bound.set(var, term);

@@ -74,7 +74,8 @@ impl Solver<'_> {
             values.insert(var, value);
         }
         let collect = |sign: usize| {
-            self.live
+            self.store
+                .live
                 .iter()
                 .flat_map(|lists| &lists[sign])
                 .filter_map(|&atom| match &self.atoms[atom as usize] {

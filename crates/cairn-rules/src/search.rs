@@ -50,12 +50,9 @@ pub enum Answer {
 /// The number of a clause whose literals are all false.
 pub(crate) type Conflict = u32;
 
-/// A constraint store with its search state.
-#[derive(Debug)]
-pub struct Solver<'r> {
-    pub(crate) rules: &'r Rules,
-    pub(crate) atoms: Vec<Meaning>,
-    pub(crate) index: FxHashMap<Meaning, u32>,
+/// The truth values of the atoms and the order in which they were assigned.
+#[derive(Debug, Default)]
+pub(crate) struct Assignment {
     pub(crate) values: Vec<i8>,
     pub(crate) levels: Vec<u32>,
     pub(crate) reasons: Vec<Option<u32>>,
@@ -63,11 +60,37 @@ pub struct Solver<'r> {
     pub(crate) trail_marks: Vec<usize>,
     pub(crate) queue: usize,
     pub(crate) theory_queue: usize,
+}
+
+/// The clauses and their watched literals.
+#[derive(Debug, Default)]
+pub(crate) struct Clauses {
     pub(crate) clauses: Vec<Box<[Lit]>>,
     pub(crate) watches: Vec<Vec<u32>>,
     /// Clauses that were unit at an earlier level than the one at which they were added; see [`Solver::recheck`].
     pub(crate) late: Vec<u32>,
     pub(crate) look_again: bool,
+}
+
+/// The constraints that hold or do not hold, and the rule applications on them.
+#[derive(Debug, Default)]
+pub(crate) struct Store {
+    /// The store: constraints known to hold and known not to hold, by predicate, and by predicate and key.
+    pub(crate) live: Vec<[Vec<u32>; 2]>,
+    pub(crate) keyed: FxHashMap<(u32, u8, i64), Vec<u32>>,
+    pub(crate) removed: Vec<bool>,
+    pub(crate) agenda: Vec<u32>,
+    pub(crate) fired: FxHashSet<(u32, Box<[u32]>)>,
+    pub(crate) pending: Vec<Box<[Lit]>>,
+    pub(crate) skolems: FxHashMap<(u32, Box<[u32]>, u8), Term>,
+}
+
+/// A constraint store with its search state.
+#[derive(Debug)]
+pub struct Solver<'r> {
+    pub(crate) rules: &'r Rules,
+    pub(crate) atoms: Vec<Meaning>,
+    pub(crate) index: FxHashMap<Meaning, u32>,
     pub(crate) undo: Vec<Undo>,
     pub(crate) undo_marks: Vec<usize>,
     pub(crate) equality: Equality,
@@ -77,17 +100,12 @@ pub struct Solver<'r> {
     pub(crate) constraint_occurrences: Vec<Vec<u32>>,
     /// New equality atoms that were not yet compared with the equality classes.
     pub(crate) unseen: Vec<u32>,
-    /// The store: constraints known to hold and known not to hold, by predicate, and by predicate and key.
-    pub(crate) live: Vec<[Vec<u32>; 2]>,
-    pub(crate) keyed: FxHashMap<(u32, u8, i64), Vec<u32>>,
-    pub(crate) removed: Vec<bool>,
-    pub(crate) agenda: Vec<u32>,
-    pub(crate) fired: FxHashSet<(u32, Box<[u32]>)>,
-    pub(crate) pending: Vec<Box<[Lit]>>,
-    pub(crate) skolems: FxHashMap<(u32, Box<[u32]>, u8), Term>,
     pub(crate) seen: Vec<bool>,
     pub(crate) budget: u64,
     pub(crate) steps: u64,
+    pub(crate) assignment: Assignment,
+    pub(crate) database: Clauses,
+    pub(crate) store: Store,
 }
 
 impl<'r> Solver<'r> {
@@ -97,17 +115,6 @@ impl<'r> Solver<'r> {
             rules,
             atoms: Vec::new(),
             index: FxHashMap::default(),
-            values: Vec::new(),
-            levels: Vec::new(),
-            reasons: Vec::new(),
-            trail: Vec::new(),
-            trail_marks: Vec::new(),
-            queue: 0,
-            theory_queue: 0,
-            clauses: Vec::new(),
-            watches: Vec::new(),
-            late: Vec::new(),
-            look_again: false,
             undo: Vec::new(),
             undo_marks: Vec::new(),
             equality: Equality::default(),
@@ -115,16 +122,12 @@ impl<'r> Solver<'r> {
             equal_occurrences: Vec::new(),
             constraint_occurrences: Vec::new(),
             unseen: Vec::new(),
-            live: vec![[Vec::new(), Vec::new()]; rules.predicates.len()],
-            keyed: FxHashMap::default(),
-            removed: Vec::new(),
-            agenda: Vec::new(),
-            fired: FxHashSet::default(),
-            pending: Vec::new(),
-            skolems: FxHashMap::default(),
             seen: Vec::new(),
             budget: limits::DEFAULT_STEPS,
             steps: 0,
+            assignment: Assignment::default(),
+            database: Clauses::default(),
+            store: Store { live: vec![[Vec::new(), Vec::new()]; rules.predicates.len()], ..Store::default() },
         };
         solver.fresh();
         solver.atom(Meaning::True);
@@ -228,19 +231,19 @@ impl<'r> Solver<'r> {
         let atom = self.atoms.len() as u32;
         self.index.insert(meaning.clone(), atom);
         self.atoms.push(meaning);
-        self.values.push(0);
-        self.levels.push(0);
-        self.reasons.push(None);
-        self.removed.push(false);
+        self.assignment.values.push(0);
+        self.assignment.levels.push(0);
+        self.assignment.reasons.push(None);
+        self.store.removed.push(false);
         self.seen.push(false);
-        self.watches.push(Vec::new());
-        self.watches.push(Vec::new());
+        self.database.watches.push(Vec::new());
+        self.database.watches.push(Vec::new());
         atom
     }
 
     /// Returns the truth value of a literal, or `None` if it is unassigned.
     pub fn value(&self, lit: Lit) -> Option<bool> {
-        match self.values[lit.atom()] {
+        match self.assignment.values[lit.atom()] {
             0 => None,
             value => Some((value > 0) != lit.is_negative()),
         }
@@ -262,7 +265,7 @@ impl<'r> Solver<'r> {
 
     /// Returns the arguments of the constraints of a predicate that are known to hold.
     pub fn constraints(&self, predicate: Predicate) -> impl Iterator<Item = &[Term]> {
-        self.live[predicate.0 as usize][0].iter().filter_map(|&atom| match &self.atoms[atom as usize] {
+        self.store.live[predicate.0 as usize][0].iter().filter_map(|&atom| match &self.atoms[atom as usize] {
             Meaning::Constraint(_, args) => Some(&**args),
             _ => None,
         })
@@ -270,11 +273,11 @@ impl<'r> Solver<'r> {
 
     /// Returns the current decision level, to be passed to [`Solver::backtrack`].
     pub fn level(&self) -> usize {
-        self.trail_marks.len()
+        self.assignment.trail_marks.len()
     }
 
     pub(crate) fn push_level(&mut self) {
-        self.trail_marks.push(self.trail.len());
+        self.assignment.trail_marks.push(self.assignment.trail.len());
         self.undo_marks.push(self.undo.len());
     }
 
@@ -283,10 +286,10 @@ impl<'r> Solver<'r> {
         if level >= self.level() {
             return;
         }
-        let keep = self.trail_marks[level];
-        while self.trail.len() > keep {
-            if let Some(lit) = self.trail.pop() {
-                self.values[lit.atom()] = 0;
+        let keep = self.assignment.trail_marks[level];
+        while self.assignment.trail.len() > keep {
+            if let Some(lit) = self.assignment.trail.pop() {
+                self.assignment.values[lit.atom()] = 0;
             }
         }
         let keep = self.undo_marks[level];
@@ -295,27 +298,27 @@ impl<'r> Solver<'r> {
                 Some(Undo::Merge) => self.equality.undo(),
                 Some(Undo::Bound) => self.differences.undo(),
                 Some(Undo::Live(atom)) => self.forget(atom),
-                Some(Undo::Removed(atom)) => self.removed[atom as usize] = false,
+                Some(Undo::Removed(atom)) => self.store.removed[atom as usize] = false,
                 Some(Undo::Fired(instance)) => {
-                    self.fired.remove(&instance);
+                    self.store.fired.remove(&instance);
                 }
                 Some(Undo::Pending) => {
-                    self.pending.pop();
+                    self.store.pending.pop();
                 }
                 None => {}
             }
         }
-        self.trail_marks.truncate(level);
+        self.assignment.trail_marks.truncate(level);
         self.undo_marks.truncate(level);
-        self.queue = self.queue.min(self.trail.len());
-        self.theory_queue = self.theory_queue.min(self.trail.len());
-        self.agenda.clear();
-        self.look_again = true;
+        self.assignment.queue = self.assignment.queue.min(self.assignment.trail.len());
+        self.assignment.theory_queue = self.assignment.theory_queue.min(self.assignment.trail.len());
+        self.store.agenda.clear();
+        self.database.look_again = true;
     }
 
     /// Propagates to a fixed point and returns a conflict if there is one.
     pub(crate) fn propagate(&mut self) -> Option<Conflict> {
-        if self.look_again
+        if self.database.look_again
             && let Some(conflict) = self.recheck()
         {
             return Some(conflict);
@@ -329,11 +332,11 @@ impl<'r> Solver<'r> {
             }
             let found = if let Some(atom) = self.unseen.pop() {
                 self.compare(atom)
-            } else if self.theory_queue < self.trail.len() {
-                let lit = self.trail[self.theory_queue];
-                self.theory_queue += 1;
+            } else if self.assignment.theory_queue < self.assignment.trail.len() {
+                let lit = self.assignment.trail[self.assignment.theory_queue];
+                self.assignment.theory_queue += 1;
                 self.tell(lit)
-            } else if let Some(atom) = self.agenda.pop() {
+            } else if let Some(atom) = self.store.agenda.pop() {
                 self.activate(atom)
             } else {
                 return None;
@@ -375,8 +378,8 @@ impl<'r> Solver<'r> {
         let base = self.level();
         loop {
             if let Some(conflict) = self.propagate() {
-                let clause = &self.clauses[conflict as usize];
-                let latest = clause.iter().map(|lit| self.levels[lit.atom()] as usize).max().unwrap_or(0);
+                let clause = &self.database.clauses[conflict as usize];
+                let latest = clause.iter().map(|lit| self.assignment.levels[lit.atom()] as usize).max().unwrap_or(0);
                 if latest <= base {
                     return Answer::Refuted;
                 }
@@ -384,8 +387,8 @@ impl<'r> Solver<'r> {
                 let (learned, level) = self.learn(conflict);
                 self.backtrack(level.max(base));
                 if let Some(conflict) = self.add_clause(learned) {
-                    let clause = &self.clauses[conflict as usize];
-                    if clause.iter().all(|lit| self.levels[lit.atom()] as usize <= base) {
+                    let clause = &self.database.clauses[conflict as usize];
+                    if clause.iter().all(|lit| self.assignment.levels[lit.atom()] as usize <= base) {
                         return Answer::Refuted;
                     }
                 }
@@ -408,7 +411,7 @@ impl<'r> Solver<'r> {
 
     /// Returns the first unassigned case of the first rule application that has no true case.
     fn decide(&self) -> Option<Lit> {
-        for cases in &self.pending {
+        for cases in &self.store.pending {
             if cases.iter().any(|&lit| self.holds(lit)) {
                 continue;
             }
@@ -426,17 +429,17 @@ impl<'r> Solver<'r> {
         let mut marked: Vec<usize> = Vec::new();
         let mut open = 0;
         let mut clause = conflict;
-        let mut position = self.trail.len();
+        let mut position = self.assignment.trail.len();
         let mut resolved: Option<Lit> = None;
         loop {
-            for &lit in &self.clauses[clause as usize] {
+            for &lit in &self.database.clauses[clause as usize] {
                 let atom = lit.atom();
-                if Some(lit) == resolved || self.seen[atom] || self.levels[atom] == 0 {
+                if Some(lit) == resolved || self.seen[atom] || self.assignment.levels[atom] == 0 {
                     continue;
                 }
                 self.seen[atom] = true;
                 marked.push(atom);
-                if self.levels[atom] == current {
+                if self.assignment.levels[atom] == current {
                     open += 1;
                 } else {
                     learned.push(lit);
@@ -447,8 +450,8 @@ impl<'r> Solver<'r> {
                     break None;
                 }
                 position -= 1;
-                let lit = self.trail[position];
-                if self.seen[lit.atom()] && self.levels[lit.atom()] == current {
+                let lit = self.assignment.trail[position];
+                if self.seen[lit.atom()] && self.assignment.levels[lit.atom()] == current {
                     break Some(lit);
                 }
             };
@@ -458,7 +461,7 @@ impl<'r> Solver<'r> {
                 learned.push(!lit);
                 break;
             }
-            match self.reasons[lit.atom()] {
+            match self.assignment.reasons[lit.atom()] {
                 Some(reason) => {
                     clause = reason;
                     resolved = Some(lit);
@@ -472,7 +475,7 @@ impl<'r> Solver<'r> {
         for atom in marked {
             self.seen[atom] = false;
         }
-        let below = learned.iter().map(|lit| self.levels[lit.atom()]).filter(|&level| level < current).max();
+        let below = learned.iter().map(|lit| self.assignment.levels[lit.atom()]).filter(|&level| level < current).max();
         (learned, below.unwrap_or(0) as usize)
     }
 }

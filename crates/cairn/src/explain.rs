@@ -1,7 +1,7 @@
 //! `cairn explain`: prints the documentation pages of the checks.
 
 use crate::exit::Exit;
-use crate::terminal::{self, Terminal};
+use crate::system::terminal::{self, Terminal};
 
 macro_rules! pages {
     ($($name:literal,)*) => {

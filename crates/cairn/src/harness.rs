@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use cairn_portfolio::verdict::Violation;
 use cairn_report::harness::{About, render};
 
-use crate::files;
 use crate::program::Loaded;
+use crate::system::files;
 
 /// Writes the harness of a violation.
 pub(crate) fn write(file: &Path, violation: &Violation, loaded: &Loaded, entry: &str) -> Result<(), String> {

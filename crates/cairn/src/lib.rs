@@ -4,37 +4,26 @@
 //! there is a bug in cairn and is reported as one.
 
 mod arguments;
-mod bench;
-mod check;
-mod dump;
+mod commands;
 mod exit;
 mod explain;
-mod external;
-mod files;
-mod growth;
 mod harness;
-mod host;
 mod inputs;
-mod integrity;
 mod limits;
-mod preprocess;
 mod program;
-mod run;
 pub mod schedule;
 mod sha256;
-mod sl;
 mod solver;
-mod svcomp;
-mod terminal;
-mod thread;
-mod watchdog;
+mod system;
 mod witness;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 use arguments::{Bench, Cli, Command};
+use commands::{bench, check, dump, growth, run, sl, svcomp};
 use exit::Exit;
+use system::{terminal, thread};
 
 /// Runs the command line with these arguments, the program's name first.
 pub fn main_with(arguments: impl Iterator<Item = OsString>) -> ExitCode {

@@ -11,10 +11,10 @@ use cairn_ir::source::SourceMap;
 use cairn_report::{Texts, diagnostic};
 
 use crate::arguments::COptions;
-use crate::files::{self, Originals};
 use crate::limits::SHOWN_ERRORS;
-use crate::preprocess::preprocess;
-use crate::terminal::Terminal;
+use crate::system::files::{self, Originals};
+use crate::system::preprocess::preprocess;
+use crate::system::terminal::Terminal;
 
 impl From<&COptions> for cairn_frontend::Options {
     fn from(options: &COptions) -> Self {

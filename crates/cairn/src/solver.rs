@@ -11,9 +11,9 @@ use cairn_smt::session::Observer;
 use cairn_smt::{Answer, Session, Term, Terms};
 
 use crate::arguments::{self, SearchArguments, SolverArguments};
-use crate::external::External;
-use crate::files;
-use crate::watchdog::Watchdog;
+use crate::system::external::External;
+use crate::system::files;
+use crate::system::watchdog::Watchdog;
 
 /// An observer of a solver session from outside.
 #[derive(Clone, Default)]

@@ -11,9 +11,9 @@ use cairn_report::Texts;
 use cairn_report::witness::{Metadata, graphml, yaml};
 
 use crate::arguments::{DataModel, WitnessFormat};
-use crate::files;
 use crate::program::Loaded;
 use crate::sha256;
+use crate::system::files;
 
 /// The file and the format of a witness.
 pub(crate) struct Destination {

@@ -223,7 +223,7 @@ impl Lattice<'_> {
         let links = self.seed_links(&mut pairing, n, &ends, forked)?;
         self.pair_objects(&mut pairing, a, b)?;
         if self.pair_pending(&mut pairing).is_none() {
-            *rewrite = pairing.rewrite;
+            *rewrite = pairing.merge.rewrite;
             return None;
         }
         let (x, y) = (state.memory.get(a), state.memory.get(b));
@@ -313,7 +313,7 @@ impl Lattice<'_> {
     ) -> Option<LinkVariables> {
         let link = self.machine.terms.variable("next", self.machine.pointer_bits);
         pairing.seed(ends.links.0, ends.links.1, link);
-        pairing.ends = Some(ends.links);
+        pairing.merge.ends = Some(ends.links);
         let fork = forked.map(|forked| {
             let fork = self.machine.terms.variable("fork", 1);
             pairing.seed(forked.forks.0, forked.forks.1, fork);

@@ -68,6 +68,23 @@ impl Difference {
     pub(crate) const POSITION: Self = Self { new: 0, old: 1, counted: false };
 }
 
+/// The role of single objects that are paired with segments.
+#[derive(Debug)]
+pub(crate) struct SegmentRole {
+    pub(crate) role: Role,
+    /// Whether an object was paired with a segment, so that the other [`Role`] is worth a try.
+    pub(crate) met: bool,
+}
+
+/// The data of a pairing that merges two neighbours of one state.
+#[derive(Debug, Default)]
+pub(crate) struct Merging {
+    /// A rewrite that may let the nodes be paired.
+    pub(crate) rewrite: Option<Rewrite>,
+    /// The values of the links of the two nodes.
+    pub(crate) ends: Option<(Term, Term)>,
+}
+
 /// Two states, or two nodes of one state, while they are paired.
 #[derive(Debug)]
 pub(crate) struct Pairing<'s> {
@@ -99,16 +116,10 @@ pub(crate) struct Pairing<'s> {
     pub(crate) taken: FxHashMap<ObjectId, ObjectId>,
     /// Segments of the old state, with their patterns, that are empty in the new state.
     pub(crate) absent: FxHashSet<ObjectId>,
-    /// The role of objects that are paired with segments.
-    pub(crate) role: Role,
-    /// Whether an object was paired with a segment, so that the other [`Role`] is worth a try.
-    pub(crate) met_segment: bool,
+    pub(crate) segments: SegmentRole,
     /// Whether a null pointer was paired with a dangling pointer. Joining them loses that the pointer is null.
     pub(crate) dangling: bool,
-    /// Merging only: a rewrite that may let the nodes be paired.
-    pub(crate) rewrite: Option<Rewrite>,
-    /// Merging only: the values of the links of the two nodes.
-    pub(crate) ends: Option<(Term, Term)>,
+    pub(crate) merge: Merging,
     /// Links of paired segments: local variables that point to another node or to the end of the segment.
     pub(crate) links: FxHashSet<Term>,
     pub(crate) values: FxHashMap<(Term, Term), Term>,
@@ -132,11 +143,9 @@ impl<'s> Pairing<'s> {
             partners: FxHashMap::default(),
             taken: FxHashMap::default(),
             absent: FxHashSet::default(),
-            role: Role::Node,
-            met_segment: false,
+            segments: SegmentRole { role: Role::Node, met: false },
             dangling: false,
-            rewrite: None,
-            ends: None,
+            merge: Merging::default(),
             links: FxHashSet::default(),
             values: FxHashMap::default(),
             pending: Vec::new(),
@@ -167,11 +176,11 @@ impl Lattice<'_> {
         }
         for role in [Role::Node, Role::Follower] {
             let mut pairing = Pairing::new(new, old, purpose);
-            pairing.role = role;
+            pairing.segments.role = role;
             if self.pair_all(&mut pairing).is_some() {
                 return Some(pairing);
             }
-            if !pairing.met_segment {
+            if !pairing.segments.met {
                 break;
             }
         }
@@ -319,7 +328,7 @@ impl Lattice<'_> {
         }
         shapes::same_role(p.purpose, x, y)?;
         if x.segment.is_none() && y.segment.is_some() {
-            p.met_segment = true;
+            p.segments.met = true;
         }
         let (base_a, base_b, size_a, size_b) = (x.base, y.base, x.size, y.size);
         if p.purpose != Purpose::Merge && !self.claim_base(p, base_a, base_b) {
@@ -392,7 +401,7 @@ impl Lattice<'_> {
         if p.purpose == Purpose::Merge
             && let Some(rewrite) = self.rewrite_for_missing_cells(old, a, b)
         {
-            p.rewrite = p.rewrite.or(Some(rewrite));
+            p.merge.rewrite = p.merge.rewrite.or(Some(rewrite));
             return None;
         }
         let mut cells = Vec::new();
@@ -410,8 +419,8 @@ impl Lattice<'_> {
                 (Some(left), Some(right)) => match self.pair_values(p, left, right) {
                     Some(value) => cells.push((at, value)),
                     None => {
-                        if p.purpose == Purpose::Merge && p.rewrite.is_none() {
-                            p.rewrite = self.rewrite_for(old, (a, left), (b, right), at);
+                        if p.purpose == Purpose::Merge && p.merge.rewrite.is_none() {
+                            p.merge.rewrite = self.rewrite_for(old, (a, left), (b, right), at);
                         }
                         return None;
                     }

@@ -44,7 +44,7 @@ pub(crate) fn pair_with_segment(lattice: &mut Lattice<'_>, p: &mut Pairing<'_>, 
         let fits = match p.partners.get(&a) {
             Some(&partner) => partner == b,
             None => {
-                p.role == Role::Node
+                p.segments.role == Role::Node
                     && !p.taken.contains_key(&b)
                     && !p.absent.contains(&b)
                     && lattice.may_be_node(p, a, b)
@@ -78,8 +78,8 @@ impl Lattice<'_> {
         let owned = match p.purpose {
             // If skip-list levels do not explain the difference, pairing the cells of the nodes may.
             Purpose::Merge if x.owned.len() != y.owned.len() => {
-                p.rewrite = p.rewrite.or_else(|| self.rewrite_for_levels(p.old, x.node, y.node, None));
-                p.rewrite.is_none()
+                p.merge.rewrite = p.merge.rewrite.or_else(|| self.rewrite_for_levels(p.old, x.node, y.node, None));
+                p.merge.rewrite.is_none()
             }
             Purpose::Merge => true,
             Purpose::Cover | Purpose::Join => x.owned.len() <= y.owned.len(),
@@ -92,8 +92,8 @@ impl Lattice<'_> {
             && x.fork.is_some() == y.fork.is_some()
             && x.last().is_some() == y.last().is_some();
         if !alike || (p.purpose == Purpose::Cover && x.min < y.min) {
-            if p.purpose == Purpose::Merge && p.rewrite.is_none() {
-                p.rewrite = self.rewrite_for_levels(p.old, x.node, y.node, None);
+            if p.purpose == Purpose::Merge && p.merge.rewrite.is_none() {
+                p.merge.rewrite = self.rewrite_for_levels(p.old, x.node, y.node, None);
             }
             return None;
         }
@@ -121,8 +121,8 @@ impl Lattice<'_> {
         let mut result = (*y).clone();
         result.min = x.min.min(y.min);
         let Some(next) = self.pair_values(p, x.next, y.next) else {
-            if p.purpose == Purpose::Merge && p.rewrite.is_none() {
-                p.rewrite = self.rewrite_for_next(p, (a, x.next), (b, y.next));
+            if p.purpose == Purpose::Merge && p.merge.rewrite.is_none() {
+                p.merge.rewrite = self.rewrite_for_next(p, (a, x.next), (b, y.next));
             }
             return None;
         };

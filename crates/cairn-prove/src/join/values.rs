@@ -45,7 +45,7 @@ impl Lattice<'_> {
             return Some(x);
         }
         // A node does not own the object that follows the other node.
-        if let Some((left, right)) = p.ends
+        if let Some((left, right)) = p.merge.ends
             && (x == left || (y == right && self.machine.terms.as_const(y).is_none()))
         {
             return None;

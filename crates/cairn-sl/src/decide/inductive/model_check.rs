@@ -149,57 +149,8 @@ impl Check<'_> {
 
     fn holds(&self, mut state: State, variables: &mut Variables) -> Result<bool, Reason> {
         self.budget.spend(1)?;
-        // Propagate everything that needs no choice.
-        loop {
-            let mut changed = false;
-            let mut open = Vec::new();
-            for (a, b) in std::mem::take(&mut state.heap.equal) {
-                match (self.value(&state, a), self.value(&state, b)) {
-                    (Some(p), Some(q)) if p != q => return Ok(false),
-                    (Some(_), Some(_)) => {}
-                    (Some(known), None) => {
-                        state.bound.insert(b, known);
-                        changed = true;
-                    }
-                    (None, Some(known)) => {
-                        state.bound.insert(a, known);
-                        changed = true;
-                    }
-                    (None, None) if a == b => {}
-                    (None, None) => open.push((a, b)),
-                }
-            }
-            // Merge two unknown locations that are equal.
-            if !changed && let Some((a, b)) = open.pop() {
-                let Some(renamed) = state.heap.renamed(|v| if v == b { a } else { v }) else {
-                    return Err(Reason::Uncovered("a number is too large".to_owned()));
-                };
-                state.heap = renamed;
-                open.iter_mut().for_each(|pair| {
-                    for side in [&mut pair.0, &mut pair.1] {
-                        if *side == b {
-                            *side = a;
-                        }
-                    }
-                });
-                changed = true;
-            }
-            state.heap.equal.extend(open);
-            let mut cells = Vec::new();
-            for cell in std::mem::take(&mut state.heap.cells) {
-                let Some(location) = self.value(&state, cell.root) else {
-                    cells.push(cell);
-                    continue;
-                };
-                match self.cell_at(&state, variables.kind(cell.root), location) {
-                    Some(index) if self.consume(&mut state, index, &cell, variables) => changed = true,
-                    _ => return Ok(false),
-                }
-            }
-            state.heap.cells = cells;
-            if !changed {
-                break;
-            }
+        if !self.propagate(&mut state, variables)? {
+            return Ok(false);
         }
         for &(a, b) in &state.heap.distinct {
             if a == b || self.value(&state, a).is_some_and(|p| self.value(&state, b) == Some(p)) {
@@ -254,6 +205,61 @@ impl Check<'_> {
             }
         }
         Ok(false)
+    }
+
+    /// Propagates everything that needs no choice. Returns `false` for a contradiction.
+    fn propagate(&self, state: &mut State, variables: &mut Variables) -> Result<bool, Reason> {
+        loop {
+            let mut changed = false;
+            let mut open = Vec::new();
+            for (a, b) in std::mem::take(&mut state.heap.equal) {
+                match (self.value(state, a), self.value(state, b)) {
+                    (Some(p), Some(q)) if p != q => return Ok(false),
+                    (Some(_), Some(_)) => {}
+                    (Some(known), None) => {
+                        state.bound.insert(b, known);
+                        changed = true;
+                    }
+                    (None, Some(known)) => {
+                        state.bound.insert(a, known);
+                        changed = true;
+                    }
+                    (None, None) if a == b => {}
+                    (None, None) => open.push((a, b)),
+                }
+            }
+            // Merge two unknown locations that are equal.
+            if !changed && let Some((a, b)) = open.pop() {
+                let Some(renamed) = state.heap.renamed(|v| if v == b { a } else { v }) else {
+                    return Err(Reason::Uncovered("a number is too large".to_owned()));
+                };
+                state.heap = renamed;
+                open.iter_mut().for_each(|pair| {
+                    for side in [&mut pair.0, &mut pair.1] {
+                        if *side == b {
+                            *side = a;
+                        }
+                    }
+                });
+                changed = true;
+            }
+            state.heap.equal.extend(open);
+            let mut cells = Vec::new();
+            for cell in std::mem::take(&mut state.heap.cells) {
+                let Some(location) = self.value(state, cell.root) else {
+                    cells.push(cell);
+                    continue;
+                };
+                match self.cell_at(state, variables.kind(cell.root), location) {
+                    Some(index) if self.consume(state, index, &cell, variables) => changed = true,
+                    _ => return Ok(false),
+                }
+            }
+            state.heap.cells = cells;
+            if !changed {
+                return Ok(true);
+            }
+        }
     }
 
     /// Returns the call with the most known arguments.

@@ -6,11 +6,11 @@ use cairn_integrity::{Options, Status};
 use cairn_report::Results;
 
 use crate::arguments::CheckArguments;
-use crate::check;
+use crate::commands::check;
 use crate::exit::Exit;
 use crate::program;
-use crate::terminal::{self, Terminal};
-use crate::watchdog::Watchdog;
+use crate::system::terminal::{self, Terminal};
+use crate::system::watchdog::Watchdog;
 
 /// Checks every function.
 pub(crate) fn check(arguments: &CheckArguments, terminal: &Terminal) -> Exit {

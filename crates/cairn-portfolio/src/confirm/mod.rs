@@ -1,5 +1,7 @@
 //! Confirmation: a candidate becomes a violation only if the interpreter replays it.
 
+pub mod replay;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use cairn_ir::program::Origin;
@@ -8,9 +10,9 @@ use cairn_ir::{CheckId, CheckKind, Program};
 
 use crate::alarm::Alarm;
 use crate::candidate::Candidate;
+use crate::confirm::replay::{Unset, replay, trace};
 use crate::engine::Goal;
 use crate::limits::{REPLAYS_PER_PLACE, SHADOWED_PER_PLACE};
-use crate::replay::{Unset, replay, trace};
 use crate::task::Task;
 use crate::verdict::{Property, Violation};
 

@@ -10,7 +10,7 @@ use cairn_template::{invariants, summaries, templates};
 use crate::arguments::{DumpArguments, ModelFormat};
 use crate::exit::Exit;
 use crate::program;
-use crate::terminal::{self, Terminal};
+use crate::system::terminal::{self, Terminal};
 
 /// Prints the program in the form that the arguments name.
 pub(crate) fn dump(arguments: DumpArguments, terminal: &Terminal) -> Exit {

@@ -10,14 +10,14 @@ use cairn_portfolio::{Task, verify};
 use cairn_report::{Context, Results};
 
 use crate::arguments::{CheckArguments, EngineName};
+use crate::commands::integrity;
 use crate::exit::Exit;
 use crate::harness;
-use crate::integrity;
 use crate::program::{self, Loaded};
 use crate::schedule::SCHEDULE;
 use crate::solver;
-use crate::terminal::{self, Terminal};
-use crate::watchdog::Watchdog;
+use crate::system::terminal::{self, Terminal};
+use crate::system::watchdog::Watchdog;
 
 /// Verifies the program.
 pub(crate) fn check(arguments: &CheckArguments, terminal: &Terminal) -> Exit {

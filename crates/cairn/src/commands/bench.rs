@@ -11,9 +11,9 @@ use cairn_exec::allocation::AllocationCheck;
 
 use crate::arguments::{BenchArguments, DataModel};
 use crate::exit::Exit;
-use crate::files;
 use crate::solver::STATISTICS;
-use crate::terminal::{self, Terminal};
+use crate::system::files;
+use crate::system::terminal::{self, Terminal};
 
 const MEMSAFETY: &str = "CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(main()), LTL(G valid-deref) )\n\
                          CHECK( init(main()), LTL(G valid-memtrack) )\n";

@@ -81,7 +81,7 @@ pub(crate) fn print(bytes: &[u8]) {
     match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => std::process::exit(BROKEN_PIPE_STATUS),
         Err(cause) => {
-            error(&format!("cannot write to standard output: {}", crate::files::describe(&cause)));
+            error(&format!("cannot write to standard output: {}", crate::system::files::describe(&cause)));
             std::process::exit(3);
         }
         Ok(()) => {}

@@ -9,7 +9,7 @@ use cairn_ir::layout::Target;
 use cairn_ir::{Loc, Ty};
 
 use crate::inputs::Inputs;
-use crate::terminal;
+use crate::system::terminal;
 
 /// Bytes of output that are kept before they are written.
 const BUFFER: usize = 1 << 16;

@@ -13,13 +13,13 @@ use cairn_report::violation;
 
 use crate::arguments::{COptions, SvcompArguments};
 use crate::exit::Exit;
-use crate::files;
 use crate::harness;
 use crate::program;
 use crate::schedule::SCHEDULE;
 use crate::solver;
-use crate::terminal::{self, Terminal};
-use crate::watchdog::Watchdog;
+use crate::system::files;
+use crate::system::terminal::{self, Terminal};
+use crate::system::watchdog::Watchdog;
 use crate::witness::{Destination, TaskText};
 
 /// Answers a task.

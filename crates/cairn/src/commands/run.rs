@@ -8,11 +8,11 @@ use cairn_report::fault::{self, Weight};
 
 use crate::arguments::{Leaks, RunArguments};
 use crate::exit::Exit;
-use crate::files;
-use crate::host::ProcessHost;
 use crate::inputs::{self, Generator, Inputs};
 use crate::program::{self, Loaded};
-use crate::terminal::Terminal;
+use crate::system::files;
+use crate::system::host::ProcessHost;
+use crate::system::terminal::Terminal;
 
 /// Runs the program.
 pub(crate) fn run(arguments: RunArguments, terminal: &Terminal) -> Exit {

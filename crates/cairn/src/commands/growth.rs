@@ -11,10 +11,10 @@ use std::time::Instant;
 
 use crate::arguments::GrowthArguments;
 use crate::exit::Exit;
-use crate::files;
 use crate::limits::{REPEATED_BELOW_SECONDS, REPETITIONS, SHORTEST_PROOF_SECONDS};
 use crate::solver::STATISTICS;
-use crate::terminal::{self, Terminal};
+use crate::system::files;
+use crate::system::terminal::{self, Terminal};
 
 const MEMSAFETY: &str = "CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(main()), LTL(G valid-deref) )\n\
                          CHECK( init(main()), LTL(G valid-memtrack) )\n";

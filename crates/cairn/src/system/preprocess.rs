@@ -9,8 +9,8 @@ use std::process::{Command, Stdio};
 use cairn_frontend::plain::without_preprocessor;
 
 use crate::arguments::{COptions, DataModel};
-use crate::files::describe;
-use crate::terminal::error;
+use crate::system::files::describe;
+use crate::system::terminal::error;
 
 /// Preprocesses a `.c` file (`-` for C on standard input). Returns `None` after reporting errors.
 pub(crate) fn preprocess(path: &Path, options: &COptions) -> Option<Vec<u8>> {

@@ -14,9 +14,9 @@ use cairn_smt::session::Backend;
 use cairn_smt::{Answer, Term, Terms};
 use rustc_hash::FxHashMap;
 
-use crate::files::describe;
 use crate::limits::SOLVER_POLL_INTERVAL;
 use crate::solver::Watch;
+use crate::system::files::describe;
 
 /// A running solver.
 pub(crate) struct External {

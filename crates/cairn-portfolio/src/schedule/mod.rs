@@ -4,12 +4,15 @@
 //! An engine that is alone gets all the time. The search ends when the goal is reached, when every engine is exhausted or waits for
 //! another, or when it is stopped from outside.
 
+pub mod division;
+mod ledger;
+
 use std::collections::BTreeSet;
 
 use crate::engine::{Budget, Effort, Engine, Finding, OpenChecks};
-use crate::ledger::Ledger;
 use crate::limits::{FIRST_ROUND, INVARIANT_STATES};
 use crate::reason::Reason;
+use crate::schedule::ledger::Ledger;
 use crate::settings::{Engines, Setup};
 
 /// Creates an engine.

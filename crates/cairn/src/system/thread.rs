@@ -6,7 +6,7 @@ use std::thread::Builder;
 
 use crate::exit::Exit;
 use crate::limits::STACK_SIZES;
-use crate::terminal::error;
+use crate::system::terminal::error;
 
 /// Runs `work` on a thread with the largest stack that the system grants.
 pub(crate) fn on_large_stack(work: impl FnOnce() -> Exit + Send + 'static) -> Exit {

@@ -7,9 +7,9 @@ use cairn_sl::{Answer, Budget, Reason, read};
 
 use crate::arguments::{ModelFormat, SlArguments};
 use crate::exit::Exit;
-use crate::files;
-use crate::terminal::{self, Terminal};
-use crate::watchdog::Watchdog;
+use crate::system::files;
+use crate::system::terminal::{self, Terminal};
+use crate::system::watchdog::Watchdog;
 
 /// Runs the script.
 ///

@@ -1,0 +1,9 @@
+//! Everything outside the process: files, the terminal, other processes, and limits on time and memory.
+
+pub(crate) mod external;
+pub(crate) mod files;
+pub(crate) mod host;
+pub(crate) mod preprocess;
+pub(crate) mod terminal;
+pub(crate) mod thread;
+pub(crate) mod watchdog;

@@ -83,7 +83,7 @@ pub fn decide(signature: &Signature, assertions: &[Formula], budget: &Budget) ->
 
 /// Decides a question about symbolic heaps.
 pub fn decide_question(signature: &Signature, question: &Question, budget: &Budget) -> Decision {
-    let nobody = Answer::Unknown(Reason::Uncovered("no procedure covers it".to_owned()));
+    let nobody = Answer::Unknown(Reason::Uncovered("no decision procedure covers this fragment".to_owned()));
     let mut last = Decision { answer: nobody, procedure: "none" };
     for (procedure, decide) in PROCEDURES {
         let answer = decide(signature, question, budget);

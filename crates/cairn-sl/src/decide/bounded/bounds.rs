@@ -31,11 +31,11 @@ pub(super) fn check_fragment(signature: &Signature, formula: &Formula) -> Result
     match formula {
         Formula::Spatial(Spatial::Predicate(id, _)) if list_shape(signature, *id).is_none() => {
             return Err(Reason::Uncovered(
-                "an inductive predicate in a boolean combination that is no list segment has no bound here".to_owned(),
+                "inductive predicate other than a list segment in a boolean combination".to_owned(),
             ));
         }
         Formula::Exists(..) | Formula::Forall(..) => {
-            return Err(Reason::Uncovered("a quantifier has no bound here".to_owned()));
+            return Err(Reason::Uncovered("quantifier without a bound".to_owned()));
         }
         Formula::Wand(added, _) | Formula::Septraction(added, _) => {
             determined_heaps(added)?;
@@ -171,7 +171,7 @@ pub(super) fn integer_width(signature: &Signature, formula: &Formula, named: usi
     // Values take half of the width plus one bit; sums must fit into the other half.
     let width = 2.0 * bits.max(sums).ceil() + 4.0;
     if width > f64::from(cairn_smt::term::MAX_WIDTH) {
-        return Err(Reason::Uncovered("integers may need to be too large".to_owned()));
+        return Err(Reason::Uncovered("integers of a model may be too large".to_owned()));
     }
     Ok(width as u32)
 }

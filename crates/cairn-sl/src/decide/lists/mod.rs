@@ -206,7 +206,7 @@ impl<'s> Translation<'s> {
         }
         let Some(shape) = list_shape(self.signature, id) else {
             let name = &self.signature.predicate(id).name;
-            return Err(Reason::Uncovered(format!("the predicate `{name}` is no acyclic list segment")));
+            return Err(Reason::Uncovered(format!("predicate `{name}` is not an acyclic list segment")));
         };
         if self.shapes.iter().any(|other| other.next != shape.next) {
             return Err(Reason::Uncovered("list segments through different fields".to_owned()));

@@ -158,6 +158,10 @@ fn undecided_checks_have_a_reason() {
     let said = check("undefined", undefined, &[]);
     assert_eq!(said.status, 2, "{}", said.stdout);
     assert!(said.stdout.contains("unknown because: `other` is not defined"), "{}", said.stdout);
+    let said = check("undefined", undefined, &["--format", "json"]);
+    let named =
+        "\"unknown_because\":[\"`other` is not defined\"],\"unknown_reasons\":[{\"reason\":\"undefined-function\",";
+    assert!(said.stdout.contains(named), "{}", said.stdout);
 
     let endless_with_a_bug = format!(
         "{NONDET}int main(void) {{\n    unsigned n = 0;\n    int *p = 0;\n    while (__VERIFIER_nondet_int()) n++;\n    return *p + n;\n}}\n"
@@ -431,7 +435,7 @@ fn findings_as_json() {
         "{\"version\":2,\"findings\":[{\"check\":\"use-after-free\",\"property\":\"valid-deref\",\"message\":\"read of 1 byte",
         "\"stack\":[{\"function\":\"main\",\"file\":\"a.c\",\"line\":5,\"column\":12}]",
         "{\"what\":\"freed here\",\"stack\":[{\"function\":\"main\",\"file\":\"a.c\",\"line\":4,\"column\":5}]}],\"trace\":[",
-        "\"violated\":1,\"unknown\":0},\"unknown_because\":[],\"functions\":[],\"assumptions\":[]}\n",
+        "\"violated\":1,\"unknown\":0},\"unknown_because\":[],\"unknown_reasons\":[],\"functions\":[],\"assumptions\":[]}\n",
     ] {
         assert!(said.stdout.contains(part), "{part}\n{}", said.stdout);
     }

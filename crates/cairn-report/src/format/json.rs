@@ -28,14 +28,15 @@ pub(super) fn render(results: &Results<'_>, context: Context<'_>) -> String {
             "checks",
             Json::object([("proved", count(proved)), ("violated", count(violated)), ("unknown", count(unknown))]),
         ),
-        ("unknown_because", Json::list(results.unknown_because.iter().map(unknown_because))),
+        ("unknown_because", Json::list(results.unknown_because.iter().map(|unknown| Json::text(&unknown.text)))),
+        ("unknown_reasons", Json::list(results.unknown_because.iter().map(unknown_reason))),
         ("functions", Json::list(results.functions.iter().map(|function| writer.function(function)))),
         ("assumptions", texts(results.assumptions)),
     ]);
     object.into_string() + "\n"
 }
 
-fn unknown_because(unknown: &Unknown) -> Json {
+fn unknown_reason(unknown: &Unknown) -> Json {
     Json::object([("reason", Json::text(unknown.reason)), ("message", Json::text(&unknown.text))])
 }
 

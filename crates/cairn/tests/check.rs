@@ -159,9 +159,11 @@ fn undecided_checks_have_a_reason() {
     assert_eq!(said.status, 2, "{}", said.stdout);
     assert!(said.stdout.contains("unknown because: `other` is not defined"), "{}", said.stdout);
     let said = check("undefined", undefined, &["--format", "json"]);
-    let named =
-        "\"unknown_because\":[\"`other` is not defined\"],\"unknown_reasons\":[{\"reason\":\"undefined-function\",";
-    assert!(said.stdout.contains(named), "{}", said.stdout);
+    for part in
+        ["\"unknown_because\":[\"`other` is not defined", "\"unknown_reasons\":[{\"reason\":\"undefined-function\","]
+    {
+        assert!(said.stdout.contains(part), "{}", said.stdout);
+    }
 
     let endless_with_a_bug = format!(
         "{NONDET}int main(void) {{\n    unsigned n = 0;\n    int *p = 0;\n    while (__VERIFIER_nondet_int()) n++;\n    return *p + n;\n}}\n"

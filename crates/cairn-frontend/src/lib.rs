@@ -24,7 +24,7 @@ use cairn_ir::layout::Target;
 use cairn_ir::program::{Origin, SVCOMP_ERROR_FUNCTIONS, Signature};
 use cairn_ir::source::SourceMap;
 
-use self::library::ReallocZero;
+use self::library::{Face, ReallocZero};
 
 /// A preprocessed translation unit.
 #[derive(Clone, Debug)]
@@ -44,13 +44,15 @@ pub struct Options {
     pub error_functions: Vec<String>,
     /// The behaviours of `realloc(p, 0)` that are considered.
     pub realloc_zero: ReallocZero,
+    /// Which behaviour of the world the program meets.
+    pub face: Face,
 }
 
 impl From<Target> for Options {
-    /// The options of a program with SV-COMP's error functions and glibc's `realloc`.
+    /// The options of a program with SV-COMP's error functions, glibc's `realloc`, and the world of one machine.
     fn from(target: Target) -> Self {
         let error_functions = SVCOMP_ERROR_FUNCTIONS.map(str::to_owned).into();
-        Options { target, error_functions, realloc_zero: ReallocZero::Glibc }
+        Options { target, error_functions, realloc_zero: ReallocZero::Glibc, face: Face::Exact }
     }
 }
 
@@ -72,7 +74,7 @@ pub struct Compilation {
 /// Compiles and links translation units, adds the library models that they need, binds library names, and runs the passes of
 /// the IR.
 pub fn compile(inputs: Vec<Input>, options: impl Into<Options>) -> Compilation {
-    let Options { target, error_functions, realloc_zero } = options.into();
+    let Options { target, error_functions, realloc_zero, face } = options.into();
     let mut session = Session {
         target,
         sources: SourceMap::default(),
@@ -88,7 +90,7 @@ pub fn compile(inputs: Vec<Input>, options: impl Into<Options>) -> Compilation {
         // A model may call functions of another model, so repeat until nothing is missing.
         let mut added = Vec::new();
         while let Some(model) = library::missing_model(&session.linker.undefined_names(), &mut added) {
-            session.add_unit(model.name, model.text(), Origin::Model);
+            session.add_unit(model.name, model.text(face), Origin::Model);
         }
     }
     let Session { sources, types, diagnostics, linker, .. } = session;

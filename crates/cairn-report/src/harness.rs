@@ -4,13 +4,13 @@
 //! no header, and its own names begin with `cairn_`, so that nothing clashes with a unit. An undefined function is defined by
 //! its name in the object file, independently of its declaration.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 
 use cairn_ir::inst::{Inst, Intrinsic, Operand};
 use cairn_ir::layout::Target;
-use cairn_ir::program::Signature;
-use cairn_ir::source::SourceText;
+use cairn_ir::program::{Origin, Signature};
+use cairn_ir::source::{SourceMap, SourceText};
 use cairn_ir::{CheckKind, Loc, Program, Ty};
 use cairn_portfolio::Input;
 use cairn_portfolio::verdict::{Asked, Violation};
@@ -51,7 +51,7 @@ pub fn render(violation: &Violation, program: &Program, texts: Texts<'_>, about:
     if several {
         out.push_str("#if UNIT == 0\n");
     }
-    parts.support(&mut out, violation, program, about);
+    parts.support(&mut out, violation, program, sources, about);
     for (index, unit) in units.iter().enumerate() {
         if several {
             let _ = writeln!(out, "#endif\n#if UNIT == {}", index + 1);
@@ -189,7 +189,14 @@ impl<'a> Parts<'a> {
     }
 
     /// Renders the definitions that the units lack.
-    fn support(&self, out: &mut String, violation: &Violation, program: &Program, about: &About<'_>) {
+    fn support(
+        &self,
+        out: &mut String,
+        violation: &Violation,
+        program: &Program,
+        sources: &SourceMap,
+        about: &About<'_>,
+    ) {
         out.push_str(NAMES);
         options(out, violation.fault.kind);
         self.inputs(out);
@@ -210,6 +217,7 @@ impl<'a> Parts<'a> {
         for (index, (name, signature)) in about.undefined.iter().enumerate() {
             function(out, index, name, signature, &program.error_functions);
         }
+        world_models(out, sources, program);
         if self.reads_input {
             let bytes: Vec<String> = self.input.iter().chain(&[0]).map(u8::to_string).collect();
             let _ = writeln!(out, "static const unsigned char cairn_input[] = {{{}}};", bytes.join(", "));
@@ -301,6 +309,64 @@ fn function(out: &mut String, index: usize, name: &str, signature: &Signature, e
     out.push_str("}\n\n");
 }
 
+/// The prefix of the inputs of library models.
+const ANY: &str = "__cairn_any_";
+
+/// Renders the library models whose results are inputs. They replace the functions of the C library.
+fn world_models(out: &mut String, sources: &SourceMap, program: &Program) {
+    let is_world = |text: &&SourceText| text.name.starts_with("<cairn/") && text.text.contains(ANY);
+    let models: Vec<&SourceText> = sources.texts.iter().filter(is_world).collect();
+    let inputs: BTreeMap<&str, &str> = models.iter().flat_map(|model| model.text.lines()).filter_map(input).collect();
+    if models.is_empty() {
+        return;
+    }
+    out.push_str("/* Functions of the C library whose results are inputs. */\n");
+    for (name, ty) in inputs {
+        let _ = writeln!(
+            out,
+            "static {ty} {name}(void)\n{{\n    {ty} result;\n    cairn_next(&result, sizeof result);\n    return result;\n}}\n"
+        );
+    }
+    out.push_str(ASSUME);
+    for model in models {
+        let names: Vec<&str> = model.text.lines().filter_map(documented).collect();
+        for name in &names {
+            let _ = writeln!(out, "#define {name} cairn_model_{name}");
+        }
+        for line in model.text.lines().filter(|line| input(line).is_none() && !line.starts_with("void __cairn_assume("))
+        {
+            out.push_str(line);
+            out.push('\n');
+        }
+        // A definition by the user wins over the model's.
+        let is_model = |name: &str| program.functions.iter().any(|f| f.name == name && f.origin == Origin::Model);
+        for name in names {
+            let _ = writeln!(out, "#undef {name}");
+            if is_model(name) {
+                let _ = writeln!(
+                    out,
+                    "extern __typeof__(cairn_model_{name}) cairn_alias_{name} \
+                     __asm__(CAIRN_NAME(\"{name}\")) __attribute__((alias(\"cairn_model_{name}\")));"
+                );
+            }
+        }
+        out.push('\n');
+    }
+}
+
+/// Returns the name and the type of the input that a line of a model declares.
+fn input(line: &str) -> Option<(&str, &str)> {
+    let (declared, _) = line.split_once("(void);")?;
+    let at = declared.find(ANY)?;
+    Some((&declared[at..], declared[..at].trim_end()))
+}
+
+/// Returns the function that a line of a model documents: `/* rand: no checks. */`.
+fn documented(line: &str) -> Option<&str> {
+    let (name, _) = line.strip_prefix("/* ")?.split_once(':')?;
+    name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_').then_some(name)
+}
+
 /// Returns a C type that is returned in the same way as this type.
 const fn c_type(ty: Ty) -> &'static str {
     match ty {
@@ -371,6 +437,16 @@ static void cairn_next(void *result, unsigned long size)
     __builtin_memcpy(result, &cairn_values[cairn_used], size);
     if (cairn_used < sizeof cairn_values / sizeof *cairn_values - 1)
         cairn_used++;
+}
+
+"#;
+
+const ASSUME: &str = r#"static void __cairn_assume(int condition)
+{
+    if (!condition) {
+        cairn_say("assumption violated: execution does not count\n");
+        __builtin_exit(0);
+    }
 }
 
 "#;

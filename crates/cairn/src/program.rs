@@ -38,7 +38,9 @@ impl Loaded {
     }
 }
 
-/// Reads the files into one program, in which SV-COMP's error functions are errors.
+/// Reads the files into one program that `cairn run` or an engine without inputs executes on one machine.
+///
+/// SV-COMP's error functions are errors.
 ///
 /// Returns `None` after reporting every mistake in the files: one bad file does not keep the others from being read.
 pub(crate) fn load(paths: &[PathBuf], options: &COptions, terminal: &Terminal) -> Option<Loaded> {

@@ -5,6 +5,10 @@
 //! checks, as requirements on its arguments. Operations that C cannot express are calls to the IR's intrinsics, as functions
 //! named `__cairn_…`.
 //!
+//! Functions that depend on the world outside of the program have two faces ([`Face`]). The *exact* face is executed by `cairn run`. The
+//! *world* face, in `world/`, returns any value that the standard allows. It is plain C over inputs (`__cairn_any_…`) and assumptions,
+//! so that a harness can contain it.
+//!
 //! `names.rs` is the table of names that stand for an intrinsic, and `bind.rs` rewrites their calls. A definition by the user
 //! wins over both, except for the error functions that a property names.
 
@@ -24,6 +28,15 @@ pub enum ReallocZero {
     Glibc,
 }
 
+/// Which behaviour of the world a program meets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Face {
+    /// The behaviour of one machine: glibc's random numbers, an empty environment, no files.
+    Exact,
+    /// Every behaviour that the standard allows. Each choice is an input.
+    World,
+}
+
 /// Returns whether the C library has a function of this name, which a compiled program can therefore call.
 pub(crate) fn is_of_c(name: &str) -> bool {
     !name.starts_with("__VERIFIER_") && !SVCOMP_ERROR_FUNCTIONS.contains(&name) && is_library_function(name)
@@ -41,6 +54,8 @@ pub struct Model {
     pub name: &'static str,
     /// The text with generic parts, which [`Model::text`] expands.
     source: &'static str,
+    /// The text of the world face, if it differs.
+    world: Option<&'static str>,
     /// The external names that the file defines, sorted.
     pub defines: &'static [&'static str],
 }
@@ -49,13 +64,19 @@ pub struct Model {
 const REALS: [(&str, &str, &str); 3] = [("float", "f", "s"), ("double", "", "d"), ("long double", "l", "x")];
 
 impl Model {
+    /// Whether the world face differs from the exact one.
+    pub fn has_world_face(&self) -> bool {
+        self.world.is_some()
+    }
+
     /// Returns the C text of the model, which needs no preprocessing.
     ///
     /// The text between `/* REAL: types */` and `/* REAL: end */` is instantiated for each of the types. In it, `REAL`
     /// stands for the type, and `SUFFIX` and `MODE` for the corresponding parts of names.
-    pub fn text(&self) -> String {
-        let mut text = String::with_capacity(self.source.len());
-        let mut rest = self.source;
+    pub fn text(&self, face: Face) -> String {
+        let source = if face == Face::World { self.world.unwrap_or(self.source) } else { self.source };
+        let mut text = String::with_capacity(source.len());
+        let mut rest = source;
         while let Some((before, generic)) = rest.split_once("/* REAL: ")
             && let Some((types, generic)) = generic.split_once(" */")
             && let Some((body, after)) = generic.split_once("/* REAL: end */")
@@ -83,15 +104,18 @@ pub fn missing_model(undefined: &[String], added: &mut Vec<&'static str>) -> Opt
 }
 
 macro_rules! models {
-    ($($file:literal $(= $($part:literal)+)?: [$($name:literal),* $(,)?],)*) => {
+    ($($file:literal $(= $($part:literal)+)? $(| $world:literal)?: [$($name:literal),* $(,)?],)*) => {
         /// All models.
         pub static MODELS: &[Model] = &[$(Model {
             name: concat!("<cairn/", $file, ">"),
             source: models!(@source $file $($($part)+)?),
+            world: models!(@world $($world)?),
             defines: &[$($name),*],
         },)*];
     };
     (@source $file:literal) => { include_str!($file) };
+    (@world) => { None };
+    (@world $file:literal) => { Some(include_str!($file)) };
     // A model of several files is their concatenation in this order.
     (@source $file:literal $($part:literal)+) => { concat!($(include_str!($part), "\n"),+) };
 }
@@ -110,16 +134,18 @@ models! {
         "toascii", "tolower", "toupper",
     ],
     "stdio.c" = "stdio/stream.c" "stdio/print.c" "stdio/output.c" "stdio/input.c" "stdio/state.c" "stdio/files.c"
-        "stdio/memory.c": [
-        "_IO_getc", "_IO_putc", "__cairn_close_descriptor", "__cairn_is_open", "asprintf", "clearerr", "dprintf", "fclose", "fdopen", "feof", "feof_unlocked",
-        "ferror", "ferror_unlocked", "fflush", "fflush_unlocked", "fgetc", "fgetc_unlocked", "fgets",
-        "fgets_unlocked", "fileno", "flockfile", "fmemopen", "fopen", "fopen64", "fprintf", "fputc", "fputc_unlocked",
-        "fputs", "fputs_unlocked", "fread", "fread_unlocked", "freopen", "fseek", "fseeko", "ftell", "ftello",
-        "funlockfile", "fwrite", "fwrite_unlocked", "getc", "getc_unlocked", "getchar", "getchar_unlocked",
-        "getdelim", "getline", "gets", "open_memstream", "printf", "putc", "putc_unlocked", "putchar",
-        "putchar_unlocked", "puts", "remove", "rename", "rewind", "setbuf", "setbuffer", "setlinebuf", "setvbuf",
-        "snprintf", "sprintf", "stderr", "stdin", "stdout", "tmpfile", "ungetc", "unlink", "vasprintf", "vdprintf",
-        "vfprintf", "vprintf", "vsnprintf", "vsprintf",
+        "stdio/memory.c" "stdio/wide.c": [
+        "_IO_getc", "_IO_putc", "__cairn_close_descriptor", "__cairn_is_open", "asprintf", "clearerr", "dprintf",
+        "fclose", "fdopen", "feof", "feof_unlocked", "ferror", "ferror_unlocked", "fflush", "fflush_unlocked",
+        "fgetc", "fgetc_unlocked", "fgets", "fgets_unlocked", "fgetwc", "fgetws", "fileno", "flockfile", "fmemopen",
+        "fopen", "fopen64", "fprintf", "fputc", "fputc_unlocked", "fputs", "fputs_unlocked", "fputwc", "fputws",
+        "fread", "fread_unlocked", "freopen", "fseek", "fseeko", "ftell", "ftello", "funlockfile", "fwprintf",
+        "fwrite", "fwrite_unlocked", "getc", "getc_unlocked", "getchar", "getchar_unlocked", "getdelim", "getline",
+        "gets", "getwc", "getwchar", "open_memstream", "printf", "putc", "putc_unlocked", "putchar",
+        "putchar_unlocked", "puts", "putwc", "putwchar", "remove", "rename", "rewind", "setbuf", "setbuffer",
+        "setlinebuf", "setvbuf", "snprintf", "sprintf", "stderr", "stdin", "stdout", "swprintf", "tmpfile", "ungetc",
+        "unlink", "vasprintf", "vdprintf", "vfprintf", "vfwprintf", "vprintf", "vsnprintf", "vsprintf", "vswprintf",
+        "vwprintf", "wprintf",
     ],
     "scan.c": [
         "__isoc23_fscanf", "__isoc23_scanf", "__isoc23_sscanf", "__isoc23_vfscanf", "__isoc23_vscanf",
@@ -139,7 +165,7 @@ models! {
     "exit.c": [
         "_Exit", "_exit", "at_quick_exit", "atexit", "exit", "on_exit", "quick_exit",
     ],
-    "random.c": [
+    "random.c" | "world/random.c": [
         "drand48", "lrand48", "mrand48", "rand", "rand_r", "random", "srand", "srand48", "srandom",
     ],
     "errno.c": [
@@ -158,14 +184,19 @@ models! {
         "__divcdi3", "__divdc3", "__divsc3", "__divxc3", "__muldc3", "__mulsc3", "__mulxc3", "__udivcdi3", "cabs", "cabsf", "cabsl", "cimag",
         "cimagf", "cimagl", "conj", "conjf", "conjl", "cproj", "cprojf", "cprojl", "creal", "crealf", "creall",
     ],
+    "clock.c" | "world/clock.c": [
+        "clock", "clock_gettime", "gettimeofday", "time", "timespec_get",
+    ],
     "time.c": [
-        "clock", "clock_gettime", "difftime", "gettimeofday", "gmtime", "gmtime_r", "localtime", "localtime_r",
-        "mktime", "nanosleep", "sleep", "time", "timegm", "timespec_get", "usleep",
+        "difftime", "gmtime", "gmtime_r", "localtime", "localtime_r", "mktime", "nanosleep", "sleep", "timegm",
+        "usleep",
     ],
     "system.c": [
-        "access", "close", "geteuid", "getpagesize", "getpid", "getppid", "getuid", "isatty", "open", "read",
-        "sched_yield", "sigaction", "sigaddset", "sigdelset", "sigemptyset", "sigfillset",
-        "sigismember", "signal", "write",
+        "access", "close", "open", "read", "sched_yield", "sigaction", "sigaddset", "sigdelset", "sigemptyset",
+        "sigfillset", "sigismember", "signal", "write",
+    ],
+    "process.c" | "world/process.c": [
+        "getegid", "geteuid", "getgid", "getpagesize", "getpgrp", "getpid", "getppid", "getuid", "isatty",
     ],
     "mapping.c": [
         "mmap", "mmap64", "munmap",
@@ -184,8 +215,8 @@ models! {
         "getopt", "getopt_long", "optarg", "opterr", "optind", "optopt",
     ],
     "wchar.c": [
-        "wcscat", "wcschr", "wcscmp", "wcscpy", "wcslen", "wcsncmp", "wcsncpy", "wmemcmp", "wmemcpy", "wmemmove",
-        "wmemset",
+        "wcscat", "wcschr", "wcscmp", "wcscpy", "wcscspn", "wcsdup", "wcslen", "wcsncat", "wcsncmp", "wcsncpy",
+        "wcsnlen", "wcspbrk", "wcsrchr", "wcsspn", "wcsstr", "wmemchr", "wmemcmp", "wmemcpy", "wmemmove", "wmemset",
     ],
     "fortify.c": [
         "__asprintf_chk", "__dprintf_chk", "__fgets_chk", "__fprintf_chk", "__fread_chk", "__gets_chk",
@@ -235,11 +266,15 @@ mod tests {
         names
     }
 
+    fn both_faces() -> impl Iterator<Item = (&'static Model, Face)> {
+        MODELS.iter().flat_map(|model| [(model, Face::Exact), (model, Face::World)])
+    }
+
     #[test]
     fn listed_names_match_the_definitions() {
-        for model in MODELS {
-            let text = model.text();
-            assert_eq!(defined_names(&text), model.defines, "{}", model.name);
+        for (model, face) in both_faces() {
+            let text = model.text(face);
+            assert_eq!(defined_names(&text), model.defines, "{} {face:?}", model.name);
         }
     }
 
@@ -254,8 +289,8 @@ mod tests {
 
     #[test]
     fn every_function_documents_its_checks() {
-        for model in MODELS {
-            let text = model.text();
+        for (model, face) in both_faces() {
+            let text = model.text(face);
             for name in model.defines {
                 let comment = format!("/* {name}");
                 let object = format!("*{name} = ");
@@ -280,9 +315,9 @@ mod tests {
 
     #[test]
     fn models_compile_without_diagnostics() {
-        for model in MODELS {
+        for (model, face) in both_faces() {
             for target in [Target::Ilp32, Target::Lp64] {
-                let input = Input { name: model.name.to_owned(), text: model.text() };
+                let input = Input { name: model.name.to_owned(), text: model.text(face) };
                 let compilation = compile(vec![input], target);
                 let places: Vec<String> = compilation
                     .diagnostics

@@ -91,6 +91,9 @@ const NAMES: &[(&str, Binding)] = &[
 /// The prefix by which a model reports an unmodelled case; the rest of the name describes the case.
 pub(super) const UNSUPPORTED: &str = "__cairn_unsupported_";
 
+/// The prefix of inputs of the library models; the rest of the name is free, so that each can be declared with a type of its own.
+const ANY: &str = "__cairn_any_";
+
 /// The prefixes of thread functions.
 const THREADS: &[&str] = &["pthread_", "thrd_", "mtx_", "cnd_", "tss_", "sem_"];
 
@@ -106,6 +109,9 @@ pub(super) fn binding(name: &str) -> Option<Binding> {
     }
     if name.starts_with(UNSUPPORTED) {
         return Some(Binding::SaysUnsupported);
+    }
+    if name.starts_with(ANY) {
+        return Some(Binding::Any);
     }
     if let Some(intrinsic) = name.strip_prefix("__cairn_") {
         return match Intrinsic::from_name(intrinsic)? {

@@ -75,49 +75,6 @@ int access(const char *path, int mode)
     return -1;
 }
 
-/* isatty: no checks. Nothing is a terminal. */
-int isatty(int fd)
-{
-    __cairn_one_answer();
-    *__errno_location() = 25;
-    return 0;
-}
-
-/* getpid: no checks. */
-int getpid(void)
-{
-    __cairn_one_answer();
-    return 4242;
-}
-
-/* getppid: no checks. */
-int getppid(void)
-{
-    __cairn_one_answer();
-    return 1;
-}
-
-/* getuid: no checks. */
-unsigned int getuid(void)
-{
-    __cairn_one_answer();
-    return 1000;
-}
-
-/* geteuid: no checks. */
-unsigned int geteuid(void)
-{
-    __cairn_one_answer();
-    return 1000;
-}
-
-/* getpagesize: no checks. */
-int getpagesize(void)
-{
-    __cairn_one_answer();
-    return 4096;
-}
-
 /* sched_yield: no checks. */
 int sched_yield(void)
 {

@@ -1,4 +1,4 @@
-/* time.h and sys/time.h: the clock of the execution. Local time is UTC. */
+/* time.h: calendar times. Local time is UTC. */
 
 struct tm {
     int tm_sec, tm_min, tm_hour, tm_mday, tm_mon, tm_year, tm_wday, tm_yday, tm_isdst;
@@ -6,62 +6,13 @@ struct tm {
     const char *tm_zone;
 };
 struct timespec { long tv_sec, tv_nsec; };
-struct timeval { long tv_sec, tv_usec; };
 
-long long __cairn_time(void);
-long long __cairn_clock(void);
 void __cairn_one_answer(void);
-
-/* time: requires a writable result or null. */
-long time(long *to)
-{
-    long now = __cairn_time();
-    if (to)
-        *to = now;
-    return now;
-}
-
-/* clock: no checks. */
-long clock(void)
-{
-    return __cairn_clock();
-}
 
 /* difftime: no checks. */
 double difftime(long later, long earlier)
 {
     return (double)later - (double)earlier;
-}
-
-/* gettimeofday: requires a writable result. */
-int gettimeofday(struct timeval *to, void *zone)
-{
-    to->tv_sec = __cairn_time();
-    to->tv_usec = 0;
-    return 0;
-}
-
-/* clock_gettime: requires a writable result. */
-int clock_gettime(int clock, struct timespec *to)
-{
-    if (clock == 0) {
-        to->tv_sec = __cairn_time();
-        to->tv_nsec = 0;
-    } else {
-        long long used = __cairn_clock();
-        to->tv_sec = used / 1000000;
-        to->tv_nsec = used % 1000000 * 1000;
-    }
-    return 0;
-}
-
-/* timespec_get: requires a writable result. */
-int timespec_get(struct timespec *to, int base)
-{
-    if (base != 1)
-        return 0;
-    clock_gettime(0, to);
-    return base;
 }
 
 static int is_leap(long long year)

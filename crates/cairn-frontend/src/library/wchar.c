@@ -4,6 +4,7 @@ typedef __typeof__(sizeof 0) size_t;
 typedef __typeof__(L'a') wchar_t;
 
 void __cairn_copy_bytes(void *to, const void *from, size_t size);
+void *__cairn_heap_alloc(size_t size);
 void __cairn_move_bytes(void *to, const void *from, size_t size);
 
 /* wcslen: requires a terminated string in bounds. */
@@ -100,4 +101,103 @@ int wmemcmp(const wchar_t *a, const wchar_t *b, size_t count)
         if (*a != *b)
             return *a < *b ? -1 : 1;
     return 0;
+}
+
+/* wcsnlen: requires the string in bounds up to its terminator, or up to `limit` characters. */
+size_t wcsnlen(const wchar_t *text, size_t limit)
+{
+    size_t n = 0;
+    while (n < limit && text[n])
+        n++;
+    return n;
+}
+
+/* wcsncat: requires a terminated destination, the source in bounds, the concatenation in bounds, and no overlap. */
+wchar_t *wcsncat(wchar_t *to, const wchar_t *from, size_t count)
+{
+    size_t n = wcsnlen(from, count);
+    wchar_t *end = to + wcslen(to);
+    __cairn_copy_bytes(end, from, n * sizeof(wchar_t));
+    end[n] = 0;
+    return to;
+}
+
+/* wcsdup: requires a terminated string in bounds. The copy is a heap object. */
+wchar_t *wcsdup(const wchar_t *text)
+{
+    size_t bytes = (wcslen(text) + 1) * sizeof(wchar_t);
+    wchar_t *copy = __cairn_heap_alloc(bytes);
+    if (copy)
+        __cairn_copy_bytes(copy, text, bytes);
+    return copy;
+}
+
+/* wcsrchr: requires a terminated string in bounds. */
+wchar_t *wcsrchr(const wchar_t *text, wchar_t wanted)
+{
+    const wchar_t *found = 0;
+    for (;; text++) {
+        if (*text == wanted)
+            found = text;
+        if (!*text)
+            return (wchar_t *)found;
+    }
+}
+
+/* wmemchr: requires `count` characters in bounds, up to the first that is found. */
+wchar_t *wmemchr(const wchar_t *text, wchar_t wanted, size_t count)
+{
+    for (; count; count--, text++)
+        if (*text == wanted)
+            return (wchar_t *)text;
+    return 0;
+}
+
+/* Returns whether a set contains a character. */
+static int is_in(wchar_t c, const wchar_t *set)
+{
+    for (; *set; set++)
+        if (*set == c)
+            return 1;
+    return 0;
+}
+
+/* wcsspn: requires two terminated strings in bounds. */
+size_t wcsspn(const wchar_t *text, const wchar_t *set)
+{
+    size_t n = 0;
+    while (text[n] && is_in(text[n], set))
+        n++;
+    return n;
+}
+
+/* wcscspn: requires two terminated strings in bounds. */
+size_t wcscspn(const wchar_t *text, const wchar_t *set)
+{
+    size_t n = 0;
+    while (text[n] && !is_in(text[n], set))
+        n++;
+    return n;
+}
+
+/* wcspbrk: requires two terminated strings in bounds. */
+wchar_t *wcspbrk(const wchar_t *text, const wchar_t *set)
+{
+    text += wcscspn(text, set);
+    return *text ? (wchar_t *)text : 0;
+}
+
+/* wcsstr: requires two terminated strings in bounds. */
+wchar_t *wcsstr(const wchar_t *text, const wchar_t *part)
+{
+    size_t n = wcslen(part);
+    for (;; text++) {
+        size_t i = 0;
+        while (i < n && text[i] == part[i])
+            i++;
+        if (i == n)
+            return (wchar_t *)text;
+        if (!*text)
+            return 0;
+    }
 }

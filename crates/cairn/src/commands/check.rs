@@ -1,5 +1,6 @@
 //! `cairn check`: every property of a program at once.
 
+use cairn_frontend::library::Face;
 use cairn_ir::CheckKind;
 use cairn_ir::check::Answerer;
 use cairn_portfolio::engine::Goal;
@@ -26,6 +27,7 @@ pub(crate) fn check(arguments: &CheckArguments, terminal: &Terminal) -> Exit {
     }
     let mut frontend = cairn_frontend::Options::from(&arguments.c);
     frontend.realloc_zero = arguments.realloc_zero.into();
+    frontend.face = Face::World;
     let loaded = program::load_with(&arguments.files, &arguments.c, frontend, terminal);
     let Some(loaded) = loaded else { return Exit::Failure };
     let main = loaded.program.function_named("main");

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use cairn_frontend::library::Face;
 use cairn_portfolio::Task;
 use cairn_portfolio::calls::Calls;
 use cairn_template::ssa::{Contexts, Formula, Options, Terms};
@@ -14,7 +15,12 @@ use crate::system::terminal::{self, Terminal};
 
 /// Prints the program in the form that the arguments name.
 pub(crate) fn dump(arguments: DumpArguments, terminal: &Terminal) -> Exit {
-    let Some(loaded) = program::load(&arguments.files, &arguments.c, terminal) else { return Exit::Failure };
+    // The forms of an engine show the program as engines see it.
+    let is_of_engine = arguments.states || arguments.ssa || arguments.invariants || arguments.summaries;
+    let face = if is_of_engine { Face::World } else { Face::Exact };
+    let frontend = cairn_frontend::Options { face, ..(&arguments.c).into() };
+    let loaded = program::load_with(&arguments.files, &arguments.c, frontend, terminal);
+    let Some(loaded) = loaded else { return Exit::Failure };
     let text = if arguments.states {
         states(&loaded.program, &arguments)
     } else if arguments.ssa || arguments.invariants || arguments.summaries {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use cairn_frontend::library::Face;
 use cairn_ir::program::SVCOMP_ERROR_FUNCTIONS;
 use cairn_portfolio::Task;
 use cairn_portfolio::engine::Goal;
@@ -37,7 +38,7 @@ pub(crate) fn svcomp(arguments: &SvcompArguments, terminal: &Terminal) -> Exit {
         return Exit::Failure;
     }
     let options = COptions::plain(arguments.data_model);
-    let mut frontend = cairn_frontend::Options::from(&options);
+    let mut frontend = cairn_frontend::Options { face: Face::World, ..(&options).into() };
     if !specification.error_functions.is_empty() {
         frontend.error_functions.clone_from(&specification.error_functions);
     }

@@ -88,27 +88,31 @@ impl<M: Mode> Machine<'_, M> {
         let (state, len) = if M::ABSTRACTS {
             self.symbolic_length_of_string(state, call.read(0), out)?
         } else {
-            let (state, len) = self.length_of_string(state, call.read(0), out)?;
+            let (state, len) = self.length_of_string(state, call.read(0), 1, out)?;
             (state, self.terms.constant(u128::from(len), self.pointer_bits))
         };
         self.finish(state, call.dst, len)
     }
 
-    /// Returns the length of a string, splitting the state at each byte that may or may not be the terminator.
+    /// Returns the length of a string in characters of `width` bytes.
+    ///
+    /// The state is split at each character that may or may not be the terminator.
     pub(super) fn length_of_string(
         &mut self,
         mut state: State<M>,
         string: AccessRequest,
+        width: u32,
         out: &mut Vec<State<M>>,
     ) -> Flow<(State<M>, u64)> {
-        let zero = self.terms.constant(0, 8);
+        let zero = self.terms.constant(0, 8 * width);
         let mut len = 0;
         loop {
-            let distance = self.terms.constant(u128::from(len), self.pointer_bits);
+            let distance = self.terms.constant(u128::from(len) * u128::from(width), self.pointer_bits);
             let pointer = self.terms.add(string.pointer, distance);
-            let (mut next, id, offset) = self.resolve(state, AccessRequest { pointer, ..string }, 1, out)?;
-            let byte = self.read(&mut next, id, offset, 1);
-            let end = self.terms.eq(byte, zero);
+            let request = AccessRequest { pointer, ..string };
+            let (mut next, id, offset) = self.resolve(state, request, u64::from(width), out)?;
+            let character = self.read(&mut next, id, offset, width);
+            let end = self.terms.eq(character, zero);
             match next.path.value(&self.terms, end) {
                 Some(1) => return Continue((next, len)),
                 Some(_) => {}

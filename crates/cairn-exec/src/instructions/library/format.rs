@@ -22,6 +22,9 @@ use crate::{Machine, Mode};
 /// The conversions that are modelled.
 const CONVERSIONS: &[u8] = b"diouxXcspfFeEgGaA";
 
+/// The bytes of a `wchar_t` in every data model.
+const WIDE_CHARACTER: u32 = 4;
+
 /// A conversion specification: the part between `%` and the conversion character.
 #[derive(Clone, Copy, Default, Debug)]
 struct Spec {
@@ -147,7 +150,7 @@ impl<M: Mode> Machine<'_, M> {
         format: AccessRequest,
         out: &mut Vec<State<M>>,
     ) -> Flow<(State<M>, Vec<u8>)> {
-        let (mut state, len) = self.length_of_string(state, format, out)?;
+        let (mut state, len) = self.length_of_string(state, format, 1, out)?;
         let mut text = Vec::new();
         for i in 0..len {
             let distance = self.terms.constant(u128::from(i), self.pointer_bits);
@@ -209,7 +212,8 @@ impl<M: Mode> Machine<'_, M> {
         }
         let string = self.read(&mut state, id, offset, len as u32);
         let request = AccessRequest { pointer: string, ..request };
-        let (state, length) = self.length_of_string(state, request, out)?;
+        let width = if spec.longs == 0 { 1 } else { WIDE_CHARACTER };
+        let (state, length) = self.length_of_string(state, request, width, out)?;
         let apart = over.is_none_or(|to| !self.may_share(&state, to, string));
         if length == 0 {
             return Continue((state, Some(Vec::new())));

@@ -1,0 +1,53 @@
+/* time.h and sys/time.h: the clock of the execution. */
+
+struct timespec { long tv_sec, tv_nsec; };
+struct timeval { long tv_sec, tv_usec; };
+
+long long __cairn_time(void);
+long long __cairn_clock(void);
+
+/* time: requires a writable result or null. */
+long time(long *to)
+{
+    long now = __cairn_time();
+    if (to)
+        *to = now;
+    return now;
+}
+
+/* clock: no checks. */
+long clock(void)
+{
+    return __cairn_clock();
+}
+
+/* gettimeofday: requires a writable result. */
+int gettimeofday(struct timeval *to, void *zone)
+{
+    to->tv_sec = __cairn_time();
+    to->tv_usec = 0;
+    return 0;
+}
+
+/* clock_gettime: requires a writable result. */
+int clock_gettime(int clock, struct timespec *to)
+{
+    if (clock == 0) {
+        to->tv_sec = __cairn_time();
+        to->tv_nsec = 0;
+    } else {
+        long long used = __cairn_clock();
+        to->tv_sec = used / 1000000;
+        to->tv_nsec = used % 1000000 * 1000;
+    }
+    return 0;
+}
+
+/* timespec_get: requires a writable result. */
+int timespec_get(struct timespec *to, int base)
+{
+    if (base != 1)
+        return 0;
+    clock_gettime(0, to);
+    return base;
+}

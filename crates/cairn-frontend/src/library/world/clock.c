@@ -1,0 +1,71 @@
+/* time.h and sys/time.h: the clock shows any time. */
+
+struct cairn_timespec { long tv_sec, tv_nsec; };
+struct cairn_timeval { long tv_sec, tv_usec; };
+
+int *__errno_location(void);
+long __cairn_any_long(void);
+int __cairn_any_int(void);
+void __cairn_assume(int condition);
+
+/* Returns a number from 0 up to a limit. */
+static long cairn_below(long limit)
+{
+    long number = __cairn_any_long();
+    __cairn_assume(number >= 0 && number < limit);
+    return number;
+}
+
+/* Returns a number of seconds since 1970. */
+static long cairn_seconds(void)
+{
+    long number = __cairn_any_long();
+    __cairn_assume(number >= 0);
+    return number;
+}
+
+/* time: requires a writable result or null. */
+long time(long *to)
+{
+    long now = cairn_seconds();
+    if (to)
+        *to = now;
+    return now;
+}
+
+/* clock: no checks. The result is -1 where the processor time is not available. */
+long clock(void)
+{
+    long used = __cairn_any_long();
+    __cairn_assume(used >= -1);
+    return used;
+}
+
+/* gettimeofday: requires a writable result. */
+int gettimeofday(struct cairn_timeval *to, void *zone)
+{
+    to->tv_sec = cairn_seconds();
+    to->tv_usec = cairn_below(1000000);
+    return 0;
+}
+
+/* clock_gettime: requires a writable result. Fails for a clock that the system does not have. */
+int clock_gettime(int clock, struct cairn_timespec *to)
+{
+    if (clock != 0 && !__cairn_any_int()) {
+        *__errno_location() = 22;
+        return -1;
+    }
+    to->tv_sec = cairn_seconds();
+    to->tv_nsec = cairn_below(1000000000);
+    return 0;
+}
+
+/* timespec_get: requires a writable result. */
+int timespec_get(struct cairn_timespec *to, int base)
+{
+    if (base != 1)
+        return 0;
+    clock_gettime(0, to);
+    return base;
+}

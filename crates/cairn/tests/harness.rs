@@ -143,6 +143,14 @@ fn inputs_are_passed_to_the_program() {
 }
 
 #[test]
+fn results_of_library_functions_are_inputs() {
+    // The program defines one function of the model itself.
+    let text = "#include <stdlib.h>\n#include <time.h>\n#include <unistd.h>\nvoid srand(unsigned seed) { }\nint main(void) {\n    int a[4] = {0};\n    struct timespec now;\n    srand(time(NULL));\n    clock_gettime(0, &now);\n    if (getpid() != 4711 || now.tv_nsec != 5)\n        return 0;\n    return a[rand() % 5];\n}\n";
+    fails("world", &[], text, 12, "stack-buffer-overflow");
+    fails_in("world-32", "-m32", &[], text, 12, "stack-buffer-overflow");
+}
+
+#[test]
 fn values_of_uninitialised_memory_are_reproduced() {
     let folder = scratch("harness-unset");
     let text = format!(

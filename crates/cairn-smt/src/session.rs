@@ -101,6 +101,11 @@ impl Session {
         }
     }
 
+    /// Returns a session that has learned nothing, on the embedded solver and with the same interrupt flag.
+    pub fn fresh(&self) -> Self {
+        Self::new(self.interrupt.clone())
+    }
+
     /// Wraps the backend in another one.
     #[must_use]
     pub fn wrapped(mut self, wrap: impl FnOnce(Box<dyn Backend>) -> Box<dyn Backend>) -> Self {

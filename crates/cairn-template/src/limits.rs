@@ -169,3 +169,6 @@ pub(crate) const MAX_FRESH_ROWS: usize = 120;
 
 /// Rows of `kept` per function: linear in the fields and parameters. A failed row becomes top at once.
 pub(crate) const MAX_KEPT_ROWS: usize = 300;
+
+/// Conflicts of one query that checks a proof again: as many as a query of a late stage may have.
+pub(crate) const CERTIFICATION_CONFLICTS: u64 = 200_000;

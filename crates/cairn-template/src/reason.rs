@@ -65,6 +65,8 @@ pub enum Reason {
     NoStageLeft,
     /// The solver's budget is exhausted.
     SolverBudget,
+    /// The invariants of a proof did not hold when they were checked again. This is an error of cairn.
+    CertificateRejected,
 }
 
 impl Reason {
@@ -99,6 +101,7 @@ impl Reason {
             Self::FormulaPostponed => "formula-postponed",
             Self::NoStageLeft => "no-stage-left",
             Self::SolverBudget => "solver-budget",
+            Self::CertificateRejected => "certificate-rejected",
         }
     }
 }
@@ -138,6 +141,7 @@ impl fmt::Display for Reason {
             Self::FormulaPostponed => f.write_str("large formulas are postponed"),
             Self::NoStageLeft => f.write_str("no template is left to try"),
             Self::SolverBudget => f.write_str("solver budget is exhausted"),
+            Self::CertificateRejected => f.write_str("certificate rejected: the invariant of a proof by templates"),
         }
     }
 }

@@ -5,10 +5,13 @@
 //! their checks. A stage proves all checks, finds a candidate violation, or does neither. A stage that exhausts its
 //! budget is retried after the others with a larger one.
 //!
+//! `certify` checks every proof again before it is reported.
+//!
 //! **Tour.** [`Templates`] (`staged`) drives the stages that `stages` lists. `portfolio` presents it as an engine of
 //! the portfolio.
 
 mod bounded;
+mod certify;
 mod portfolio;
 mod proof;
 mod staged;

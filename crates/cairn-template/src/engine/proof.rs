@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use cairn_ir::CheckKind;
 
+use crate::engine::certify::Shown;
 use crate::engine::staged::{Key, Outcome, Step, Templates, key};
 use crate::engine::stages::Stage;
 use crate::hints::hints;
@@ -51,7 +52,7 @@ impl Templates<'_> {
             return Step::Finished(Outcome::Open(Some(Reason::UnansweredCheck(kind).into())));
         }
         self.assumed_harmless.extend(formula.assumed_harmless.iter().cloned());
-        let mut attempt = self.attempt(stage, &mut formula);
+        let mut attempt = self.attempt(stage, &options, &mut formula);
         for _ in 0..MAX_CONTEXT_SPLITS {
             let Some(contexts) = attempt.contexts.take() else { break };
             let split = Options { contexts: contexts.clone(), ..options.clone() };
@@ -63,14 +64,14 @@ impl Templates<'_> {
                     break;
                 }
             }
-            attempt = self.attempt(stage, &mut formula);
+            attempt = self.attempt(stage, &split, &mut formula);
         }
         self.terms = formula.terms;
         attempt.step
     }
 
     /// Synthesises an invariant for the formula of a stage and checks the obligations against it.
-    fn attempt(&mut self, stage: &Stage, formula: &mut Formula) -> Attempt {
+    fn attempt(&mut self, stage: &Stage, options: &Options, formula: &mut Formula) -> Attempt {
         let hints = hints(self.program, formula);
         let all = templates::all();
         let chosen: Vec<&dyn Template> =
@@ -78,16 +79,30 @@ impl Templates<'_> {
         // A function with a summary has rows of its own.
         let bodies = if self.alone { formula.bodies.len() as u64 } else { 1 };
         let precision = Precision { bounds: stage.bounds, queries: self.queries.saturating_mul(bodies) };
-        let all: BTreeSet<Key> = formula.obligations.iter().map(key).collect();
-        let obligations = formula.obligations.iter().filter(|o| !self.proved.contains(&key(o))).cloned().collect();
+        let obligations: Vec<Obligation> =
+            formula.obligations.iter().filter(|o| !self.proved.contains(&key(o))).cloned().collect();
+        let mut excluded: BTreeSet<Key> = obligations.iter().map(key).collect();
+        let shown = |rows, excluded| Shown {
+            options: options.clone(),
+            unwind: stage.unwind,
+            subjects: templates::subjects(&stage.templates),
+            rows,
+            excluded,
+        };
         let mut synthesis = Synthesis::new(formula, &mut self.session, &chosen, &hints, precision);
         match not_excluded(&mut synthesis, obligations) {
             Ok(open) if open.is_empty() => {
                 // Unwound copies of a body have heads of their own, which no row describes.
                 let wanted = self.wants_invariants && stage.unwind == 1;
                 let facts = if wanted { synthesis.facts(self.program) } else { Ok(Vec::new()) };
-                let step = Step::Finished(Outcome::Proved(facts.unwrap_or_default()));
-                Attempt { step, contexts: None }
+                self.shown.push(shown(synthesis.into_rows(), excluded));
+                let outcome = if !self.certifies || self.is_certified() {
+                    Outcome::Proved(facts.unwrap_or_default())
+                } else {
+                    self.proved.clear();
+                    Reason::CertificateRejected.into()
+                };
+                Attempt { step: Step::Finished(outcome), contexts: None }
             }
             Ok(open) => {
                 let first = &open[0];
@@ -96,7 +111,11 @@ impl Templates<'_> {
                 let contexts = synthesis.split_contexts(&self.options.contexts).unwrap_or_default();
                 if open.iter().all(|obligation| obligation.kind != CheckKind::Unsupported) {
                     let open: BTreeSet<Key> = open.iter().map(key).collect();
-                    self.proved.extend(all.difference(&open).cloned());
+                    excluded.retain(|key| !open.contains(key));
+                    if !excluded.is_empty() {
+                        self.proved.extend(excluded.iter().cloned());
+                        self.shown.push(shown(synthesis.into_rows(), excluded));
+                    }
                 }
                 Attempt { step: Step::Finished(Outcome::Open(Some(why))), contexts }
             }

@@ -9,6 +9,7 @@ use cairn_smt::session::Statistics;
 use cairn_smt::{Session, Terms};
 
 use crate::engine::bounded::{Bounded, Progress};
+use crate::engine::certify::Shown;
 use crate::engine::stages::{self, Stage};
 use crate::limits::{
     BOUNDED_CONFLICT_SHARE, CONFLICTS_PER_QUERY, CONFLICTS_PER_QUERY_ALONE, FIRST_QUERIES, MAX_TRIALS, MIN_CONFLICTS,
@@ -70,6 +71,8 @@ pub struct Templates<'p> {
     /// of these, that is, if none of its open obligations is of the kind `Unsupported`. Then the first violation of an
     /// execution is never one of these obligations, and the proofs of different stages may be combined.
     pub(super) proved: BTreeSet<Key>,
+    /// The invariants behind `proved`, for the certification of a proof.
+    pub(super) shown: Vec<Shown>,
     pub(super) bounded: Progress,
     /// Whether the engine chooses the templates; otherwise the user has.
     pub(super) chooses: bool,
@@ -79,6 +82,8 @@ pub struct Templates<'p> {
     pub waits: bool,
     /// Whether the program needs summaries.
     pub(super) needs_summaries: bool,
+    /// Whether a proof is checked again before it is reported.
+    pub certifies: bool,
     /// Whether a proof comes with loop invariants.
     pub wants_invariants: bool,
     /// Functions without a body, assumed to return any value and to have no other effect.
@@ -107,11 +112,13 @@ impl<'p> Templates<'p> {
             queries: FIRST_QUERIES,
             size: 0,
             proved: BTreeSet::new(),
+            shown: Vec::new(),
             bounded: Progress::default(),
             chooses: names.is_empty(),
             alone: false,
             waits: false,
             needs_summaries: false,
+            certifies: true,
             wants_invariants: false,
             assumed_harmless: BTreeSet::new(),
         })
@@ -181,6 +188,9 @@ impl<'p> Templates<'p> {
                 self.bounded.add_candidate(stage.unwind, key);
                 self.stages.push_front(stage);
                 return Ok(Outcome::Candidate(kind, inputs));
+            }
+            Bounded::Proved if self.certifies && !self.is_certified_bounded(stage.unwind) => {
+                Step::Finished(Reason::CertificateRejected.into())
             }
             Bounded::Proved => Step::Finished(Outcome::Proved(Vec::new())),
             Bounded::Unknown if stage.templates.is_empty() => Step::OutOfBudget(Outcome::Open(None)),

@@ -39,7 +39,7 @@ pub enum Stop {
 }
 
 /// A row with the location and the symbolic loop path that it belongs to.
-pub(super) struct Placed {
+pub(crate) struct Placed {
     pub(super) schema: usize,
     pub(super) path: Path,
     pub(super) row: Box<dyn Row>,
@@ -114,9 +114,7 @@ impl<'f> Synthesis<'f> {
             }
         }
         let (bounds, queries_left) = (precision.bounds, precision.queries);
-        let subjects =
-            rows.iter().map(|placed| first_instances(placed.row.subjects()).last().map_or(0, |&i| i + 1)).max();
-        let subjects = subjects.unwrap_or(0).max(1);
+        let subjects = subjects(&rows);
         let (values, tracked, together) = (FxHashMap::default(), FxHashMap::default(), FxHashMap::default());
         // The solver spends a decision on each assumption, so a few large assumptions are better than many small ones.
         let axioms = (0..formula.bodies.len()).map(|body| {
@@ -141,6 +139,51 @@ impl<'f> Synthesis<'f> {
             axioms,
             together,
         }
+    }
+
+    /// Creates a check of rows that are claimed to be an inductive invariant.
+    pub(crate) fn with_rows(
+        formula: &'f mut Formula,
+        session: &'f mut Session,
+        hints: &'f Hints,
+        rows: Vec<Placed>,
+    ) -> Self {
+        let precision = Precision { bounds: Bounds::Exact, queries: u64::MAX };
+        let mut check = Self::new(formula, session, &[], hints, precision);
+        (check.subjects, check.rows) = (subjects(&rows), rows);
+        check
+    }
+
+    /// Returns the rows, apart from those that say nothing and those that are assumed nowhere.
+    pub(crate) fn into_rows(self) -> Vec<Placed> {
+        let mut rows = self.rows;
+        rows.retain(|placed| placed.only.is_none() && !placed.row.is_top());
+        for placed in &mut rows {
+            placed.assumed.fill(None);
+        }
+        rows
+    }
+
+    /// Returns whether the rows hold wherever a location is reached.
+    ///
+    /// # Errors
+    /// Fails if the solver gives up.
+    pub(crate) fn is_inductive(&mut self) -> Result<bool, Stop> {
+        for index in 0..self.schemas.len() {
+            for source in 0..self.formula.locations[index].sources.len() {
+                let mut any = self.formula.terms.falsity();
+                for number in 0..self.rows.len() {
+                    if self.rows[number].schema == index {
+                        let outside = self.outside_first(number, source).0;
+                        any = self.formula.terms.or(any, outside);
+                    }
+                }
+                if self.ask(index, source, any)?.is_some() {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
     }
 
     /// Grows the rows until they are an inductive invariant.
@@ -482,6 +525,12 @@ fn conjunction(terms: &mut Terms, all: &[Term]) -> Term {
             terms.and(first, second)
         }
     }
+}
+
+/// Returns the largest number of objects of one site that a row describes.
+fn subjects(rows: &[Placed]) -> u32 {
+    let of = |placed: &Placed| first_instances(placed.row.subjects()).last().map_or(0, |&instance| instance + 1);
+    rows.iter().map(of).max().unwrap_or(0).max(1)
 }
 
 /// Returns the instances for which a row is shown: the first of each site, and the next one for a repeated site.

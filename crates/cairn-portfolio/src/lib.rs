@@ -8,6 +8,7 @@ pub mod calls;
 pub mod candidate;
 pub mod concrete_attempts;
 pub mod confirm;
+mod containment;
 pub mod engine;
 pub mod input;
 pub mod invariant;

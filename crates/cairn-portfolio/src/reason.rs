@@ -17,6 +17,10 @@ pub enum Reason {
     OutOfMemory,
     /// The limit of work was reached.
     OutOfBudget,
+    /// The user interrupted the search.
+    Interrupted,
+    /// This part of cairn panicked, with this message: a bug in cairn.
+    InternalError(&'static str, String),
     /// More states wait than memory allows.
     TooManyStates,
     /// The solver gave up on a query.
@@ -76,6 +80,8 @@ impl Reason {
             Reason::OutOfTime => "out-of-time",
             Reason::OutOfMemory => "out-of-memory",
             Reason::OutOfBudget => "out-of-budget",
+            Reason::Interrupted => "interrupted",
+            Reason::InternalError(..) => "internal-error",
             Reason::TooManyStates => "too-many-states",
             Reason::SolverBudget => "solver-budget",
             Reason::TooManyFindings(_) => "too-many-findings",
@@ -111,6 +117,8 @@ impl fmt::Display for Reason {
             Reason::OutOfTime => f.write_str("out of time"),
             Reason::OutOfMemory => f.write_str("out of memory"),
             Reason::OutOfBudget => f.write_str("out of budget"),
+            Reason::Interrupted => f.write_str("interrupted"),
+            Reason::InternalError(part, message) => write!(f, "internal error in `{part}`: {message}"),
             Reason::TooManyStates => f.write_str("too many states"),
             Reason::SolverBudget => f.write_str("the solver gave up on a query"),
             Reason::TooManyFindings(most) => write!(f, "the search stopped after {most} findings"),

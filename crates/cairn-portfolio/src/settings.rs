@@ -9,6 +9,7 @@ use cairn_smt::Session;
 
 use crate::calls::Calls;
 use crate::engine::Goal;
+use crate::survey::Survey;
 use crate::task::Task;
 
 /// The settings of a search.
@@ -128,6 +129,8 @@ pub struct Setup<'p> {
     pub settings: Settings,
     /// Set from outside to stop.
     pub cancel: Arc<AtomicBool>,
+    /// Receives the answers so far whenever they change, for the case that the search has to be cut short.
+    pub progress: Option<Box<dyn Fn(Survey) + 'p>>,
     session: Cell<Option<Session>>,
 }
 
@@ -141,7 +144,7 @@ impl<'p> Setup<'p> {
         cancel: Arc<AtomicBool>,
         session: Session,
     ) -> Self {
-        Self { program, task, goal, settings, cancel, session: Cell::new(Some(session)) }
+        Self { program, task, goal, settings, cancel, progress: None, session: Cell::new(Some(session)) }
     }
 
     /// Returns a solver session for an engine.

@@ -12,6 +12,8 @@ pub struct Survey {
     pub checks: Counts,
     /// Why the unknown checks are not decided; empty if there are none.
     pub reasons: Vec<Reason>,
+    /// The internal errors of the search, whatever the answers are.
+    pub failures: Vec<Reason>,
 }
 
 /// The numbers of checks by their answer.

@@ -25,6 +25,8 @@ pub struct Found {
     pub effort: Effort,
     /// The invariants of the loops behind `TRUE`, if they were asked for.
     pub invariants: Vec<LoopInvariant>,
+    /// The internal errors of the search, whatever the verdict is.
+    pub failures: Vec<Reason>,
 }
 
 /// Answers a task as one question: stops at the first violation or proof.
@@ -35,14 +37,13 @@ pub fn verify(schedule: &[Entry], setup: &Setup<'_>) -> Result<Found, String> {
     debug_assert_eq!(setup.goal, Goal::FirstAnswer);
     check_entry(setup)?;
     let Ended { ledger, effort, .. } = run(schedule, setup)?;
-    let is_proved = ledger.is_proved();
-    let (violations, invariants, reasons) = ledger.into_parts();
-    let verdict = match violations.into_iter().next() {
-        Some(violation) => Verdict::False(Box::new(violation)),
-        None if is_proved => Verdict::True,
-        None => Verdict::Unknown(telling(reasons)),
+    let verdict = match ledger.violations().next() {
+        Some(violation) => Verdict::False(Box::new(violation.clone())),
+        None if ledger.is_proved() => Verdict::True,
+        None => Verdict::Unknown(telling(ledger.reasons())),
     };
-    Ok(Found { verdict, effort, invariants })
+    let failures = failures(&ledger.reasons());
+    Ok(Found { verdict, effort, invariants: ledger.invariants().to_vec(), failures })
 }
 
 /// Answers every check of a task.
@@ -52,15 +53,30 @@ pub fn verify(schedule: &[Entry], setup: &Setup<'_>) -> Result<Found, String> {
 pub fn survey(schedule: &[Entry], setup: &Setup<'_>) -> Result<(Survey, Effort), String> {
     debug_assert_eq!(setup.goal, Goal::EveryCheck);
     check_entry(setup)?;
-    let Ended { ledger, effort, reads_uninitialised, assumed_harmless } = run(schedule, setup)?;
+    let ended = run(schedule, setup)?;
+    Ok((summarise(&ended, setup), ended.effort))
+}
+
+/// Returns the survey of a search that has not begun.
+pub fn undecided(setup: &Setup<'_>) -> Survey {
+    let unknown = count_checks(setup.program, &setup.task, |_| true);
+    let checks = Counts { unknown, ..Counts::default() };
+    Survey { findings: Vec::new(), checks, reasons: Vec::new(), failures: Vec::new() }
+}
+
+/// Returns the answers for all checks that follow from the findings of a search.
+pub(crate) fn summarise(ended: &Ended<'_>, setup: &Setup<'_>) -> Survey {
+    let Ended { ledger, reads_uninitialised, assumed_harmless, .. } = ended;
     let (program, task) = (setup.program, &setup.task);
     let open = ledger.open_alarms();
-    let (is_proved, is_full, granted) = (ledger.is_proved(), ledger.is_full(), ledger.granted().clone());
-    let (findings, _, given_up) = ledger.into_parts();
+    let (is_proved, is_full, granted) = (ledger.is_proved(), ledger.is_full(), ledger.granted());
+    let findings: Vec<Violation> = ledger.violations().cloned().collect();
+    let given_up = ledger.reasons();
+    let failures = failures(&given_up);
 
     let mut total = count_checks(program, task, |_| true);
     let violated = violated_checks(&findings, task).min(total);
-    let unset = reads_uninitialised && task.besides.contains(&CheckKind::Uninitialised);
+    let unset = *reads_uninitialised && task.besides.contains(&CheckKind::Uninitialised);
     let uses = count_checks(program, task, |kind| kind == CheckKind::Uninitialised);
     if unset && uses == 0 {
         // The use is in a function of the library.
@@ -83,7 +99,7 @@ pub fn survey(schedule: &[Entry], setup: &Setup<'_>) -> Result<(Survey, Effort),
     }
     if !assumed_harmless.is_empty() {
         unknown = rest;
-        reasons.extend(assumed_harmless.into_iter().map(Reason::UndefinedFunction));
+        reasons.extend(assumed_harmless.iter().cloned().map(Reason::UndefinedFunction));
     }
     if unset && unknown < rest {
         // Uses of uninitialised values are looked for in one execution of each path, and excluded only where none is read.
@@ -93,7 +109,13 @@ pub fn survey(schedule: &[Entry], setup: &Setup<'_>) -> Result<(Survey, Effort),
     }
     let unknown = unknown.min(rest);
     let checks = Counts { proved: rest - unknown, violated, unknown };
-    Ok((Survey { findings, checks, reasons }, effort))
+    Survey { findings, checks, reasons, failures }
+}
+
+/// Returns the internal errors among the reasons.
+fn failures(reasons: &[(&'static str, Reason)]) -> Vec<Reason> {
+    let is_failure = |reason: &&Reason| matches!(reason, Reason::InternalError(..));
+    reasons.iter().map(|(_, reason)| reason).filter(is_failure).cloned().collect()
 }
 
 fn check_entry(setup: &Setup<'_>) -> Result<(), String> {
@@ -108,8 +130,8 @@ fn check_entry(setup: &Setup<'_>) -> Result<(), String> {
 /// Returns the reasons that tell a user something, the most telling first.
 fn telling(reasons: Vec<(&'static str, Reason)>) -> Vec<Reason> {
     let rank = |reason: &Reason| match reason {
-        Reason::Unconfirmed(_) => 0,
-        Reason::OutOfTime | Reason::OutOfMemory | Reason::OutOfBudget => 1,
+        Reason::InternalError(..) | Reason::Unconfirmed(_) => 0,
+        Reason::OutOfTime | Reason::OutOfMemory | Reason::OutOfBudget | Reason::Interrupted => 1,
         Reason::TooManyStates => 2,
         Reason::Template(..) => 4,
         Reason::TemplatesExhausted | Reason::NoAttemptFails => 5,

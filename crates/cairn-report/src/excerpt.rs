@@ -97,7 +97,7 @@ fn original_line(file: &str, line: u32, texts: Texts<'_>) -> Option<String> {
     text.split('\n').nth(line.checked_sub(1)? as usize).map(|l| l.trim_end_matches('\r').to_owned())
 }
 
-fn floor_boundary(text: &str, at: usize) -> usize {
+pub(crate) fn floor_boundary(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {
         at -= 1;
@@ -105,7 +105,7 @@ fn floor_boundary(text: &str, at: usize) -> usize {
     at
 }
 
-fn ceil_boundary(text: &str, at: usize) -> usize {
+pub(crate) fn ceil_boundary(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {
         at += 1;

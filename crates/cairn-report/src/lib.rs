@@ -21,10 +21,13 @@ mod trace;
 pub mod violation;
 pub mod witness;
 
+use std::borrow::Cow;
 use std::fmt;
 
 use annotate_snippets::Renderer;
 use cairn_ir::source::SourceMap;
+
+use excerpt::{ceil_boundary, floor_boundary};
 
 pub use format::{Context, Format};
 pub use results::Results;
@@ -60,10 +63,21 @@ fn renderer(colour: Colour) -> Renderer {
     }
 }
 
-/// Escapes the control characters of a message, which may quote the user's text.
+/// Leaves out the middle of a text that is longer than anybody reads.
+fn shortened(text: &str) -> Cow<'_, str> {
+    if text.len() <= limits::SHOWN_MESSAGE {
+        return Cow::Borrowed(text);
+    }
+    let half = limits::SHOWN_MESSAGE / 2;
+    let (first, last) = (floor_boundary(text, half), ceil_boundary(text, text.len() - half));
+    Cow::Owned(format!("{}…{}", &text[..first], &text[last..]))
+}
+
+/// Escapes the control characters of a message, which may quote the user's text, and leaves out the middle of a very long one.
 fn printable(text: &str) -> String {
+    let text = &shortened(text);
     if !text.chars().any(char::is_control) {
-        return text.to_owned();
+        return text.clone().into_owned();
     }
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -25,3 +25,6 @@ pub(crate) const SHOWN_PATH_LINES: usize = 40;
 /// Calls in a witness; the validator has to find the rest. A longer witness takes more time to read than the program takes to
 /// execute.
 pub(crate) const WITNESS_CALLS: usize = 5_000;
+
+/// Bytes of a message of the front-end that are shown. A message quotes names and constants, which may be megabytes long.
+pub(crate) const SHOWN_MESSAGE: usize = 2_000;

@@ -1,7 +1,6 @@
 //! The command line. This is the only crate that touches files, the clock and other processes.
 //!
-//! A command runs on a thread with a large stack, because trees of deeply nested programs are walked recursively. A panic
-//! there is a bug in cairn and is reported as one.
+//! A command works under supervision ([`supervise`]): its limits hold in every phase, and a panic is reported as a bug.
 
 mod arguments;
 mod commands;
@@ -23,7 +22,8 @@ use std::process::ExitCode;
 use arguments::{Bench, Cli, Command};
 use commands::{bench, check, dump, growth, run, sl, svcomp};
 use exit::Exit;
-use system::{terminal, thread};
+use system::supervise::{self, Guard, Signals};
+use system::terminal;
 
 /// Runs the command line with these arguments, the program's name first.
 pub fn main_with(arguments: impl Iterator<Item = OsString>) -> ExitCode {
@@ -31,24 +31,29 @@ pub fn main_with(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version are not errors; `print` sends them to standard output and errors to standard error.
-            let _ = error.print();
-            return if error.use_stderr() { Exit::Failure.into() } else { Exit::Fine.into() };
+            return match error.print() {
+                Err(cause) if !error.use_stderr() => terminal::output_failed(&cause),
+                _ if error.use_stderr() => Exit::Failure.into(),
+                _ => Exit::Fine.into(),
+            };
         }
     };
-    thread::on_large_stack(move || dispatch(cli)).into()
+    // Ctrl-C ends an executed program as it would end the program itself.
+    let signals = if matches!(cli.command, Command::Run(_)) { Signals::Default } else { Signals::Handled };
+    supervise::run(signals, move |guard| dispatch(cli, guard)).into()
 }
 
-fn dispatch(cli: Cli) -> Exit {
+fn dispatch(cli: Cli, guard: &Guard) -> Exit {
     let terminal = terminal::Terminal::new(cli.color);
     match cli.command {
-        Command::Run(arguments) => run::run(arguments, &terminal),
-        Command::Dump(arguments) => dump::dump(arguments, &terminal),
+        Command::Run(arguments) => run::run(arguments, guard, &terminal),
+        Command::Dump(arguments) => dump::dump(arguments, guard, &terminal),
         Command::Explain { check } => explain::explain(check.as_deref(), &terminal),
-        Command::Check(arguments) => check::check(&arguments, &terminal),
-        Command::Svcomp(arguments) => svcomp::svcomp(&arguments, &terminal),
+        Command::Check(arguments) => check::check(&arguments, guard, &terminal),
+        Command::Svcomp(arguments) => svcomp::svcomp(&arguments, guard, &terminal),
         Command::Bench { what: Bench::AllocationCheck(arguments) } => bench::allocation_check(&arguments, &terminal),
         Command::Bench { what: Bench::Growth(arguments) } => growth::growth(&arguments, &terminal),
-        Command::Sl(arguments) => sl::sl(&arguments, &terminal),
+        Command::Sl(arguments) => sl::sl(&arguments, guard, &terminal),
         Command::Lsp => {
             terminal.error("`cairn lsp` is not available yet");
             Exit::Failure

@@ -25,3 +25,29 @@ pub(crate) const REPEATED_BELOW_SECONDS: f64 = 1.0;
 
 /// How often a short proof is measured; the least time counts.
 pub(crate) const REPETITIONS: usize = 3;
+
+/// The time in which a command has to end by itself after a limit was reached or a signal arrived. Then it is cut short. Searches end
+/// within a tenth of that.
+pub(crate) const GRACE: Duration = Duration::from_secs(1);
+
+/// The maximum size of a file that is read, in bytes, and of the output of the preprocessor. The largest translation units that are
+/// compiled in practice have some tens of megabytes.
+pub(crate) const MAX_SOURCE: u64 = 256 << 20;
+
+/// Bytes of the preprocessor's messages that are shown.
+pub(crate) const MAX_MESSAGES: u64 = 64 << 10;
+
+/// The address space of the preprocessor, in bytes. gcc and clang take some hundred megabytes for the largest inputs.
+pub(crate) const PREPROCESSOR_MEMORY: u64 = 4 << 30;
+
+/// The interval at which waiting for the preprocessor looks whether the command was stopped.
+pub(crate) const CHILD_POLL_INTERVAL: Duration = Duration::from_millis(20);
+
+/// Bytes of input texts that are kept for a bug report.
+pub(crate) const MAX_REPRODUCER: usize = 64 << 20;
+
+/// Names of temporary folders that are tried. Another process has taken all of them only on purpose.
+pub(crate) const MAX_FOLDER_NAMES: u32 = 1000;
+
+/// Links shown at each end of a chain of inclusions in the preprocessor's messages.
+pub(crate) const SHOWN_INCLUSIONS: usize = 3;

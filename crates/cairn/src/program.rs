@@ -12,8 +12,10 @@ use cairn_report::{Texts, diagnostic};
 
 use crate::arguments::COptions;
 use crate::limits::SHOWN_ERRORS;
-use crate::system::files::{self, Originals};
+use crate::system::files;
+use crate::system::originals::Originals;
 use crate::system::preprocess::preprocess;
+use crate::system::supervise::Guard;
 use crate::system::terminal::Terminal;
 
 impl From<&COptions> for cairn_frontend::Options {
@@ -43,8 +45,8 @@ impl Loaded {
 /// SV-COMP's error functions are errors.
 ///
 /// Returns `None` after reporting every mistake in the files: one bad file does not keep the others from being read.
-pub(crate) fn load(paths: &[PathBuf], options: &COptions, terminal: &Terminal) -> Option<Loaded> {
-    load_with(paths, options, options.into(), terminal)
+pub(crate) fn load(paths: &[PathBuf], options: &COptions, guard: &Guard, terminal: &Terminal) -> Option<Loaded> {
+    load_with(paths, options, options.into(), guard, terminal)
 }
 
 /// Reads the files into one program, with the front-end's options.
@@ -52,18 +54,22 @@ pub(crate) fn load_with(
     paths: &[PathBuf],
     options: &COptions,
     frontend: cairn_frontend::Options,
+    guard: &Guard,
     terminal: &Terminal,
 ) -> Option<Loaded> {
     if let [path] = paths
         && path.extension().is_some_and(|e| e == "ir")
     {
-        return load_ir(path, terminal);
+        return load_ir(path, guard, terminal);
     }
     let mut inputs = Vec::new();
     let mut failed = false;
     for path in paths {
-        match read_c(path, options) {
-            Ok(input) => inputs.push(input),
+        match read_c(path, options, guard) {
+            Ok(input) => {
+                guard.keep_input(&input.name, &input.text);
+                inputs.push(input);
+            }
             Err(message) => {
                 failed = true;
                 if let Some(message) = message {
@@ -76,14 +82,14 @@ pub(crate) fn load_with(
         return None;
     }
     let compilation = cairn_frontend::compile(inputs, frontend);
-    let originals = Originals::default();
+    let originals = Originals::new(paths, options.include_dirs.iter().map(Path::new));
     show(&compilation.diagnostics, &compilation.sources, &originals, options, terminal);
     let program = compilation.program.filter(|_| !failed)?;
     Some(Loaded { program, sources: Some(compilation.sources), originals, undefined: compilation.undefined })
 }
 
 /// Reads one translation unit. The error is a message, or `None` when the preprocessor has reported it.
-fn read_c(path: &Path, options: &COptions) -> Result<Input, Option<String>> {
+fn read_c(path: &Path, options: &COptions, guard: &Guard) -> Result<Input, Option<String>> {
     let name = if path == Path::new("-") { "<stdin>".to_owned() } else { path.to_string_lossy().into_owned() };
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
     let bytes = match extension {
@@ -95,16 +101,16 @@ fn read_c(path: &Path, options: &COptions) -> Result<Input, Option<String>> {
             if let Err(error) = std::fs::File::open(path).and_then(|file| file.metadata()) {
                 return Err(Some(format!("cannot read '{name}': {}", files::describe(&error))));
             }
-            preprocess(path, options).ok_or(None)?
+            preprocess(path, options, guard)?
         }
         "i" => files::read(path).map_err(Some)?,
-        _ if path == Path::new("-") => preprocess(path, options).ok_or(None)?,
+        _ if path == Path::new("-") => preprocess(path, options, guard)?,
         _ => return Err(Some(format!("unknown file type '{name}': expected .c, .i or .ir"))),
     };
     Ok(Input { name, text: files::c_text(bytes) })
 }
 
-fn load_ir(path: &Path, terminal: &Terminal) -> Option<Loaded> {
+fn load_ir(path: &Path, guard: &Guard, terminal: &Terminal) -> Option<Loaded> {
     let name = path.display();
     let utf8 = |bytes| String::from_utf8(bytes).map_err(|_| format!("cannot read '{name}': not valid UTF-8"));
     let text = match files::read(path).and_then(utf8) {
@@ -114,6 +120,7 @@ fn load_ir(path: &Path, terminal: &Terminal) -> Option<Loaded> {
             return None;
         }
     };
+    guard.keep_input(&path.to_string_lossy(), &text);
     let program = match cairn_ir::parse::parse(&text) {
         Ok(program) => program,
         Err(error) => {
@@ -128,7 +135,8 @@ fn load_ir(path: &Path, terminal: &Terminal) -> Option<Loaded> {
         }
         return None;
     }
-    Some(Loaded { program, sources: None, originals: Originals::default(), undefined: Vec::new() })
+    let originals = Originals::new(&[path.to_path_buf()], std::iter::empty());
+    Some(Loaded { program, sources: None, originals, undefined: Vec::new() })
 }
 
 /// Reports all errors, and the warnings about the user's own files.

@@ -9,9 +9,41 @@ use cairn_portfolio::settings::Engines::{All, Explore, Prove, Template};
 ///
 /// Most violations are close to the entry, so exploring has the first round for itself. Later proofs come first. Executions on guessed
 /// inputs find violations behind many iterations; by the third round a shorter trace would have been found.
-pub const SCHEDULE: &[Entry] = &[
-    Entry { create: cairn_prove::engine::engine, with: &[All, Prove, Template], from: 2 * FIRST_ROUND },
-    Entry { create: cairn_explore::engine::engine, with: &[All, Explore], from: FIRST_ROUND },
-    Entry { create: cairn_template::engine::engine, with: &[All, Template], from: FIRST_ROUND },
-    Entry { create: concrete_attempts::engine, with: &[All], from: 4 * FIRST_ROUND },
-];
+pub const SCHEDULE: &[Entry] = &[PROVE, EXPLORE, TEMPLATE, ATTEMPT];
+
+const PROVE: Entry =
+    Entry { create: cairn_prove::engine::engine, with: &[All, Prove, Template], from: 2 * FIRST_ROUND };
+const EXPLORE: Entry = Entry { create: cairn_explore::engine::engine, with: &[All, Explore], from: FIRST_ROUND };
+const TEMPLATE: Entry = Entry { create: cairn_template::engine::engine, with: &[All, Template], from: FIRST_ROUND };
+const ATTEMPT: Entry = Entry { create: concrete_attempts::engine, with: &[All], from: 4 * FIRST_ROUND };
+
+/// Returns the schedule, in a test build with `CAIRN_PLANT_PANIC` in the environment together with an engine that panics.
+pub(crate) fn chosen() -> &'static [Entry] {
+    #[cfg(debug_assertions)]
+    if std::env::var_os("CAIRN_PLANT_PANIC").is_some() {
+        return &[planted::ENTRY, PROVE, EXPLORE, TEMPLATE, ATTEMPT];
+    }
+    SCHEDULE
+}
+
+/// An engine that panics, for tests of bug reports.
+#[cfg(debug_assertions)]
+mod planted {
+    use cairn_portfolio::engine::{Budget, Engine, Finding, OpenChecks};
+    use cairn_portfolio::schedule::Entry;
+    use cairn_portfolio::settings::Engines;
+
+    pub(super) const ENTRY: Entry = Entry { create: |_| Ok(Box::new(Planted)), with: &Engines::ALL, from: 0 };
+
+    struct Planted;
+
+    impl Engine for Planted {
+        fn name(&self) -> &'static str {
+            "planted"
+        }
+
+        fn advance(&mut self, _: &OpenChecks, _: &mut Budget) -> Vec<Finding> {
+            panic!("planted panic")
+        }
+    }
+}

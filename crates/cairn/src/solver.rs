@@ -3,6 +3,8 @@
 use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use cairn_portfolio::engine::Effort;
@@ -13,7 +15,6 @@ use cairn_smt::{Answer, Session, Term, Terms};
 use crate::arguments::{self, SearchArguments, SolverArguments};
 use crate::system::external::External;
 use crate::system::files;
-use crate::system::watchdog::Watchdog;
 
 /// An observer of a solver session from outside.
 #[derive(Clone, Default)]
@@ -68,12 +69,11 @@ pub(crate) const STATISTICS: &str = "stats: ";
 pub(crate) fn settings(
     arguments: &SolverArguments,
     paths: &SearchArguments,
-    limits: &Watchdog,
+    cancel: &Arc<AtomicBool>,
 ) -> Result<(Settings, Session, Watch), String> {
     let engine = arguments::chosen(arguments.engine, paths.merge, paths.stop)?;
     let engines =
         engine.in_portfolio().ok_or_else(|| format!("the engine `{}` is not part of the portfolio", engine.name()))?;
-    let cancel = &limits.cancel;
     let watch = Watch::default();
     let mut session = match &arguments.smt_solver {
         None => Session::new(cancel.clone()),

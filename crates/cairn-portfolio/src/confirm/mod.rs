@@ -2,6 +2,7 @@
 
 pub mod replay;
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use cairn_ir::program::Origin;
@@ -11,19 +12,22 @@ use cairn_ir::{CheckId, CheckKind, Program};
 use crate::alarm::Alarm;
 use crate::candidate::Candidate;
 use crate::confirm::replay::{Unset, replay, trace};
+use crate::containment::contained;
 use crate::engine::Goal;
 use crate::limits::{REPLAYS_PER_PLACE, SHADOWED_PER_PLACE};
 use crate::task::Task;
 use crate::verdict::{Property, Violation};
 
 /// Replays candidates and keeps the violations.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Confirmer<'p> {
     program: &'p Program,
     task: Task,
     goal: Goal,
     found: BTreeMap<Key, Violation>,
     places: BTreeMap<(&'static str, Key), PlaceState>,
+    /// The messages of replays that panicked.
+    pub(crate) failures: Vec<String>,
 }
 
 /// The identity of a finding: the kind, the check, and the location in the user's code.
@@ -80,7 +84,7 @@ pub(crate) fn place_key(stack: &[StackPlace]) -> Vec<(u32, u32, u32, u32)> {
 }
 
 /// The replays of the candidates at one location.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct PlaceState {
     replays: u32,
     confirmed: bool,
@@ -97,12 +101,19 @@ pub(crate) fn is_of(violation: &Violation, alarm: &Alarm) -> bool {
     }
 }
 
+/// Returns the violation with its trace.
+fn with_trace(program: &Program, task: &Task, violation: &Violation) -> Violation {
+    let mut traced = violation.clone();
+    trace(program, task, &mut traced);
+    traced
+}
+
 impl<'p> Confirmer<'p> {
     pub(crate) fn new(program: &'p Program, task: Task, goal: Goal) -> Self {
-        Self { program, task, goal, found: BTreeMap::new(), places: BTreeMap::new() }
+        Self { program, task, goal, found: BTreeMap::new(), places: BTreeMap::new(), failures: Vec::new() }
     }
 
-    /// Returns the violations that were found so far.
+    /// Returns the violations that were found so far with their traces, in the order of their locations.
     pub(crate) fn found(&self) -> impl ExactSizeIterator<Item = &Violation> {
         self.found.values()
     }
@@ -130,12 +141,24 @@ impl<'p> Confirmer<'p> {
         let mut is_shadowed = false;
         let mut confirmed = false;
         let most = if self.goal == Goal::FirstAnswer { 1 } else { usize::MAX };
-        for violation in self.violations(candidate).into_iter().take(most) {
+        // A replay that panics shows nothing: the candidate counts as one that did not replay.
+        let violations = contained(|| self.violations(candidate)).unwrap_or_else(|message| {
+            self.failures.push(message);
+            Vec::new()
+        });
+        for violation in violations.into_iter().take(most) {
             let fault = &violation.fault;
             let key = Key::of(self.program, fault.kind, fault.check, &fault.stack);
             confirmed |= key.confirms(&claim);
             is_shadowed |= fault.kind.goes_on();
-            self.found.entry(key.seen_by_user()).or_insert(violation);
+            if let Entry::Vacant(entry) = self.found.entry(key.seen_by_user()) {
+                let violation = entry.insert(violation);
+                let traced = contained(|| with_trace(self.program, &self.task, violation));
+                match traced {
+                    Ok(traced) => *violation = traced,
+                    Err(message) => self.failures.push(message),
+                }
+            }
         }
         let place = self.places.entry((engine, claim)).or_default();
         place.confirmed |= confirmed;
@@ -159,14 +182,5 @@ impl<'p> Confirmer<'p> {
             }
         }
         replay(self.program, &self.task, &candidate.inputs, Unset::Leftovers)
-    }
-
-    /// Returns the violations with their traces, in the order of their locations.
-    pub(crate) fn into_violations(self) -> Vec<Violation> {
-        let mut found: Vec<Violation> = self.found.into_values().collect();
-        for violation in &mut found {
-            trace(self.program, &self.task, violation);
-        }
-        found
     }
 }

@@ -14,7 +14,7 @@ use crate::task::Task;
 use crate::verdict::Violation;
 
 /// The findings of a search.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Ledger<'p> {
     goal: Goal,
     confirmer: Confirmer<'p>,
@@ -140,12 +140,29 @@ impl<'p> Ledger<'p> {
         &self.granted
     }
 
-    /// Takes the ledger apart: the violations with their traces, the invariants, and why engines have given up.
-    pub(crate) fn into_parts(self) -> (Vec<Violation>, Vec<LoopInvariant>, Vec<(&'static str, Reason)>) {
-        let mut reasons = self.reasons;
+    /// Returns the violations with their traces, in the order of their locations.
+    pub(crate) fn violations(&self) -> impl ExactSizeIterator<Item = &Violation> {
+        self.confirmer.found()
+    }
+
+    /// Returns the invariants of the loops, if they were asked for.
+    pub(crate) fn invariants(&self) -> &[LoopInvariant] {
+        self.proved.as_deref().unwrap_or_default()
+    }
+
+    /// Returns why engines have given up, each with the name of the engine.
+    pub(crate) fn reasons(&self) -> Vec<(&'static str, Reason)> {
+        let mut reasons = self.reasons.clone();
         for (engine, kinds) in self.confirmer.unconfirmed() {
             reasons.extend(kinds.into_iter().map(|kind| (engine, Reason::Unconfirmed(kind))));
         }
-        (self.confirmer.into_violations(), self.proved.unwrap_or_default(), reasons)
+        let failures = self.confirmer.failures.iter();
+        reasons.extend(failures.map(|message| ("", Reason::InternalError("replay", message.clone()))));
+        reasons
+    }
+
+    /// Returns numbers that change whenever the answers do.
+    pub(crate) fn progress(&self) -> (usize, Option<usize>, usize) {
+        (self.confirmer.found().len(), self.alarms.as_ref().map(BTreeMap::len), self.granted.len())
     }
 }

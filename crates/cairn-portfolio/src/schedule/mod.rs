@@ -9,11 +9,13 @@ mod ledger;
 
 use std::collections::BTreeSet;
 
+use crate::containment::{Failed, contained};
 use crate::engine::{Budget, Effort, Engine, Finding, OpenChecks};
 use crate::limits::{FIRST_ROUND, INVARIANT_STATES};
 use crate::reason::Reason;
 use crate::schedule::ledger::Ledger;
 use crate::settings::{Engines, Setup};
+use crate::verify::summarise;
 
 /// Creates an engine.
 ///
@@ -62,6 +64,8 @@ struct Search<'a, 'p> {
     setup: &'a Setup<'p>,
     slots: Vec<Slot<'p>>,
     ledger: Ledger<'p>,
+    /// The state of the ledger that was published last.
+    published: (usize, Option<usize>, usize),
 }
 
 impl<'a, 'p> Search<'a, 'p> {
@@ -72,13 +76,19 @@ impl<'a, 'p> Search<'a, 'p> {
         // The engine that starts first gets the solver session that the user has set up.
         entries.sort_by_key(|(index, entry)| (entry.from, *index));
         let mut slots = Vec::new();
+        let mut failures = Vec::new();
         for (index, entry) in entries {
-            slots.push((index, Slot { engine: (entry.create)(setup)?, from: entry.from, is_exhausted: false }));
+            match contained(|| (entry.create)(setup)) {
+                Ok(engine) => slots.push((index, Slot { engine: engine?, from: entry.from, is_exhausted: false })),
+                Err(message) => failures.push(Reason::InternalError("start of an engine", message)),
+            }
         }
         slots.sort_by_key(|(index, _)| *index);
         let slots = slots.into_iter().map(|(_, slot)| slot).collect();
-        let ledger = Ledger::new(setup.program, setup.task.clone(), setup.goal);
-        Ok(Self { setup, slots, ledger })
+        let mut ledger = Ledger::new(setup.program, setup.task.clone(), setup.goal);
+        failures.into_iter().for_each(|failure| ledger.add_reason("", failure));
+        let published = ledger.progress();
+        Ok(Self { setup, slots, ledger, published })
     }
 
     /// Works for one round. Returns whether there is a reason for another one.
@@ -118,7 +128,7 @@ impl<'a, 'p> Search<'a, 'p> {
         loop {
             let name = self.slots[index].engine.name();
             let mut had_candidates = false;
-            for finding in self.slots[index].engine.advance(open, budget) {
+            for finding in self.advance(index, open, budget) {
                 had_candidates |= matches!(finding, Finding::Candidate(_));
                 if let Finding::Exhausted(_) = finding {
                     self.slots[index].is_exhausted = true;
@@ -133,6 +143,7 @@ impl<'a, 'p> Search<'a, 'p> {
                 self.complete_invariants(index, open);
                 return true;
             }
+            self.publish();
             let goes_on = had_candidates && budget.states > 0 && !self.slots[index].is_exhausted;
             if !goes_on || self.is_cancelled() {
                 return false;
@@ -141,17 +152,44 @@ impl<'a, 'p> Search<'a, 'p> {
         }
     }
 
+    /// Lets an engine work for one turn. An engine that panics takes no further part.
+    fn advance(&mut self, index: usize, open: &OpenChecks, budget: &mut Budget) -> Vec<Finding> {
+        let slot = &mut self.slots[index];
+        let (name, observations) = (slot.engine.name(), slot.engine.observations());
+        match contained(|| slot.engine.advance(open, budget)) {
+            Ok(findings) => findings,
+            Err(message) => {
+                let failed = std::mem::replace(&mut slot.engine, Box::new(Failed { name, observations }));
+                // Dropping a value in an inconsistent state may panic again.
+                std::mem::forget(failed);
+                slot.is_exhausted = true;
+                self.ledger.add_reason(name, Reason::InternalError(name, message));
+                Vec::new()
+            }
+        }
+    }
+
+    /// Publishes the answers so far, if they have changed.
+    fn publish(&mut self) {
+        let Some(receive) = &self.setup.progress else { return };
+        let state = self.ledger.progress();
+        if state != self.published {
+            self.published = state;
+            receive(summarise(&self.ended(self.ledger.clone()), self.setup));
+        }
+    }
+
     /// Asks a proof for the invariants of loops where an engine without abstraction was faster.
     fn complete_invariants(&mut self, by: usize, open: &OpenChecks) {
         if !self.setup.settings.invariants || !self.ledger.lacks_invariants() {
             return;
         }
-        for (index, slot) in self.slots.iter_mut().enumerate() {
-            if index == by || slot.is_exhausted {
+        for index in 0..self.slots.len() {
+            if index == by || self.slots[index].is_exhausted {
                 continue;
             }
             let mut budget = Budget { states: INVARIANT_STATES, cancel: self.setup.cancel.clone() };
-            for finding in slot.engine.advance(open, &mut budget) {
+            for finding in self.advance(index, open, &mut budget) {
                 if let Finding::Proved(proof) = finding
                     && !proof.invariants.is_empty()
                 {
@@ -181,7 +219,13 @@ impl<'a, 'p> Search<'a, 'p> {
         self.setup.cancel.load(std::sync::atomic::Ordering::Relaxed)
     }
 
-    fn end(mut self) -> Ended<'p> {
+    fn end(self) -> Ended<'p> {
+        let ledger = self.ledger.clone();
+        self.ended(ledger)
+    }
+
+    /// Returns the search as if it ended now.
+    fn ended(&self, mut ledger: Ledger<'p>) -> Ended<'p> {
         let mut effort = Effort::default();
         let (mut reads_uninitialised, mut assumed_harmless) = (false, BTreeSet::new());
         for slot in &self.slots {
@@ -189,13 +233,13 @@ impl<'a, 'p> Search<'a, 'p> {
             let observations = slot.engine.observations();
             reads_uninitialised |= observations.reads_uninitialised;
             assumed_harmless.extend(observations.assumed_harmless);
-            if !slot.is_exhausted && !self.ledger.is_answered() {
-                observations.gaps.into_iter().for_each(|gap| self.ledger.add_reason(slot.engine.name(), gap));
+            if !slot.is_exhausted && !ledger.is_answered() {
+                observations.gaps.into_iter().for_each(|gap| ledger.add_reason(slot.engine.name(), gap));
             }
         }
-        if self.is_cancelled() && !self.ledger.is_answered() {
-            self.ledger.add_reason("", Reason::OutOfTime);
+        if self.is_cancelled() && !ledger.is_answered() {
+            ledger.add_reason("", Reason::OutOfTime);
         }
-        Ended { ledger: self.ledger, effort, reads_uninitialised, assumed_harmless }
+        Ended { ledger, effort, reads_uninitialised, assumed_harmless }
     }
 }

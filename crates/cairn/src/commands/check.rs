@@ -1,5 +1,7 @@
 //! `cairn check`: every property of a program at once.
 
+use std::sync::Arc;
+
 use cairn_frontend::library::Face;
 use cairn_ir::CheckKind;
 use cairn_ir::check::Answerer;
@@ -8,28 +10,32 @@ use cairn_portfolio::settings::Setup;
 use cairn_portfolio::survey::Survey;
 use cairn_portfolio::verdict::Property;
 use cairn_portfolio::{Task, verify};
-use cairn_report::{Context, Results};
+use cairn_report::{Context, Format, Results};
 
 use crate::arguments::{CheckArguments, EngineName};
 use crate::commands::integrity;
 use crate::exit::Exit;
 use crate::harness;
 use crate::program::{self, Loaded};
-use crate::schedule::SCHEDULE;
+use crate::schedule;
 use crate::solver;
+use crate::system::supervise::{self, Guard, LastWords};
 use crate::system::terminal::{self, Terminal};
-use crate::system::watchdog::Watchdog;
 
 /// Verifies the program.
-pub(crate) fn check(arguments: &CheckArguments, terminal: &Terminal) -> Exit {
+pub(crate) fn check(arguments: &CheckArguments, guard: &Guard, terminal: &Terminal) -> Exit {
+    guard.limit(Some(arguments.time_limit), arguments.search.memory_limit);
     if arguments.solver.engine == EngineName::Integrity {
-        return integrity::check(arguments, terminal);
+        return integrity::check(arguments, guard, terminal);
     }
     let mut frontend = cairn_frontend::Options::from(&arguments.c);
     frontend.realloc_zero = arguments.realloc_zero.into();
     frontend.face = Face::World;
-    let loaded = program::load_with(&arguments.files, &arguments.c, frontend, terminal);
-    let Some(loaded) = loaded else { return Exit::Failure };
+    let loaded = program::load_with(&arguments.files, &arguments.c, frontend, guard, terminal);
+    let Some(loaded) = loaded else {
+        return if guard.is_cancelled() { Exit::Undecided } else { Exit::Failure };
+    };
+    let loaded = Arc::new(loaded);
     let main = loaded.program.function_named("main");
     if main.is_none_or(|id| loaded.program.functions[id.index()].body.is_none()) {
         terminal.error("no function `main`");
@@ -46,22 +52,23 @@ pub(crate) fn check(arguments: &CheckArguments, terminal: &Terminal) -> Exit {
         malloc_fails: arguments.malloc_fails,
         assert_faults: true,
     };
-    let limits = Watchdog::start(Some(arguments.time_limit), arguments.search.memory_limit);
-    let (settings, session, watch) = match solver::settings(&arguments.solver, &arguments.search, &limits) {
+    let cancel = guard.cancel();
+    let (settings, session, watch) = match solver::settings(&arguments.solver, &arguments.search, &cancel) {
         Ok(all) => all,
         Err(message) => {
             terminal.error(&message);
             return Exit::Failure;
         }
     };
-    let cancel = limits.cancel.clone();
-    let setup = Setup::new(&loaded.program, task.clone(), Goal::EveryCheck, settings, cancel, session);
-    let survey = match verify::survey(SCHEDULE, &setup) {
+    let mut setup = Setup::new(&loaded.program, task.clone(), Goal::EveryCheck, settings, cancel, session);
+    setup.progress = Some(Box::new(|survey| keep(survey, guard, &loaded, arguments.format, terminal)));
+    keep(verify::undecided(&setup), guard, &loaded, arguments.format, terminal);
+    let survey = match verify::survey(schedule::chosen(), &setup) {
         Ok((mut survey, effort)) => {
             if arguments.solver.stats {
                 terminal.report(&watch.statistics(&effort));
             }
-            survey.reasons.iter_mut().for_each(|reason| *reason = limits.reason(reason));
+            survey.reasons.iter_mut().for_each(|reason| *reason = guard.reason(reason));
             survey
         }
         Err(message) => {
@@ -73,6 +80,8 @@ pub(crate) fn check(arguments: &CheckArguments, terminal: &Terminal) -> Exit {
         terminal.error(&message);
         return Exit::Failure;
     }
+    supervise::report_failures(guard, &survey.failures);
+    guard.concludes();
     print(&Results::of_program(&survey, &loaded.program), arguments, &loaded, terminal);
     if let Some(file) = &arguments.harness {
         for (index, violation) in survey.findings.iter().enumerate() {
@@ -88,16 +97,32 @@ pub(crate) fn check(arguments: &CheckArguments, terminal: &Terminal) -> Exit {
 
 /// Prints results in the format of the arguments.
 pub(crate) fn print(results: &Results<'_>, arguments: &CheckArguments, loaded: &Loaded, terminal: &Terminal) {
-    let text = loaded.with_texts(|texts| {
+    terminal::print(render(results, arguments.format, loaded, terminal).as_bytes());
+}
+
+fn render(results: &Results<'_>, format: Format, loaded: &Loaded, terminal: &Terminal) -> String {
+    loaded.with_texts(|texts| {
         let context = Context { texts, colour: terminal.output_colour, version: env!("CARGO_PKG_VERSION") };
-        arguments.format.render(results, context)
+        format.render(results, context)
+    })
+}
+
+/// Keeps the answers so far, in case the search is cut short.
+fn keep(mut survey: Survey, guard: &Guard, loaded: &Arc<Loaded>, format: Format, terminal: &Terminal) {
+    let (loaded, terminal) = (Arc::clone(loaded), *terminal);
+    guard.in_case_of_end(move |reason| {
+        survey.reasons.push(reason.clone());
+        let results = Results::of_program(&survey, &loaded.program);
+        let output = render(&results, format, &loaded, &terminal);
+        LastWords { output, message: String::new(), exit: exit_of(&survey) }
     });
-    terminal::print(text.as_bytes());
 }
 
 fn exit_of(survey: &Survey) -> Exit {
     if !survey.findings.is_empty() {
         Exit::Violation
+    } else if survey.failures.iter().any(|failure| survey.reasons.contains(failure)) {
+        Exit::Failure
     } else if survey.checks.unknown > 0 || !survey.reasons.is_empty() {
         Exit::Undecided
     } else {

@@ -14,6 +14,7 @@ use crate::exit::Exit;
 use crate::limits::{REPEATED_BELOW_SECONDS, REPETITIONS, SHORTEST_PROOF_SECONDS};
 use crate::solver::STATISTICS;
 use crate::system::files;
+use crate::system::temporary;
 use crate::system::terminal::{self, Terminal};
 
 const MEMSAFETY: &str = "CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(main()), LTL(G valid-deref) )\n\
@@ -249,9 +250,8 @@ fn exponent(costs: &[Cost], value: fn(&Cost) -> f64) -> Option<f64> {
 }
 
 fn run(size: u32, text: &str, seconds: u64) -> Result<Cost, String> {
-    let folder = std::env::temp_dir().join(format!("cairn-growth-{}", std::process::id()));
-    std::fs::create_dir_all(&folder)
-        .map_err(|error| format!("cannot create folder '{}': {}", folder.display(), files::describe(&error)))?;
+    let folder = temporary::create_folder("cairn-growth")
+        .map_err(|error| format!("cannot create a temporary folder: {}", files::describe(&error)))?;
     let file = folder.join("program.c");
     files::write(&file, text)?;
     let cost = prove(size, &file, seconds);

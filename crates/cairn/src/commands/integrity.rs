@@ -1,7 +1,5 @@
 //! `cairn check --engine integrity`: memory safety and graph integrity, function by function.
 
-use std::sync::atomic::Ordering;
-
 use cairn_integrity::{Options, Status};
 use cairn_report::Results;
 
@@ -9,25 +7,25 @@ use crate::arguments::CheckArguments;
 use crate::commands::check;
 use crate::exit::Exit;
 use crate::program;
+use crate::system::supervise::Guard;
 use crate::system::terminal::{self, Terminal};
-use crate::system::watchdog::Watchdog;
 
 /// Checks every function.
-pub(crate) fn check(arguments: &CheckArguments, terminal: &Terminal) -> Exit {
-    let Some(loaded) = program::load(&arguments.files, &arguments.c, terminal) else { return Exit::Failure };
-    let limits = Watchdog::start(Some(arguments.time_limit), arguments.search.memory_limit);
+pub(crate) fn check(arguments: &CheckArguments, guard: &Guard, terminal: &Terminal) -> Exit {
+    let Some(loaded) = program::load(&arguments.files, &arguments.c, guard, terminal) else { return Exit::Failure };
     let options = Options {
         zero_allocation: arguments.zero_allocation,
         allocators: arguments.allocators.clone(),
         deallocators: arguments.deallocators.clone(),
         longest_path: arguments.longest_path,
     };
-    let stop = || limits.cancel.load(Ordering::Relaxed);
+    let stop = || guard.is_cancelled();
     if arguments.dump_rules {
         terminal::print(cairn_integrity::rules(&loaded.program, &options, &stop).as_bytes());
         return Exit::Fine;
     }
     let found = cairn_integrity::check(&loaded.program, &options, &stop);
+    guard.concludes();
     check::print(&Results::of_functions(&found, &loaded.program), arguments, &loaded, terminal);
     let mut statuses = found.functions.iter().flat_map(|function| [&function.memory, &function.integrity]);
     if statuses.clone().any(|status| matches!(status, Status::Violated(_))) {

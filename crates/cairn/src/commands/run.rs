@@ -12,10 +12,11 @@ use crate::inputs::{self, Generator, Inputs};
 use crate::program::{self, Loaded};
 use crate::system::files;
 use crate::system::host::ProcessHost;
+use crate::system::supervise::Guard;
 use crate::system::terminal::Terminal;
 
 /// Runs the program.
-pub(crate) fn run(arguments: RunArguments, terminal: &Terminal) -> Exit {
+pub(crate) fn run(arguments: RunArguments, guard: &Guard, terminal: &Terminal) -> Exit {
     let inputs = match &arguments.inputs {
         None => Inputs::Generated(Generator::new(arguments.seed)),
         Some(path) => {
@@ -36,7 +37,7 @@ pub(crate) fn run(arguments: RunArguments, terminal: &Terminal) -> Exit {
             }
         }
     };
-    let Some(loaded) = program::load(&arguments.files, &arguments.c, terminal) else { return Exit::Failure };
+    let Some(loaded) = program::load(&arguments.files, &arguments.c, guard, terminal) else { return Exit::Failure };
     let first = arguments.files.first().map(|path| path.clone().into_os_string()).unwrap_or_default();
     let options = Options {
         args: std::iter::once(&first)

@@ -8,14 +8,20 @@ use cairn_sl::{Answer, Budget, Reason, read};
 use crate::arguments::{ModelFormat, SlArguments};
 use crate::exit::Exit;
 use crate::system::files;
+use crate::system::supervise::{Guard, LastWords};
 use crate::system::terminal::{self, Terminal};
-use crate::system::watchdog::Watchdog;
 
 /// Runs the script.
 ///
 /// All answers are printed together at the end: the last one counts, and a process that is killed must not leave an earlier
 /// one in its place.
-pub(crate) fn sl(arguments: &SlArguments, terminal: &Terminal) -> Exit {
+pub(crate) fn sl(arguments: &SlArguments, guard: &Guard, terminal: &Terminal) -> Exit {
+    guard.limit(arguments.time_limit, None);
+    guard.in_case_of_end(|reason| LastWords {
+        output: "unknown\n".to_owned(),
+        message: reason.to_string(),
+        exit: Exit::Undecided,
+    });
     let name = arguments.file.display();
     let text = match files::read(&arguments.file) {
         Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
@@ -31,7 +37,7 @@ pub(crate) fn sl(arguments: &SlArguments, terminal: &Terminal) -> Exit {
             return Exit::Failure;
         }
     };
-    let budget = Budget::new(u64::MAX, Watchdog::start(arguments.time_limit, None).cancel);
+    let budget = Budget::new(u64::MAX, guard.cancel());
     let mut assertions = Assertions::default();
     let mut output = String::new();
     let mut exit = Exit::Fine;
@@ -72,6 +78,7 @@ pub(crate) fn sl(arguments: &SlArguments, terminal: &Terminal) -> Exit {
             Command::Push(_) | Command::Pop(_) => assertions.run(command),
         }
     }
+    guard.concludes();
     terminal::print(output.as_bytes());
     exit
 }

@@ -4,27 +4,27 @@ use std::path::Path;
 
 use cairn_frontend::library::Face;
 use cairn_ir::program::SVCOMP_ERROR_FUNCTIONS;
-use cairn_portfolio::Task;
 use cairn_portfolio::engine::Goal;
 use cairn_portfolio::invariant::LoopInvariant;
 use cairn_portfolio::settings::Setup;
 use cairn_portfolio::verdict::{Property, Verdict, Violation};
 use cairn_portfolio::verify::verify;
+use cairn_portfolio::{Reason, Task};
 use cairn_report::violation;
 
 use crate::arguments::{COptions, SvcompArguments};
 use crate::exit::Exit;
 use crate::harness;
 use crate::program;
-use crate::schedule::SCHEDULE;
+use crate::schedule;
 use crate::solver;
 use crate::system::files;
+use crate::system::supervise::{self, Guard, LastWords};
 use crate::system::terminal::{self, Terminal};
-use crate::system::watchdog::Watchdog;
 use crate::witness::{Destination, TaskText};
 
 /// Answers a task.
-pub(crate) fn svcomp(arguments: &SvcompArguments, terminal: &Terminal) -> Exit {
+pub(crate) fn svcomp(arguments: &SvcompArguments, guard: &Guard, terminal: &Terminal) -> Exit {
     let specification = match read_specification(&arguments.property) {
         Ok(specification) => specification,
         Err(message) => {
@@ -43,7 +43,14 @@ pub(crate) fn svcomp(arguments: &SvcompArguments, terminal: &Terminal) -> Exit {
         frontend.error_functions.clone_from(&specification.error_functions);
     }
     let files = std::slice::from_ref(&arguments.file);
-    let Some(loaded) = program::load_with(files, &options, frontend, terminal) else { return Exit::Failure };
+    guard.limit(arguments.time_limit, arguments.search.memory_limit);
+    guard.in_case_of_end(|reason| LastWords { output: format!("UNKNOWN({reason})\n"), ..LastWords::default() });
+    let Some(loaded) = program::load_with(files, &options, frontend, guard, terminal) else {
+        return match guard.stopped() {
+            Some(reason) => unknown(&[reason]),
+            None => Exit::Failure,
+        };
+    };
     let question = Task {
         entry: specification.entry,
         properties: specification.properties,
@@ -51,8 +58,8 @@ pub(crate) fn svcomp(arguments: &SvcompArguments, terminal: &Terminal) -> Exit {
         malloc_fails: false,
         assert_faults: false,
     };
-    let limits = Watchdog::start(arguments.time_limit, arguments.search.memory_limit);
-    let (mut settings, session, watch) = match solver::settings(&arguments.solver, &arguments.search, &limits) {
+    let cancel = guard.cancel();
+    let (mut settings, session, watch) = match solver::settings(&arguments.solver, &arguments.search, &cancel) {
         Ok(all) => all,
         Err(message) => {
             terminal.error(&message);
@@ -61,8 +68,8 @@ pub(crate) fn svcomp(arguments: &SvcompArguments, terminal: &Terminal) -> Exit {
     };
     settings.invariants = witness.as_ref().is_some_and(Destination::tells_proofs);
     let entry = question.entry.clone();
-    let setup = Setup::new(&loaded.program, question, Goal::FirstAnswer, settings, limits.cancel.clone(), session);
-    let outcome = verify(SCHEDULE, &setup);
+    let setup = Setup::new(&loaded.program, question, Goal::FirstAnswer, settings, cancel, session);
+    let outcome = verify(schedule::chosen(), &setup);
     if let (true, Ok(found)) = (arguments.solver.stats, &outcome) {
         terminal.report(&watch.statistics(&found.effort));
     }
@@ -77,19 +84,30 @@ pub(crate) fn svcomp(arguments: &SvcompArguments, terminal: &Terminal) -> Exit {
         specification: &specification.text,
     };
     let outputs = Outputs { witness, about, entry: &entry, arguments, terminal };
+    if let Ok(found) = &outcome {
+        supervise::report_failures(guard, &found.failures);
+    }
+    guard.concludes();
     match outcome.map(|found| (found.verdict, found.invariants)) {
         Ok((Verdict::True, invariants)) => outputs.proved(&invariants),
         Ok((Verdict::False(violation), _)) => outputs.violated(&violation),
         Ok((Verdict::Unknown(reasons), _)) => {
-            let reasons: Vec<String> = reasons.iter().map(|reason| limits.reason(reason).to_string()).collect();
-            terminal::print(format!("UNKNOWN({})\n", reasons.join("; ")).as_bytes());
-            Exit::Undecided
+            let reasons: Vec<Reason> = reasons.iter().map(|reason| guard.reason(reason)).collect();
+            unknown(&reasons)
         }
         Err(message) => {
             terminal.error(&format!("{}: {message}", arguments.file.display()));
             Exit::Failure
         }
     }
+}
+
+/// Prints that there is no answer. A bug in cairn is a failure, a limit is not.
+fn unknown(reasons: &[Reason]) -> Exit {
+    let texts: Vec<String> = reasons.iter().map(Reason::to_string).collect();
+    terminal::print(format!("UNKNOWN({})\n", texts.join("; ")).as_bytes());
+    let is_failure = reasons.iter().any(|reason| matches!(reason, Reason::InternalError(..)));
+    if is_failure { Exit::Failure } else { Exit::Undecided }
 }
 
 /// The outputs of an answer: the last line, and the files that were asked for.

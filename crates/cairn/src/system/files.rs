@@ -1,10 +1,10 @@
 //! Reads and writes files. Text reaches the front-end as valid UTF-8, whatever the bytes of the file are.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
 use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
+
+use crate::limits::MAX_SOURCE;
 
 /// Describes an I/O error as part of a message: "no such file or directory".
 pub(crate) fn describe(error: &io::Error) -> String {
@@ -24,14 +24,26 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), String> {
     fs::write(path, text).map_err(|error| format!("cannot write '{}': {}", path.display(), describe(&error)))
 }
 
-/// Returns the bytes of a file, or of standard input for `-`.
+/// Returns the bytes of a file, or of standard input for `-`, if they are not more than [`MAX_SOURCE`].
 pub(crate) fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes)?;
-        return Ok(bytes);
+        return read_limited(io::stdin().lock(), 0);
     }
-    fs::read(path)
+    let file = fs::File::open(path)?;
+    let size = file.metadata()?.len();
+    read_limited(file, size)
+}
+
+fn read_limited(source: impl Read, size: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(usize::try_from(size.min(MAX_SOURCE)).unwrap_or(0));
+    if size <= MAX_SOURCE {
+        // Devices and pipes do not tell their size.
+        source.take(MAX_SOURCE + 1).read_to_end(&mut bytes)?;
+    }
+    if size.max(bytes.len() as u64) > MAX_SOURCE {
+        return Err(io::Error::other(format!("larger than {} MiB", MAX_SOURCE >> 20)));
+    }
+    Ok(bytes)
 }
 
 /// Decodes C text. Bytes that are not UTF-8 become octal escapes in string and character literals, where they keep their
@@ -93,26 +105,6 @@ impl Context {
             (Context::BlockComment { star: true }, '/') => Context::Code,
             (Context::BlockComment { .. }, c) => Context::BlockComment { star: c == '*' },
         }
-    }
-}
-
-/// The user's files, from which reports quote. Each is read once.
-#[derive(Default)]
-pub(crate) struct Originals {
-    texts: RefCell<HashMap<String, Option<String>>>,
-}
-
-impl Originals {
-    /// Returns the text of a file, or `None` when it cannot be read.
-    pub(crate) fn read(&self, name: &str) -> Option<String> {
-        if let Some(known) = self.texts.borrow().get(name) {
-            return known.clone();
-        }
-        let path = Path::new(name);
-        let text = path.is_file().then(|| fs::read(path).ok()).flatten();
-        let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        self.texts.borrow_mut().insert(name.to_owned(), text.clone());
-        text
     }
 }
 

@@ -3,7 +3,8 @@
 pub(crate) mod external;
 pub(crate) mod files;
 pub(crate) mod host;
+pub(crate) mod originals;
 pub(crate) mod preprocess;
+pub(crate) mod supervise;
+pub(crate) mod temporary;
 pub(crate) mod terminal;
-pub(crate) mod thread;
-pub(crate) mod watchdog;

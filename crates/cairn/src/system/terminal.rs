@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use cairn_report::Colour;
 
 use crate::arguments::When;
+use crate::exit::Exit;
 
 /// The exit status that shells give to a program that SIGPIPE ends.
 const BROKEN_PIPE_STATUS: i32 = 141;
@@ -78,12 +79,16 @@ pub(crate) fn error(message: &str) {
 /// Writes to standard output and flushes it. The process ends quietly when nobody reads the output any more.
 pub(crate) fn print(bytes: &[u8]) {
     let mut out = io::stdout().lock();
-    match out.write_all(bytes).and_then(|()| out.flush()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => std::process::exit(BROKEN_PIPE_STATUS),
-        Err(cause) => {
-            error(&format!("cannot write to standard output: {}", crate::system::files::describe(&cause)));
-            std::process::exit(3);
-        }
-        Ok(()) => {}
+    if let Err(cause) = out.write_all(bytes).and_then(|()| out.flush()) {
+        output_failed(&cause);
     }
+}
+
+/// Ends the process after standard output could not be written.
+pub(crate) fn output_failed(cause: &io::Error) -> ! {
+    if cause.kind() == io::ErrorKind::BrokenPipe {
+        std::process::exit(BROKEN_PIPE_STATUS);
+    }
+    error(&format!("cannot write to standard output: {}", crate::system::files::describe(cause)));
+    std::process::exit(Exit::Failure.code());
 }

@@ -37,7 +37,8 @@ pub(crate) const MAX_SOURCE: u64 = 256 << 20;
 /// Bytes of the preprocessor's messages that are shown.
 pub(crate) const MAX_MESSAGES: u64 = 64 << 10;
 
-/// The address space of the preprocessor, in bytes. gcc and clang take some hundred megabytes for the largest inputs.
+/// The address space of the preprocessor, in bytes, whatever the limit of the search is. gcc and clang take some hundred megabytes for
+/// the largest inputs.
 pub(crate) const PREPROCESSOR_MEMORY: u64 = 4 << 30;
 
 /// The interval at which waiting for the preprocessor looks whether the command was stopped.

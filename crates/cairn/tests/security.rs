@@ -22,21 +22,34 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-const WITH_DIRECTIVE: &str = "#define X 0\nint main(void) { return X; }\n";
+/// A program that needs the compiler's preprocessor.
+const WITH_INCLUSION: &str = "#include <limits.h>\nint main(void) { return CHAR_BIT - 8; }\n";
 
 #[test]
 fn names_of_files_are_no_options_of_the_compiler() {
     let folder = scratch("security-names");
-    // As an option or a response file, each of these would make the compiler write `written`.
-    write(&folder, "@a.c", WITH_DIRECTIVE);
+    // As an option or a file of options, each of these would make the compiler write `written`.
+    write(&folder, "@a.c", WITH_INCLUSION);
     write(&folder, "a.c", "-o written\n");
-    write(&folder, "-owritten.c", WITH_DIRECTIVE);
+    write(&folder, "-owritten.c", WITH_INCLUSION);
     write(&folder, "@b.h", "int b;\n");
     write(&folder, "b.h", "-o written\n");
+    write(&folder, "c.c", WITH_INCLUSION);
+    let here = folder.join("@a.c").display().to_string();
     let before = names(&folder);
-    for arguments in [vec!["@a.c"], vec!["--", "-owritten.c"], vec!["-include", "@b.h", "@a.c"]] {
+    for (arguments, status) in [
+        (vec!["@a.c"], 3),
+        (vec!["./@a.c"], 3),
+        (vec![&here], 3),
+        (vec!["--", "-owritten.c"], 0),
+        (vec!["-include", "@b.h", "c.c"], 0),
+        (vec!["-I", "@b.h", "-include", "@b.h", "c.c"], 0),
+        (vec!["-D", "@b.h", "c.c"], 3),
+        (vec!["-U", "@b.h", "c.c"], 3),
+    ] {
         let said = finish(cairn().arg("check").args(&arguments).current_dir(&folder));
-        assert_eq!(said.status, 0, "{arguments:?}: {}", said.stderr);
+        assert_eq!(said.status, status, "{arguments:?}: {}", said.stderr);
+        assert_eq!(said.stderr.starts_with("error: "), status == 3, "{}", said.stderr);
         assert_eq!(names(&folder), before, "{arguments:?}");
     }
 }
@@ -48,7 +61,7 @@ fn no_compiler_is_taken_from_the_analysed_folder() {
     let folder = scratch("security-compiler");
     let compiler = write(&folder, "cc", "#!/bin/sh\ntouch executed\nexit 1\n");
     std::fs::set_permissions(&compiler, std::fs::Permissions::from_mode(0o755)).expect("created above");
-    write(&folder, "a.c", WITH_DIRECTIVE);
+    write(&folder, "a.c", WITH_INCLUSION);
     let path = std::env::var("PATH").expect("the tests need a search path");
     for search in [format!(".:{path}"), format!(":{path}"), format!("../security-compiler:{path}")] {
         let said = finish(cairn().args(["check", "a.c"]).env("PATH", search).current_dir(&folder));
@@ -64,7 +77,7 @@ fn no_compiler_is_taken_from_the_analysed_folder() {
 #[test]
 fn the_environment_does_not_make_the_compiler_write() {
     let folder = scratch("security-environment");
-    write(&folder, "a.c", WITH_DIRECTIVE);
+    write(&folder, "a.c", WITH_INCLUSION);
     let variables = [("DEPENDENCIES_OUTPUT", "written"), ("SUNPRO_DEPENDENCIES", "written"), ("GCC_EXEC_PREFIX", "./")];
     let said = finish(cairn().args(["check", "a.c"]).envs(variables).current_dir(&folder));
     assert_eq!(said.status, 0, "{}", said.stderr);

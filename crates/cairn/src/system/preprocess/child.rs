@@ -29,8 +29,7 @@ pub(super) enum Failure {
 
 /// Runs a command with this standard input until it ends or a limit is reached.
 pub(super) fn run(command: Command, input: &[u8], guard: &Guard) -> Result<Finished, Failure> {
-    let memory = guard.memory_limit().map_or(PREPROCESSOR_MEMORY, |limit| limit.min(PREPROCESSOR_MEMORY));
-    let mut command = with_memory_limit(command, memory);
+    let mut command = with_memory_limit(command, PREPROCESSOR_MEMORY);
     command.stdin(if input.is_empty() { Stdio::null() } else { Stdio::piped() });
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     // The compiler starts programs of its own, which have to end with it.

@@ -30,6 +30,17 @@ pub(super) struct Compiler {
 impl Compiler {
     /// Chooses the compiler of `--cc`, of `$CC`, or `cc`. The error is a message about the file to preprocess.
     pub(super) fn choose(options: &COptions, file: &Path) -> Result<Self, String> {
+        // gcc passes the name without its folder on to a program of its own, which takes it for a file of options.
+        if file.file_name().is_some_and(|name| starts_with(name, b"@")) {
+            return Err(format!(
+                "cannot preprocess '{}': compilers take a name with `@` for a file of options",
+                file.display()
+            ));
+        }
+        // gcc passes macros on as words of their own, too.
+        if let Some(name) = options.defines.iter().chain(&options.undefines).find(|name| starts_with(name, b"@")) {
+            return Err(format!("not the name of a macro: '{}'", name.display()));
+        }
         let words = match &options.cc {
             Some(cc) => cc.clone(),
             None => std::env::var_os("CC").filter(|cc| !cc.is_empty()).unwrap_or_else(|| "cc".into()),
@@ -84,7 +95,7 @@ impl Compiler {
         }
         command.args(options.defines.iter().map(|define| joined("-D", define)));
         command.args(options.undefines.iter().map(|name| joined("-U", name)));
-        command.args(options.include_dirs.iter().map(|dir| joined("-I", dir)));
+        command.args(options.include_dirs.iter().map(|dir| joined("-I", as_file(Path::new(dir)).as_os_str())));
         for file in &options.includes {
             command.arg("-include").arg(as_file(Path::new(file)));
         }
@@ -96,8 +107,15 @@ impl Compiler {
 
 /// Returns a spelling of a path that no compiler takes for an option or for a file of options.
 fn as_file(path: &Path) -> PathBuf {
-    let is_special = matches!(path.as_os_str().as_encoded_bytes().first(), Some(b'-' | b'@'));
-    if is_special { Path::new(".").join(path) } else { path.to_path_buf() }
+    if starts_with(path.as_os_str(), b"-") || starts_with(path.as_os_str(), b"@") {
+        Path::new(".").join(path)
+    } else {
+        path.to_path_buf()
+    }
+}
+
+fn starts_with(text: &OsStr, prefix: &[u8]) -> bool {
+    text.as_encoded_bytes().starts_with(prefix)
 }
 
 /// Returns the program with this name. Without a slash, it is looked for in the absolute folders of the search path: a relative one
@@ -145,14 +163,27 @@ mod tests {
     fn every_argument_is_an_option_of_the_user_or_a_file() {
         let compiler = Compiler { program: "/bin/cc".into(), arguments: Vec::new() };
         let mut options = COptions::plain(DataModel::Ilp32);
-        options.defines.push("@x".into());
+        options.defines.push("x=-fplugin=x".into());
         options.include_dirs.push("-B.".into());
+        options.include_dirs.push("@x".into());
         options.includes.push("@y".into());
         options.standard = Some("c99 -fplugin=x".into());
-        let command = compiler.preprocess(Path::new("@z.c"), &options, &[]);
+        let command = compiler.preprocess(Path::new("-z.c"), &options, &[]);
         let arguments: Vec<_> = command.get_args().map(|argument| argument.to_string_lossy().into_owned()).collect();
-        let expected =
-            ["-E", "-x", "c", "-m32", "-w", "-std=c99 -fplugin=x", "-D@x", "-I-B.", "-include", "./@y", "./@z.c"];
+        let expected = [
+            "-E",
+            "-x",
+            "c",
+            "-m32",
+            "-w",
+            "-std=c99 -fplugin=x",
+            "-Dx=-fplugin=x",
+            "-I./-B.",
+            "-I./@x",
+            "-include",
+            "./@y",
+            "./-z.c",
+        ];
         assert_eq!(arguments, expected);
         assert!(command.get_envs().any(|(name, value)| name == "DEPENDENCIES_OUTPUT" && value.is_none()));
     }

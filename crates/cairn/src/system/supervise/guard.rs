@@ -134,7 +134,7 @@ impl Guard {
         self.state().end.is_some_and(|end| Instant::now() >= end)
     }
 
-    pub(crate) fn memory_limit(&self) -> Option<u64> {
+    pub(super) fn memory_limit(&self) -> Option<u64> {
         self.state().memory
     }
 

@@ -52,3 +52,12 @@ pub(crate) const LONG_MANTISSA: usize = 12_000;
 ///
 /// The largest `_Float128` is below 1e4933, and the digits of a mantissa shift the exponent by at most its length.
 pub(crate) const LARGE_EXPONENT: i64 = 20_000;
+
+/// Macros of a text that is expanded without a compiler. They are looked up one by one.
+pub(crate) const MAX_MACROS: usize = 1000;
+
+/// Expansions of macros in a text that is expanded without a compiler, which takes a tenth of a second for them.
+pub(crate) const MAX_EXPANSIONS: u32 = 1_000_000;
+
+/// Bytes of a text with macros that is expanded without a compiler. Starting a compiler is cheap in comparison.
+pub(crate) const MAX_EXPANDED_TEXT: usize = 16 << 20;

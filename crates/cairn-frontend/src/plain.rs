@@ -4,6 +4,8 @@
 //! a compiler could interpret differently is left to it: other directives, names that it may predefine, continued
 //! lines, and alternative spellings of characters. The result has the same lines as the original.
 
+use crate::limits::{MAX_EXPANDED_TEXT, MAX_EXPANSIONS, MAX_MACROS};
+
 /// Names in the user's name space that some compilers predefine.
 const PREDEFINED: &[&str] =
     &["arm", "hppa", "hpux", "i386", "linux", "m68k", "mips", "PPC", "riscv", "sgi", "sparc", "sun", "unix", "vax"];
@@ -21,12 +23,16 @@ pub fn without_preprocessor(text: &str) -> Option<String> {
     }
     let mut out = String::with_capacity(text.len());
     let mut macros = Vec::new();
+    let mut expansion = Expansion::default();
     let mut rest = text;
     while !rest.is_empty() {
         let line_start = out.ends_with('\n') || out.is_empty();
         let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
         if let Some(directive) = rest[blanks..].strip_prefix('#').filter(|_| line_start) {
             let end = directive.find('\n').unwrap_or(directive.len());
+            if macros.len() >= MAX_MACROS {
+                return None;
+            }
             macros.push(definition(&directive[..end], &macros)?);
             rest = &directive[end..];
             // Keep the line, but empty.
@@ -34,9 +40,18 @@ pub fn without_preprocessor(text: &str) -> Option<String> {
             rest = &rest[rest.len().min(1)..];
             continue;
         }
-        rest = token(rest, &macros, &mut Vec::new(), &mut out)?;
+        rest = token(rest, &macros, &mut expansion, &mut out)?;
     }
     Some(out)
+}
+
+/// The expansions of a text. Texts that go beyond the limits are left to the compiler.
+#[derive(Default)]
+struct Expansion<'t> {
+    /// The macros under expansion, which are not expanded again inside their own replacement.
+    hidden: Vec<&'t str>,
+    /// The number of expansions so far.
+    count: u32,
 }
 
 /// The name and the replacement text of an object-like macro.
@@ -65,9 +80,7 @@ fn is_word(c: char) -> bool {
 }
 
 /// Copies the first token or white space of the text, expanded, to `out`, and returns the remaining text.
-///
-/// `hidden` holds the macros under expansion, which are not expanded again inside their own replacement.
-fn token<'t>(text: &'t str, macros: &[Macro<'t>], hidden: &mut Vec<&'t str>, out: &mut String) -> Option<&'t str> {
+fn token<'t>(text: &'t str, macros: &[Macro<'t>], state: &mut Expansion<'t>, out: &mut String) -> Option<&'t str> {
     let first = text.chars().next()?;
     let length = match first {
         '/' if text.starts_with("/*") => text[2..].find("*/")? + 4,
@@ -84,11 +97,15 @@ fn token<'t>(text: &'t str, macros: &[Macro<'t>], hidden: &mut Vec<&'t str>, out
             if PREDEFINED.contains(&word) || rest.starts_with(|c: char| c == '$' || !c.is_ascii()) {
                 return None;
             }
-            match macros.iter().find(|(name, _)| *name == word && !hidden.contains(name)) {
+            match macros.iter().find(|(name, _)| *name == word && !state.hidden.contains(name)) {
                 Some(&(name, tokens)) => {
-                    hidden.push(name);
-                    replaced(tokens, rest, macros, hidden, out)?;
-                    hidden.pop();
+                    state.count += 1;
+                    if state.count > MAX_EXPANSIONS || out.len() > MAX_EXPANDED_TEXT {
+                        return None;
+                    }
+                    state.hidden.push(name);
+                    replaced(tokens, rest, macros, state, out)?;
+                    state.hidden.pop();
                 }
                 None => out.push_str(word),
             }
@@ -107,7 +124,7 @@ fn replaced<'t>(
     tokens: &'t str,
     behind: &str,
     macros: &[Macro<'t>],
-    hidden: &mut Vec<&'t str>,
+    state: &mut Expansion<'t>,
     out: &mut String,
 ) -> Option<()> {
     let open = |c: char| c.is_whitespace() || "([{,;".contains(c);
@@ -116,7 +133,7 @@ fn replaced<'t>(
     }
     let mut rest = tokens;
     while !rest.is_empty() {
-        rest = token(rest, macros, hidden, out)?;
+        rest = token(rest, macros, state, out)?;
     }
     if !behind.starts_with(|c: char| c.is_whitespace() || ")]},;".contains(c)) {
         out.push(' ');
@@ -171,6 +188,18 @@ mod tests {
         assert_eq!(without_preprocessor(attribute).as_deref(), Some(attribute));
         assert_eq!(without_preprocessor("").as_deref(), Some(""));
         assert_eq!(without_preprocessor("#define A 1").as_deref(), Some(""));
+    }
+
+    #[test]
+    fn texts_that_grow_without_bounds_are_left_to_the_compiler() {
+        for start in ["#define A0 x\n", "#define A0\n"] {
+            let doubled = (1..40).map(|i| format!("#define A{i} A{0} A{0}\n", i - 1)).collect::<String>();
+            assert_eq!(without_preprocessor(&format!("{start}{doubled}int A39;\n")), None);
+        }
+        let long = format!("#define A {}\n{}", "x ".repeat(100_000), "A\n".repeat(1000));
+        assert_eq!(without_preprocessor(&long), None);
+        let many: String = (0..10_000).map(|i| format!("#define A{i} 1\n")).collect();
+        assert_eq!(without_preprocessor(&many), None);
     }
 
     #[test]

@@ -90,6 +90,16 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Value>, String> {
     Ok(values)
 }
 
+/// Reads an input file and uses each of its values as every type, for fuzzing.
+pub(crate) fn read_and_use(text: &str) {
+    for value in parse(text).unwrap_or_default() {
+        for ty in [Ty::I8, Ty::I16, Ty::I32, Ty::I64, Ty::I128, Ty::F16, Ty::F32, Ty::F64, Ty::F80, Ty::F128, Ty::Ptr] {
+            value.bits(ty, Target::Lp64);
+            value.bits(ty, Target::Ilp32);
+        }
+    }
+}
+
 fn parse_value(word: &str) -> Option<Value> {
     let (negative, digits) = match word.strip_prefix('-') {
         Some(rest) => (true, rest),

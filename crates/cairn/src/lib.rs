@@ -25,6 +25,20 @@ use exit::Exit;
 use system::supervise::{self, Guard, Signals};
 use system::terminal;
 
+/// The readers of this crate for the fuzz targets in `fuzz/`. Not an interface.
+#[doc(hidden)]
+pub mod fuzzing {
+    /// Reads a property file.
+    pub fn property_file(text: &str) {
+        let _ = crate::commands::svcomp::parse_specification(text);
+    }
+
+    /// Reads a file of inputs, and uses every value as every type.
+    pub fn input_file(text: &str) {
+        crate::inputs::read_and_use(text);
+    }
+}
+
 /// Runs the command line with these arguments, the program's name first.
 pub fn main_with(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let cli = match arguments::parse(arguments) {

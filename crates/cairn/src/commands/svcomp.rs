@@ -163,7 +163,7 @@ impl Outputs<'_> {
 
 /// The contents of a property file.
 #[derive(PartialEq, Eq, Debug)]
-struct Specification {
+pub(crate) struct Specification {
     text: String,
     entry: String,
     properties: Vec<Property>,
@@ -177,7 +177,7 @@ fn read_specification(path: &Path) -> Result<Specification, String> {
 }
 
 /// Reads lines of the form `CHECK( init(main()), LTL(G valid-free) )`.
-fn parse_specification(text: &str) -> Result<Specification, String> {
+pub(crate) fn parse_specification(text: &str) -> Result<Specification, String> {
     let mut entry = None;
     let mut properties = Vec::new();
     let mut error_functions = Vec::new();

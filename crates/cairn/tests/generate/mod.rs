@@ -299,6 +299,9 @@ pub fn judge(seed: u64, runs: u64, states: u64, engines: Engines) -> Result<Vec<
         let session = Session::new(cancel.clone());
         let setup = Setup::new(&program, task, Goal::FirstAnswer, settings, cancel, session);
         let verdict = match verify(SCHEDULE, &setup) {
+            Ok(found) if !found.failures.is_empty() => {
+                return broken(&format!("internal errors: {:?}", found.failures));
+            }
             Ok(found) => found.verdict,
             Err(error) => return broken(&error),
         };

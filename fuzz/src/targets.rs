@@ -48,7 +48,8 @@ pub fn lex(data: &[u8]) {
 pub fn plain(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     if let Some(expanded) = cairn_frontend::plain::without_preprocessor(&text) {
-        assert_eq!(expanded.lines().count(), text.lines().count());
+        let lines = |text: &str| text.matches('\n').count();
+        assert_eq!(lines(&expanded), lines(&text));
     }
 }
 

@@ -9,7 +9,10 @@ pub(crate) const SHOWN_ERRORS: usize = 50;
 ///
 /// Trees of deeply nested programs are walked recursively. A stack takes address space only, but a limit on that may refuse
 /// the larger ones.
-pub(crate) const STACK_SIZES: [usize; 4] = [1 << 30, 256 << 20, 64 << 20, 8 << 20];
+pub(crate) const STACK_SIZES: [usize; 4] = [1 << 30, 256 << 20, 64 << 20, SMALLEST_STACK];
+
+/// The stack size that every system grants.
+pub(crate) const SMALLEST_STACK: usize = 8 << 20;
 
 /// The interval at which the watchdog looks at the clock and the memory. A search allocates some megabytes in that time.
 pub(crate) const WATCHDOG_INTERVAL: Duration = Duration::from_millis(20);

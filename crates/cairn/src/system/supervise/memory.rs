@@ -45,7 +45,7 @@ fn available() -> u64 {
 }
 
 /// Returns the limit on the address space of this process, if there is one.
-fn address_space() -> Option<u64> {
+pub(super) fn address_space() -> Option<u64> {
     let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
     let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
     line.split_whitespace().next()?.parse().ok()

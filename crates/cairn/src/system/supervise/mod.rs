@@ -21,7 +21,7 @@ use cairn_portfolio::Reason;
 pub(crate) use guard::{Guard, LastWords};
 
 use crate::exit::Exit;
-use crate::limits::{GRACE, STACK_SIZES, WATCHDOG_INTERVAL};
+use crate::limits::{GRACE, SMALLEST_STACK, STACK_SIZES, WATCHDOG_INTERVAL};
 use crate::system::terminal::{self, error};
 
 /// Whether a command ends with its partial result when it is interrupted, or as the system ends a program.
@@ -42,7 +42,9 @@ pub(crate) fn run(signals: Signals, work: impl FnOnce(&Guard) -> Exit + Send + '
     }
     // A cell holds the work, so that it is still there when a thread cannot be started.
     let work = Arc::new(Mutex::new(Some(work)));
-    for size in STACK_SIZES {
+    // A stack takes address space, of which the rest of the command needs more.
+    let largest = memory::address_space().map_or(u64::MAX, |limit| limit / 2);
+    for size in STACK_SIZES.into_iter().filter(|&size| size as u64 <= largest || size == SMALLEST_STACK) {
         let (work, of_work) = (Arc::clone(&work), guard.clone());
         let (ends, ended) = channel::<()>();
         let taken = move || {

@@ -71,7 +71,9 @@ impl Lattice<'_> {
             }
             Some(segment) => {
                 let cells = fork_cells(self, state, segment)?;
-                (cells == shape.links[..] && segment.at == shape.at).then_some((shape.links[0], segment.next))?
+                let fits =
+                    cells == shape.links[..] && segment.at == shape.at && has_back_link_of(state, segment, shape);
+                fits.then_some((shape.links[0], segment.next))?
             }
         };
         let (second, at) = self.node_at(state, onward)?;
@@ -134,17 +136,25 @@ impl Lattice<'_> {
             return true;
         }
         let Some((id, place)) = self.child_at(state, references, holder, at, value) else { return false };
-        let object = state.memory.get(id);
-        let tree = match &object.segment {
-            Some(segment) => segment.links.len() == 2,
-            None => self.is_leaf(object, shape),
-        };
-        tree && place == shape.at
+        let parent = self.pointer_at(state, holder, shape.at);
+        place == shape.at && self.is_tree_below(state, id, parent, shape)
     }
 
-    fn is_leaf(&self, object: &Object, shape: &TreeShape) -> bool {
-        let nil = |at: u64| object.cell_at(at).is_some_and(|cell| cell.0 == at && self.is_nil(cell.2));
-        shape.links.iter().all(|&at| nil(at))
+    /// Returns whether an object is a leaf or a tree segment of a shape, and points back to its parent if the shape's
+    /// nodes do.
+    fn is_tree_below(&self, state: &State, id: ObjectId, parent: Term, shape: &TreeShape) -> bool {
+        let is_tree = match &state.memory.get(id).segment {
+            Some(segment) => {
+                segment.links.len() == 2
+                    && segment.fork.is_none()
+                    && segment.at == shape.at
+                    && self.is_nil(segment.next)
+            }
+            None => true,
+        };
+        is_tree
+            && self.has_links_of(state, id, shape)
+            && shape.back.is_none_or(|offset| self.points_back(state, id, offset, parent))
     }
 
     /// Describes the step of a path through a node by a fork, and returns the fork. The state stays equivalent.
@@ -165,7 +175,8 @@ impl Lattice<'_> {
 
     /// Makes a cell that holds null or points to a leaf point to a tree segment, and returns the pointer.
     ///
-    /// The tree segment is empty or has the leaf as its only node.
+    /// The tree segment is empty or has the leaf as its only node. The leaf has the shape's links, see
+    /// [`Self::is_subtree`].
     fn make_subtree(&mut self, state: &mut State, holder: ObjectId, shape: &TreeShape, at: u64) -> Option<Term> {
         let value = state.memory.get(holder).cell_at(at)?.2;
         let leaf = match self.target(state, value) {
@@ -177,13 +188,9 @@ impl Lattice<'_> {
         // nodes that could contradict it.
         let mut node = state.memory.get(leaf.unwrap_or(holder)).clone();
         let size = node.size;
-        let mut values = Vec::new();
-        node.for_values(&mut |value| values.push(value));
-        if leaf.is_none() {
-            let own = shape.links.iter().chain(&shape.back).filter_map(|&at| node.cell_at(at)).map(|cell| cell.2);
-            let own: Vec<Term> = own.collect();
-            values.retain(|value| !own.contains(value));
-        }
+        // The segment describes the links.
+        let is_link = |at: u64| shape.links.contains(&at) || shape.back == Some(at);
+        let values: Vec<Term> = node.cells().filter(|cell| !is_link(cell.0)).map(|cell| cell.2).collect();
         if !node.indexed().is_empty() || values.iter().any(|&value| self.mentions_heap(state, value)) {
             return None;
         }
@@ -268,8 +275,14 @@ impl Lattice<'_> {
         let object = state.memory.get(path);
         let segment = object.segment.clone()?;
         let (shape, side_tree) = self.path_shape(state, &segment, object)?;
-        if shape.back.is_some() != segment.back.is_some() || references.hidden.contains(&path) {
+        if !has_back_link_of(state, &segment, &shape) || references.hidden.contains(&path) {
             return None;
+        }
+        if let Some(tree) = side_tree {
+            let parent = self.pointer_at(state, segment.node, shape.at);
+            if !self.is_tree_below(state, tree, parent, &shape) {
+                return None;
+            }
         }
         let end = if self.is_nil(segment.next) {
             None
@@ -376,23 +389,20 @@ impl Lattice<'_> {
         shape: &TreeShape,
     ) -> Option<ObjectId> {
         let (end, at) = self.node_at(state, segment.next)?;
-        let tree = state.memory.get(end);
-        let is_tree = match &tree.segment {
-            Some(end) => end.links.len() == 2 && end.at == at && self.is_nil(end.next),
-            None => self.is_leaf(tree, shape),
-        };
         let alone = references.to.get(&end).into_iter().flatten().all(|r| r.source == Source::Next(path));
-        let same = end != path && at == shape.at && tree.size == state.memory.get(path).size;
-        if !same || !is_tree || !alone || references.hidden.contains(&end) {
+        let same = end != path && at == shape.at && state.memory.get(end).size == state.memory.get(path).size;
+        if !same || !alone || references.hidden.contains(&end) {
             return None;
         }
         // The end must point back to the last node of the path.
-        if let Some(offset) = shape.back {
-            let start = self.machine.terms.constant(u128::from(at), self.machine.pointer_bits);
-            let parent = self.machine.terms.add(segment.last()?, start);
-            if !self.points_back(state, end, offset, parent) {
-                return None;
-            }
+        let last = match shape.back {
+            Some(_) => segment.last()?,
+            None => state.memory.get(path).base,
+        };
+        let start = self.machine.terms.constant(u128::from(at), self.machine.pointer_bits);
+        let parent = self.machine.terms.add(last, start);
+        if !self.is_tree_below(state, end, parent, shape) {
+            return None;
         }
         Some(end)
     }
@@ -420,4 +430,14 @@ fn fork_cells(lattice: &Lattice<'_>, state: &State, segment: &Segment) -> Option
     let cells = state.memory.get(segment.node).cells().filter(|cell| forked(cell.2)).map(|cell| cell.0);
     let cells: Vec<u64> = cells.collect();
     (cells.len() == 2).then_some(cells)
+}
+
+/// Returns whether the nodes of a path have the back link of a tree, or neither has one.
+fn has_back_link_of(state: &State, segment: &Segment, shape: &TreeShape) -> bool {
+    let cell = |at: u64| state.memory.get(segment.node).cell_at(at).filter(|cell| cell.0 == at).map(|cell| cell.2);
+    match (shape.back, segment.back, segment.back_link) {
+        (None, None, None) => true,
+        (Some(at), Some(_), Some(link)) => cell(at) == Some(link),
+        _ => false,
+    }
 }

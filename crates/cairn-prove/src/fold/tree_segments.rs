@@ -310,35 +310,38 @@ impl Lattice<'_> {
 
     /// Replaces the links of all children by fresh variables, and returns the least number of nodes of the tree.
     ///
-    /// The tree segment itself describes the links. Returns `None` unless they are null or local variables in the
-    /// nodes of the children.
+    /// The tree segment itself describes the links. Returns `None` if a child does not have the links of the tree.
     fn havoc_child_links(&mut self, work: &mut State, shape: &TreeShape, children: &[Child]) -> Option<u32> {
         let mut min = 1u32;
         for child in children {
-            let node = match work.memory.get(child.id).segment.clone() {
-                None => {
-                    min = min.saturating_add(1);
-                    child.id
-                }
-                Some(segment) => {
-                    min = min.saturating_add(segment.min);
-                    segment.node
-                }
-            };
-            let object = work.memory.get(node);
-            let own: Vec<Term> =
-                work.memory.get(child.id).segment.iter().flat_map(|segment| segment.links.clone()).collect();
-            let ends = shape.links.iter().all(|&link| {
-                object
-                    .cell_at(link)
-                    .is_some_and(|(at, _, value)| at == link && (self.is_nil(value) || own.contains(&value)))
-            });
-            if !ends {
+            if !self.has_links_of(work, child.id, shape) {
                 return None;
             }
+            let (node, least) = match &work.memory.get(child.id).segment {
+                None => (child.id, 1),
+                Some(segment) => (segment.node, segment.min),
+            };
+            min = min.saturating_add(least);
             self.havoc_links(work, node, shape);
         }
         Some(min)
+    }
+
+    /// Returns whether a leaf or the nodes of a segment have no other links than those of a tree.
+    ///
+    /// Every link of the segment is in exactly one link cell of the tree: a link in another cell would lead to nodes
+    /// that the tree does not reach, and a link in two cells to a child that both share. All other link cells are
+    /// null.
+    pub(crate) fn has_links_of(&self, state: &State, id: ObjectId, shape: &TreeShape) -> bool {
+        let object = state.memory.get(id);
+        let (node, links) = match &object.segment {
+            None => (object, &[][..]),
+            Some(segment) => (state.memory.get(segment.node), &segment.links[..]),
+        };
+        let cell = |at: u64| node.cell_at(at).filter(|cell| cell.0 == at).map(|cell| cell.2);
+        let holders = |link: Term| shape.links.iter().filter(|&&at| cell(at) == Some(link)).count();
+        links.iter().all(|&link| holders(link) == 1)
+            && shape.links.iter().all(|&at| cell(at).is_some_and(|value| self.is_nil(value) || links.contains(&value)))
     }
 
     /// Writes fresh variables to the link cells of a node.

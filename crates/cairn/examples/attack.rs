@@ -62,7 +62,7 @@ fn main() {
         let mutants = attack::mutations::mutants(&program, seed, MUTANTS);
         variants.extend(mutants.into_iter().map(|mutant| (mutant.name, mutant.body)));
         for (index, (name, body)) in variants.iter().enumerate() {
-            let effort = Effort { states: STATES, each_alone: (seed + index as u64) % 4 == 0 };
+            let effort = Effort { states: STATES, each_alone: (seed + index as u64).is_multiple_of(4) };
             let result = match attack::attack(body, seed, effort, &timer) {
                 Ok(result) => result,
                 // A mistake may make a program that is no C.

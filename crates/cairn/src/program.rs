@@ -89,7 +89,7 @@ pub(crate) fn load_with(
 }
 
 /// Reads one translation unit. The error is a message, or `None` when the preprocessor has reported it.
-fn read_c(path: &Path, options: &COptions, guard: &Guard) -> Result<Input, Option<String>> {
+pub(crate) fn read_c(path: &Path, options: &COptions, guard: &Guard) -> Result<Input, Option<String>> {
     let name = if path == Path::new("-") { "<stdin>".to_owned() } else { path.to_string_lossy().into_owned() };
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
     let bytes = match extension {

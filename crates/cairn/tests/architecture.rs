@@ -25,6 +25,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "cairn-sl",
             "cairn-smt",
             "cairn-template",
+            "cairn-witness",
         ],
     ),
     ("cairn-exec", &["cairn-ir", "cairn-memory", "cairn-portfolio", "cairn-sl", "cairn-smt"]),
@@ -43,6 +44,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("cairn-rules", &[]),
     ("cairn-sl", &["cairn-smt"]),
     ("cairn-smt", &[]),
+    ("cairn-witness", &[]),
     ("cairn-template", &["cairn-ir", "cairn-memory", "cairn-portfolio", "cairn-smt"]),
 ];
 

@@ -21,6 +21,9 @@ pub(crate) struct SvcompArguments {
     /// Format of the witness [default: graphml if OUT ends in .graphml, otherwise yaml]
     #[arg(long, value_name = "FORMAT", requires = "witness")]
     pub(crate) witness_format: Option<WitnessFormat>,
+    /// Check a witness (format 2.0 or 2.1): TRUE or FALSE if it is confirmed
+    #[arg(long, value_name = "WITNESS.yml", conflicts_with_all = ["witness", "harness"])]
+    pub(crate) validate: Option<PathBuf>,
     /// Write a C program that fails under a sanitizer at the violation to OUT.c
     #[arg(long, value_name = "OUT.c")]
     pub(crate) harness: Option<PathBuf>,

@@ -8,3 +8,4 @@ pub(crate) mod integrity;
 pub(crate) mod run;
 pub(crate) mod sl;
 pub(crate) mod svcomp;
+pub(crate) mod validate;

@@ -12,6 +12,7 @@ use cairn_portfolio::verify::verify;
 use cairn_portfolio::{Reason, Task};
 use cairn_report::violation;
 
+use super::validate::validate;
 use crate::arguments::{COptions, SvcompArguments};
 use crate::exit::Exit;
 use crate::harness;
@@ -32,6 +33,9 @@ pub(crate) fn svcomp(arguments: &SvcompArguments, guard: &Guard, terminal: &Term
             return Exit::Failure;
         }
     };
+    if let Some(witness) = &arguments.validate {
+        return validate(witness, arguments, &specification, guard, terminal);
+    }
     let witness = arguments.witness.clone().map(|file| Destination { file, format: arguments.witness_format });
     if witness.is_some() && arguments.file == Path::new("-") {
         terminal.error("cannot write a witness for standard input: a witness names the program's file and its hash");
@@ -103,7 +107,7 @@ pub(crate) fn svcomp(arguments: &SvcompArguments, guard: &Guard, terminal: &Term
 }
 
 /// Prints that there is no answer. A bug in cairn is a failure, a limit is not.
-fn unknown(reasons: &[Reason]) -> Exit {
+pub(super) fn unknown(reasons: &[Reason]) -> Exit {
     let texts: Vec<String> = reasons.iter().map(Reason::to_string).collect();
     terminal::print(format!("UNKNOWN({})\n", texts.join("; ")).as_bytes());
     let is_failure = reasons.iter().any(|reason| matches!(reason, Reason::InternalError(..)));
@@ -165,10 +169,10 @@ impl Outputs<'_> {
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) struct Specification {
     text: String,
-    entry: String,
-    properties: Vec<Property>,
+    pub(super) entry: String,
+    pub(super) properties: Vec<Property>,
     /// The functions that must not be called. Empty when no line is about calls.
-    error_functions: Vec<String>,
+    pub(super) error_functions: Vec<String>,
 }
 
 fn read_specification(path: &Path) -> Result<Specification, String> {

@@ -133,7 +133,6 @@ static int count(struct node *p) {
         "while (nb())\n    move();",
         "filter(&head);",
         "visit(head, use);",
-        "if (find(head))\n    use(find(head));",
         "struct node *kept = find(head);\nif (kept)\n    use(kept);",
         "if (count(head) < 0)\n    reach_error();",
     ],

@@ -90,7 +90,7 @@ impl Question {
 
 /// Attacks all engines with a program.
 pub fn attack(body: &str, seed: u64, effort: Effort, cancel: &dyn Fn() -> Arc<AtomicBool>) -> Result<Attack, String> {
-    let target = if seed % 2 == 0 { Target::Lp64 } else { Target::Ilp32 };
+    let target = if seed.is_multiple_of(2) { Target::Lp64 } else { Target::Ilp32 };
     let text = format!("{}{body}", structures::PRELUDE);
     let compilation = compile(vec![Input { name: "generated.c".to_owned(), text }], target);
     let Some(program) = compilation.program else {

@@ -28,7 +28,7 @@ fn no_answer_contradicts_a_small_execution() {
                 Ok(result) => {
                     faulty += u32::from(result.is_faulty);
                     broken.extend(result.broken.iter().map(|law| format!("seed {seed}, mutant {index}: {law}")));
-                    assert!(index > 0 || !result.is_faulty, "seed {seed} has a fault without a mistake");
+                    assert!(index > 0 || !result.is_faulty, "seed {seed} ({}) has a fault", program.name);
                     count(&mut table, &result);
                 }
                 Err(message) => assert!(index > 0, "seed {seed}: {message}"),

@@ -14,6 +14,7 @@ pub mod linear;
 mod memory;
 mod mode;
 pub mod path;
+pub mod planted;
 pub mod reach;
 pub mod state;
 pub mod step;

@@ -10,6 +10,7 @@ use cairn_smt::term::Node;
 use rustc_hash::FxHashSet;
 
 use crate::allocation::Target;
+use crate::planted;
 use crate::state::{Choice, State};
 use crate::{Carried, Machine, Mode, Role, StateData};
 use cairn_ir::analysis::liveness::Liveness;
@@ -63,7 +64,7 @@ impl<M: Mode> Machine<'_, M> {
         let lost = heap
             .iter()
             .any(|&id| !reach.reached.contains(&id) && !self.surely_empty(state, id) && self.is_lost(&reach, id))
-            || !self.debts(state, &reach).is_empty();
+            || planted!(56, !self.debts(state, &reach).is_empty(), false);
         if lost {
             self.report(state, CheckKind::Leak, Checks::NONE, loc);
         }
@@ -108,7 +109,7 @@ impl<M: Mode> Machine<'_, M> {
         };
         let zero = self.terms.constant(0, self.pointer_bits);
         let none = self.terms.eq(length, zero);
-        self.follows(state, none)
+        planted!(57, self.follows(state, none), true)
     }
 
     /// Returns whether an object is unreachable. If that cannot be decided, the execution is incomplete.
@@ -184,7 +185,7 @@ impl<M: Mode> Machine<'_, M> {
             }
         }
         for &Carried { value, role } in state.extra.carried() {
-            if role == Role::Root || roots == Roots::Needed {
+            if planted!(58, role == Role::Root, true) || roots == Roots::Needed {
                 self.mark(state, value, &mut reach);
             } else {
                 let hidden = &mut reach.hidden;

@@ -12,6 +12,7 @@ use cairn_portfolio::Reason;
 use cairn_smt::evaluate::Assignment;
 use cairn_smt::{Substitution, Term};
 
+use crate::planted;
 use crate::state::State;
 use crate::step::{Flow, Stop};
 use crate::{Machine, Mode, Possible};
@@ -29,7 +30,7 @@ impl<M: Mode> Machine<'_, M> {
         let zero = self.terms.constant(0, self.pointer_bits);
         let none = self.terms.eq(segment.length, zero);
         let (empty, some) = self.branch(state, none);
-        if segment.min == 0
+        if planted!(59, segment.min == 0, false)
             && let Some(empty) = empty
         {
             out.extend(self.without_nodes(empty, id));
@@ -99,7 +100,7 @@ impl<M: Mode> Machine<'_, M> {
         // The ends are read again, because in a cycle they lead to the node that was materialised.
         let segment = state.memory.get(id).segment.clone()?;
         let mut rest = (*segment).clone();
-        rest.min = segment.min.saturating_sub(1);
+        rest.min = planted!(60, segment.min.saturating_sub(1), segment.min);
         let mut values = vec![(state.memory.get(segment.node).base, base)];
         let prev = segment.back_link.zip(segment.back.map(|back| back.prev));
         let way = self.terms.constant(u128::from(first_way), 1);
@@ -233,7 +234,7 @@ impl<M: Mode> Machine<'_, M> {
         let locals = segment.variables(&state.memory);
         let mut map = Substitution::default();
         let mut copy = self.copy_patterns(&mut state, &segment, &mut map);
-        copy.min = 0;
+        copy.min = planted!(61, 0, 1);
         copy.length = self.terms.variable("length", self.pointer_bits);
         if let Some(back) = &mut copy.back {
             back.prev = parent;

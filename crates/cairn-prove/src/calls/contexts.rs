@@ -26,6 +26,7 @@ use crate::join::pairing::Purpose;
 use crate::limits::{FEW_CONTEXTS, MANY_CONTEXTS, MAX_CONTEXTS, MAX_STATES};
 use crate::simplify::Folding;
 use crate::{Prover, footprint};
+use cairn_exec::planted;
 use cairn_portfolio::calls::Calls;
 
 use cairn_exec::reach::Bookkeeping;
@@ -189,8 +190,9 @@ impl Prover<'_> {
         out.push(context.entry.clone());
         context.callers.push(Rc::clone(caller));
         let (exits, ends) = (context.exits.clone(), context.ends.clone());
-        exits.iter().for_each(|exit| self.resume(caller, exit, out));
-        ends.into_iter().for_each(|loc| self.end_caller(caller, loc));
+        let known = planted!(48, exits.len(), exits.len().min(1));
+        exits.iter().take(known).for_each(|exit| self.resume(caller, exit, out));
+        ends.into_iter().filter(|_| planted!(49, true, false)).for_each(|loc| self.end_caller(caller, loc));
     }
 
     /// Returns a context whose entry covers a state.
@@ -205,7 +207,9 @@ impl Prover<'_> {
         let found = self.contexts.iter().position(|context| {
             context.region == region
                 && (any || lattice.have_same_shape(&context.entry, entry))
-                && lattice.pair_states(entry, &context.entry, Purpose::Cover).is_some_and(|p| lattice.is_covered_by(&p))
+                && lattice
+                    .pair_states(entry, &context.entry, Purpose::Cover)
+                    .is_some_and(|p| planted!(47, lattice.is_covered_by(&p), true))
         })?;
         Some(found as u32 + 1)
     }
@@ -241,7 +245,8 @@ impl Prover<'_> {
             self.lattice.machine.gaps.insert(Reason::TooManyShapes("the return of a function"));
         }
         context.exits.push(exit.clone());
-        for caller in context.callers.clone() {
+        let waiting = planted!(50, context.callers.len(), context.callers.len().min(1));
+        for caller in context.callers.clone().into_iter().take(waiting) {
             self.resume(&caller, &exit, out);
         }
     }
@@ -273,7 +278,9 @@ impl Prover<'_> {
     }
 
     fn end_caller(&mut self, caller: &Caller, loc: Loc) {
-        self.lattice.check_frame_freed(caller, loc);
+        if planted!(51, true, false) {
+            self.lattice.check_frame_freed(caller, loc);
+        }
         self.end_program(caller.context(), loc);
     }
 

@@ -25,6 +25,7 @@ use crate::footprint::LoopRegisters;
 use cairn_exec::allocation::Target;
 use cairn_exec::leak::Roots;
 use cairn_exec::path::Path;
+use cairn_exec::planted;
 use cairn_exec::state::{Choices, Frame};
 use cairn_exec::{Carried, Role};
 use cairn_memory::object::{End, ObjectKind};
@@ -159,7 +160,9 @@ impl Lattice<'_> {
         part.frames = vec![Rc::new(frame)];
         for (id, object) in state.memory.iter() {
             if unreached_globals.contains(&id) {
-                part.memory.get_mut(id).forget(Initial::Undefined);
+                if planted!(55, true, false) {
+                    part.memory.get_mut(id).forget(Initial::Undefined);
+                }
             } else if !is_fixed(object) && !footprint.contains(&id) {
                 part.memory.remove(id);
             }
@@ -209,7 +212,7 @@ impl Lattice<'_> {
             // The frame holds these debts behind the hidden value.
             owed.retain(|&debt| !self.holds(&further, debt));
             let is_needed = leads_on || debts.iter().any(|&debt| self.holds(&further, debt));
-            let role = if is_needed { Role::Owed } else { Role::Mentioned };
+            let role = if planted!(52, is_needed, false) { Role::Owed } else { Role::Mentioned };
             carried_hidden.push(Carried { value: variable, role });
         }
         for &debt in &owed {
@@ -218,9 +221,9 @@ impl Lattice<'_> {
             }
         }
         let role_of = |value: Term| match (owed.contains(&value), pointed.contains(&value)) {
-            (true, _) => Role::Owed,
+            (true, _) => planted!(53, Role::Owed, Role::Root),
             (false, true) => Role::Root,
-            (false, false) => Role::Mentioned,
+            (false, false) => planted!(54, Role::Mentioned, Role::Root),
         };
         let carried = cut.iter().map(|&value| Carried { value, role: role_of(value) });
         carried.chain(carried_hidden).collect()

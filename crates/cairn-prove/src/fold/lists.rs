@@ -18,6 +18,7 @@ use crate::fold::skip_levels::{becomes_link, lower_levels_first};
 use crate::join::pairing::{Pairing, Purpose};
 use crate::limits::{MAX_FOLDS, MAX_REWRITES};
 use cairn_exec::allocation::Target;
+use cairn_exec::planted;
 use cairn_memory::pointer::ObjectId;
 use cairn_memory::segment::{Back, Segment, Sequence, Side};
 use cairn_memory::symbolic::{Initial, Object};
@@ -240,7 +241,7 @@ impl Lattice<'_> {
             return None;
         }
         self.assign_locals(&mut pairing)?;
-        if !pairing.merges_levels(a, b) {
+        if planted!(11, !pairing.merges_levels(a, b), false) {
             return None;
         }
         let lefts: FxHashSet<ObjectId> = pairing.partners.keys().copied().collect();
@@ -251,7 +252,7 @@ impl Lattice<'_> {
         let kept = |segment: &Option<Rc<Segment>>, group: &FxHashSet<ObjectId>| {
             segment.iter().flat_map(|segment| &segment.owned).all(|id| group.contains(id))
         };
-        if !kept(&left, &lefts) || !kept(&right, &rights) {
+        if planted!(12, !kept(&left, &lefts) || !kept(&right, &rights), false) {
             return None;
         }
         if !apart || !self.may_fold(state, references, n, ends.next, (&lefts, &rights), &becomes_link) {
@@ -281,7 +282,7 @@ impl Lattice<'_> {
                 None => value_at(f, back)?,
                 Some(segment) => segment.back?.prev,
             };
-            if second != here {
+            if planted!(13, second != here, false) {
                 return None;
             }
             prev = Some(match left {
@@ -358,7 +359,7 @@ impl Lattice<'_> {
         let one = self.machine.terms.constant(1, self.machine.pointer_bits);
         let count = |segment: &Option<Rc<Segment>>| segment.as_ref().map_or((one, 1), |s| (s.length, s.min));
         let ((length, min), (more, more_min)) = (count(left), count(right));
-        let length = self.machine.terms.add(length, more);
+        let length = planted!(20, self.machine.terms.add(length, more), length);
 
         // The second node becomes the pattern in place, and the first node is removed. Patterns of segments that the
         // nodes own stay with these segments.
@@ -405,9 +406,9 @@ impl Lattice<'_> {
             back_link,
             fork,
             at: n.at,
-            next: ends.next,
+            next: planted!(21, ends.next, self.machine.terms.constant(0, self.machine.pointer_bits)),
             back,
-            min: min.saturating_add(more_min),
+            min: planted!(19, min.saturating_add(more_min), min.saturating_add(more_min) + 1),
             length,
             sequences,
         }));
@@ -528,11 +529,14 @@ impl Lattice<'_> {
             group.iter().filter(|&&id| id != node).all(|&id| {
                 let object = state.memory.get(id);
                 is_owned(object)
-                    && (object.pattern || segment.is_none())
+                    && planted!(18, object.pattern || segment.is_none(), true)
                     && to(id).all(|r| r.source.object().is_some_and(|from| from == node || group.contains(&from)))
             })
         };
-        first && second && alone(lefts, n.first, left) && alone(rights, n.second, right)
+        planted!(14, first, true)
+            && planted!(15, second, true)
+            && planted!(16, alone(lefts, n.first, left), true)
+            && planted!(17, alone(rights, n.second, right), true)
     }
 }
 

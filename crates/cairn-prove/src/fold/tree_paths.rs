@@ -18,6 +18,7 @@ use crate::fold::neighbours::Neighbours;
 use crate::fold::references::{References, Source, is_node};
 use crate::fold::tree_segments::{Merged, TreeShape};
 use cairn_exec::allocation::Target;
+use cairn_exec::planted;
 use cairn_memory::pointer::ObjectId;
 use cairn_memory::segment::{Back, Segment, Side};
 use cairn_memory::symbolic::{Initial, Object};
@@ -154,7 +155,7 @@ impl Lattice<'_> {
         };
         is_tree
             && self.has_links_of(state, id, shape)
-            && shape.back.is_none_or(|offset| self.points_back(state, id, offset, parent))
+            && planted!(9, shape.back.is_none_or(|offset| self.points_back(state, id, offset, parent)), true)
     }
 
     /// Describes the step of a path through a node by a fork, and returns the fork. The state stays equivalent.
@@ -391,7 +392,7 @@ impl Lattice<'_> {
         let (end, at) = self.node_at(state, segment.next)?;
         let alone = references.to.get(&end).into_iter().flatten().all(|r| r.source == Source::Next(path));
         let same = end != path && at == shape.at && state.memory.get(end).size == state.memory.get(path).size;
-        if !same || !alone || references.hidden.contains(&end) {
+        if !same || planted!(10, !alone, false) || references.hidden.contains(&end) {
             return None;
         }
         // The end must point back to the last node of the path.

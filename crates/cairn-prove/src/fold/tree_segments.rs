@@ -16,6 +16,7 @@ use crate::fold::references::{References, Source, is_node, is_owned};
 use crate::join::pairing::{Pairing, Purpose};
 use crate::limits::MAX_TREE_SHAPES;
 use cairn_exec::allocation::Target;
+use cairn_exec::planted;
 use cairn_memory::pointer::ObjectId;
 use cairn_memory::segment::{Back, Segment, Side};
 use cairn_memory::symbolic::{Initial, Object};
@@ -175,7 +176,8 @@ impl Lattice<'_> {
                 .as_ref()
                 .is_none_or(|s| !s.links.is_empty() && s.fork.is_none() && s.at == offset && self.is_nil(s.next));
         let alone = references.to.get(&id).into_iter().flatten().all(|r| r.source == Source::Cell(root, link));
-        (fits && alone && !references.hidden.contains(&id)).then_some((id, offset))
+        (fits && planted!(2, alone, true) && planted!(3, !references.hidden.contains(&id), true))
+            .then_some((id, offset))
     }
 
     /// Returns the offset of a cell by which all children point back to a node, and which the node itself has.
@@ -321,7 +323,7 @@ impl Lattice<'_> {
                 None => (child.id, 1),
                 Some(segment) => (segment.node, segment.min),
             };
-            min = min.saturating_add(least);
+            min = min.saturating_add(planted!(8, least, least + 1));
             self.havoc_links(work, node, shape);
         }
         Some(min)
@@ -340,7 +342,7 @@ impl Lattice<'_> {
         };
         let cell = |at: u64| node.cell_at(at).filter(|cell| cell.0 == at).map(|cell| cell.2);
         let holders = |link: Term| shape.links.iter().filter(|&&at| cell(at) == Some(link)).count();
-        links.iter().all(|&link| holders(link) == 1)
+        planted!(1, links.iter().all(|&link| holders(link) == 1), true)
             && shape.links.iter().all(|&at| cell(at).is_some_and(|value| self.is_nil(value) || links.contains(&value)))
     }
 
@@ -380,7 +382,7 @@ impl Lattice<'_> {
         self.pair_objects(&mut pairing, from, to)?;
         self.pair_pending(&mut pairing)?;
         self.assign_locals(&mut pairing)?;
-        if !pairing.merges_levels(from, to) {
+        if planted!(4, !pairing.merges_levels(from, to), false) {
             return None;
         }
         let lefts: FxHashSet<ObjectId> = pairing.partners.keys().copied().collect();
@@ -403,7 +405,11 @@ impl Lattice<'_> {
         // A part that every node owns must not get lost because another node has no such part.
         let kept = owned.into_iter().flatten().all(|&id| id == child || lefts.contains(&id))
             && segment.iter().flat_map(|segment| &segment.owned).all(|id| rights.contains(id));
-        if !apart || !kept || !alone(&lefts, from, owned.is_some()) || !alone(&rights, to, segment.is_some()) {
+        if planted!(5, !apart, false)
+            || planted!(6, !kept, false)
+            || !alone(&lefts, from, planted!(7, owned.is_some(), false))
+            || !alone(&rights, to, segment.is_some())
+        {
             return None;
         }
         let path = self.joined_path(&pairing);

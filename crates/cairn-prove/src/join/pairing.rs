@@ -24,6 +24,7 @@ use crate::State;
 use crate::fold::normalise::Rewrite;
 use crate::join::shapes;
 use cairn_exec::Carried;
+use cairn_exec::planted;
 use cairn_memory::object::{End, ObjectKind};
 use cairn_memory::pointer::ObjectId;
 use cairn_memory::symbolic::{Indexed, Initial, Object};
@@ -164,7 +165,7 @@ impl<'s> Pairing<'s> {
 
     /// Lets an old variable stand for a new term; returns false if it stands for another term already.
     pub(crate) fn claim(&mut self, variable: Term, term: Term) -> bool {
-        *self.in_new.entry(variable).or_insert(term) == term
+        planted!(32, *self.in_new.entry(variable).or_insert(term) == term, true)
     }
 }
 
@@ -193,7 +194,7 @@ impl Lattice<'_> {
         self.pair_absent_sequences(pairing)?;
         self.choose_absent_values(pairing);
         self.assign_locals(pairing)?;
-        if !pairing.keeps_ownership() {
+        if planted!(30, !pairing.keeps_ownership(), false) {
             return None;
         }
         // An object that no root leads to would be dropped silently, but every heap object must be paired.
@@ -201,7 +202,7 @@ impl Lattice<'_> {
             state.memory.iter().all(|(id, o)| o.kind != ObjectKind::Heap || o.end != End::Live || paired(id))
         };
         let (partners, taken, absent) = (&pairing.partners, &pairing.taken, &pairing.absent);
-        let all = kept(pairing.new, &|id| partners.contains_key(&id))
+        let all = planted!(31, kept(pairing.new, &|id| partners.contains_key(&id)), true)
             && kept(pairing.old, &|id| taken.contains_key(&id) || absent.contains(&id));
         all.then_some(())
     }
@@ -266,7 +267,7 @@ impl Lattice<'_> {
                     (Some(x), Some(y)) => Some(self.pair_values(p, x, y)?),
                     // A read of the register gives an arbitrary value.
                     (_, None) => None,
-                    (None, Some(_)) if p.purpose == Purpose::Cover => return None,
+                    (None, Some(_)) if planted!(27, p.purpose == Purpose::Cover, false) => return None,
                     (None, Some(_)) => None,
                 };
                 if value != b.regs[register] {
@@ -277,8 +278,8 @@ impl Lattice<'_> {
         }
         for (index, (x, y)) in new.extra.cut.iter().zip(old.extra.cut.iter()).enumerate() {
             // The result demands no less than the two states do.
-            let role = x.role.max(y.role);
-            if p.purpose == Purpose::Cover && role != y.role {
+            let role = planted!(29, x.role.max(y.role), x.role.min(y.role));
+            if planted!(28, p.purpose == Purpose::Cover && role != y.role, false) {
                 return None;
             }
             let joined = Carried { value: self.pair_values(p, x.value, y.value)?, role };
@@ -313,12 +314,12 @@ impl Lattice<'_> {
     pub(crate) fn pair_objects(&mut self, p: &mut Pairing<'_>, a: ObjectId, b: ObjectId) -> Option<()> {
         match (p.partners.get(&a), p.taken.get(&b)) {
             // The only node of a segment is also the partner of the segment's pattern.
-            (Some(_), Some(&taken)) => return (taken == a).then_some(()),
+            (Some(_), Some(&taken)) => return planted!(22, taken == a, true).then_some(()),
             (None, None) if !p.absent.contains(&b) => {}
             _ => return None,
         }
         let (x, y) = (p.new.memory.get(a), p.old.memory.get(b));
-        if (x.kind, x.end, x.constant) != (y.kind, y.end, y.constant) {
+        if planted!(23, (x.kind, x.end, x.constant) != (y.kind, y.end, y.constant), x.kind != y.kind) {
             return None;
         }
         // An object that exists from the start is paired only with itself.
@@ -331,7 +332,7 @@ impl Lattice<'_> {
             p.segments.met = true;
         }
         let (base_a, base_b, size_a, size_b) = (x.base, y.base, x.size, y.size);
-        if p.purpose != Purpose::Merge && !self.claim_base(p, base_a, base_b) {
+        if p.purpose != Purpose::Merge && planted!(24, !self.claim_base(p, base_a, base_b), false) {
             return None;
         }
         p.partners.insert(a, b);
@@ -395,7 +396,7 @@ impl Lattice<'_> {
         let (new, old) = (p.new, p.old);
         let (x, y) = (new.memory.get(a), old.memory.get(b));
         let initial = if x.initial() == y.initial() { x.initial().clone() } else { Initial::Undefined };
-        if p.purpose == Purpose::Cover && initial != *y.initial() {
+        if planted!(25, p.purpose == Purpose::Cover && initial != *y.initial(), false) {
             return None;
         }
         if p.purpose == Purpose::Merge
@@ -427,7 +428,7 @@ impl Lattice<'_> {
                 },
                 // The value of these bytes is unknown in one of the states.
                 (_, None) => {}
-                (None, Some(_)) if p.purpose == Purpose::Cover => return None,
+                (None, Some(_)) if planted!(26, p.purpose == Purpose::Cover, false) => return None,
                 (None, Some(_)) => {}
             }
         }

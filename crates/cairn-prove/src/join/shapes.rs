@@ -9,6 +9,7 @@ use crate::Lattice;
 use crate::State;
 use crate::join::pairing::{Pairing, Purpose, Role};
 use cairn_exec::allocation::Target;
+use cairn_exec::planted;
 use cairn_memory::object::End;
 use cairn_memory::pointer::ObjectId;
 use cairn_memory::segment::{Segment, Side};
@@ -82,16 +83,16 @@ impl Lattice<'_> {
                 p.merge.rewrite.is_none()
             }
             Purpose::Merge => true,
-            Purpose::Cover | Purpose::Join => x.owned.len() <= y.owned.len(),
+            Purpose::Cover | Purpose::Join => planted!(36, x.owned.len() <= y.owned.len(), true),
         };
         let alike = x.links.len() == y.links.len()
             && x.at == y.at
-            && same_links(&x, &p.new.memory, &y, &p.old.memory)
+            && planted!(34, same_links(&x, &p.new.memory, &y, &p.old.memory), true)
             && owned
             && x.back_link.is_some() == y.back_link.is_some()
             && x.fork.is_some() == y.fork.is_some()
             && x.last().is_some() == y.last().is_some();
-        if !alike || (p.purpose == Purpose::Cover && x.min < y.min) {
+        if !alike || planted!(33, p.purpose == Purpose::Cover && x.min < y.min, false) {
             if p.purpose == Purpose::Merge && p.merge.rewrite.is_none() {
                 p.merge.rewrite = self.rewrite_for_levels(p.old, x.node, y.node, None);
             }
@@ -119,7 +120,7 @@ impl Lattice<'_> {
         }
         self.pair_objects(p, x.node, y.node)?;
         let mut result = (*y).clone();
-        result.min = x.min.min(y.min);
+        result.min = planted!(35, x.min.min(y.min), x.min.max(y.min));
         let Some(next) = self.pair_values(p, x.next, y.next) else {
             if p.purpose == Purpose::Merge && p.merge.rewrite.is_none() {
                 p.merge.rewrite = self.rewrite_for_next(p, (a, x.next), (b, y.next));
@@ -160,7 +161,7 @@ impl Lattice<'_> {
     fn may_be_node(&self, p: &Pairing<'_>, a: ObjectId, b: ObjectId) -> bool {
         let (x, y) = (p.new.memory.get(a), p.old.memory.get(b));
         let Some(segment) = &y.segment else { return false };
-        let fewest = if p.purpose == Purpose::Cover { segment.min } else { 0 };
+        let fewest = if planted!(37, p.purpose == Purpose::Cover, false) { segment.min } else { 0 };
         let list = segment.links.len() < 2 && segment.fork.is_none();
         let size = x.size == y.size || segment.links.is_empty();
         x.kind == y.kind && x.end == End::Live && size && list && fewest < 2

@@ -12,6 +12,7 @@ use crate::join::pairing::{Difference, Pairing, Purpose};
 use crate::join::shapes;
 use crate::limits::{MAX_FUNCTION_ARGUMENTS, MAX_TABLE_LOOP};
 use cairn_exec::allocation::Target;
+use cairn_exec::planted;
 use cairn_memory::object::End;
 use cairn_memory::pointer::ObjectId;
 use cairn_memory::segment::Side;
@@ -45,7 +46,7 @@ impl Lattice<'_> {
             return Some(x);
         }
         // A node does not own the object that follows the other node.
-        if let Some((left, right)) = p.merge.ends
+        if let Some((left, right)) = planted!(40, p.merge.ends, None)
             && (x == left || (y == right && self.machine.terms.as_const(y).is_none()))
         {
             return None;
@@ -62,7 +63,7 @@ impl Lattice<'_> {
         if let (Some(value), true) = (value_x, value_x == value_y) {
             return Some(self.machine.terms.constant(value, width));
         }
-        if width == self.machine.pointer_bits {
+        if planted!(42, width == self.machine.pointer_bits, false) {
             let (left, right) = (self.target(new, x), self.target(old, y));
             let (left_is_dead, right_is_dead) = (is_dead(new, &left), is_dead(old, &right));
             if left_is_dead || right_is_dead {
@@ -110,7 +111,7 @@ impl Lattice<'_> {
             }
         }
         // The link of a segment's nodes is a pointer and must not be paired as a number.
-        if p.links.contains(&x) || p.links.contains(&y) {
+        if planted!(38, p.links.contains(&x) || p.links.contains(&y), false) {
             return None;
         }
         let result = self.pair_numbers(p, x, y, (value_x, value_y));
@@ -146,7 +147,7 @@ impl Lattice<'_> {
     fn pair_dangling(&mut self, p: &mut Pairing<'_>, x: Term, y: Term) -> Option<Term> {
         let variable = matches!(self.machine.terms.node(y), Node::Var(_)) && !p.links.contains(&y);
         if p.purpose == Purpose::Cover {
-            return (variable && p.claim(y, x)).then_some(y);
+            return planted!(41, variable && p.claim(y, x), true).then_some(y);
         }
         p.dangling |= [x, y].iter().any(|&value| self.machine.terms.as_const(value) == Some(0));
         let fresh = self.machine.terms.variable("anything", self.machine.pointer_bits);
@@ -160,7 +161,7 @@ impl Lattice<'_> {
     fn pair_numbers(&mut self, p: &mut Pairing<'_>, x: Term, y: Term, values: (Option<u128>, Option<u128>)) -> Term {
         let variable = matches!(self.machine.terms.node(y), Node::Var(_));
         if p.purpose == Purpose::Cover {
-            if !(variable && p.claim(y, x)) {
+            if planted!(39, !(variable && p.claim(y, x)), false) {
                 p.equalities.push((x, y));
             }
             return y;

@@ -16,6 +16,7 @@ use crate::join::shapes::locals_in;
 use crate::limits::MAX_GUESSING_JOINS;
 use cairn_exec::changed;
 use cairn_exec::path::Path;
+use cairn_exec::planted;
 impl Lattice<'_> {
     /// Returns whether all conditions follow from a state's path condition.
     pub(crate) fn all_implied(&mut self, state: &State, conditions: &[Term]) -> bool {
@@ -141,7 +142,7 @@ impl Lattice<'_> {
     /// Returns whether the new state implies the old state's conditions and the equalities of the pairing.
     pub(crate) fn is_covered_by(&mut self, pairing: &Pairing<'_>) -> bool {
         let goals = self.goals(pairing);
-        self.all_implied(pairing.new, &goals)
+        planted!(45, self.all_implied(pairing.new, &goals), true)
     }
 
     /// Returns the conditions that the new state must imply so that the old state covers it.
@@ -245,15 +246,18 @@ impl Lattice<'_> {
         guesses.retain(|&guess| !self.machine.terms.is_true(guess) && seen.insert(guess));
         let mut in_old = Substitution::new(pairing.in_old.clone());
         let asked: Vec<Term> = guesses.iter().map(|&g| in_old.apply(&mut self.machine.terms, g)).collect();
-        let holds = self.implied(pairing.old, &asked);
+        let holds = planted!(44, self.implied(pairing.old, &asked), vec![true; asked.len()]);
         conditions.extend(guesses.iter().zip(holds).filter_map(|(&guess, holds)| holds.then_some(guess)));
         let mut in_new = Substitution::new(pairing.in_new.clone());
         let asked: Vec<Term> = conditions.iter().map(|&c| in_new.apply(&mut self.machine.terms, c)).collect();
-        let holds = self.implied(pairing.new, &asked);
+        let holds = planted!(43, self.implied(pairing.new, &asked), vec![true; asked.len()]);
         let gone = self.dropped_locals(pairing);
         let stays = |c: Term| gone.is_empty() || !self.variables_of(c).iter().any(|v| gone.contains(v));
-        let kept: Vec<Term> =
-            conditions.iter().zip(holds).filter_map(|(&c, holds)| (holds && stays(c)).then_some(c)).collect();
+        let kept: Vec<Term> = conditions
+            .iter()
+            .zip(holds)
+            .filter_map(|(&c, holds)| (holds && planted!(46, stays(c), true)).then_some(c))
+            .collect();
 
         // The new state's model satisfies all conditions once each variable has the value of the term that it stands
         // for.

@@ -4,10 +4,11 @@ use cairn_exec::limits::MAX_WAITING;
 use cairn_exec::reach::{self, Ended, Reach};
 use cairn_exec::{Machine, Options};
 use cairn_ir::{CheckKind, Loc};
-use cairn_portfolio::Reason;
 use cairn_portfolio::alarm::Alarm;
+use cairn_portfolio::certificate::{Certificate, Claim, Method};
 use cairn_portfolio::engine::{Budget, Effort, Engine, Finding, Observations, OpenChecks, Proof, Scope};
 use cairn_portfolio::settings::Setup;
+use cairn_portfolio::{Reason, Task};
 
 use crate::guide::Guide;
 use crate::{Explorer, Exploring};
@@ -20,6 +21,8 @@ struct Exploration<'p> {
     explorer: Explorer<'p>,
     reach: Reach<Explorer<'p>>,
     is_guided: bool,
+    task: Task,
+    certifies: bool,
 }
 
 /// Creates the engine.
@@ -31,12 +34,27 @@ pub fn engine<'p>(setup: &Setup<'p>) -> Result<Box<dyn Engine + 'p>, String> {
     let options = Options { allocation_check: settings.allocation_check, ..Options::of(&setup.task) };
     let mut explorer = Explorer::new(setup.program, options, setup.session())?;
     let reach = Reach::new(&mut explorer, settings.order);
-    Ok(Box::new(Exploration { explorer, reach, is_guided: false }))
+    let certifies = settings.certifier.is_some();
+    Ok(Box::new(Exploration { explorer, reach, is_guided: false, task: setup.task.clone(), certifies }))
 }
 
 impl<'p> Exploration<'p> {
     fn machine(&self) -> &Machine<'p, Exploring> {
         &self.explorer.machine
+    }
+
+    /// Returns the certificate of a complete exploration: its question, since execution without abstraction answers it again.
+    ///
+    /// A search for alarms rests on the proof that raised them.
+    fn certificate(&self) -> Option<Certificate> {
+        if !self.certifies || self.is_guided {
+            return None;
+        }
+        let mut claim = Claim::of(NAME, &self.task, Method::Paths);
+        claim.harmless = self.machine().assumed_harmless.iter().cloned().collect();
+        claim.reads_uninitialised = self.machine().reads_uninitialised();
+        let (terms, contexts, places, calls) = Default::default();
+        Some(Certificate { claim, terms, contexts, places, calls })
     }
 }
 
@@ -69,7 +87,11 @@ impl Engine for Exploration<'_> {
                 (None, None) if self.explorer.may_leak_in_cycle() => {
                     Finding::Exhausted(Reason::Alarm(Alarm { kind: CheckKind::Leak, loc: Loc::NONE, check: None }))
                 }
-                (None, None) => Finding::Proved(Proof { scope: Scope::All, invariants: Vec::new() }),
+                (None, None) => Finding::Proved(Proof {
+                    scope: Scope::All,
+                    invariants: Vec::new(),
+                    certificate: self.certificate().map(Box::new),
+                }),
             }),
         }
         findings

@@ -396,6 +396,11 @@ impl SymbolicMemory {
         self.objects.insert(u64::from(id.0), Rc::new(object));
     }
 
+    /// Lets new objects have greater ids than the given one.
+    pub fn reserve(&mut self, id: ObjectId) {
+        self.count = self.count.max(id.0);
+    }
+
     /// Removes an object that nothing refers to, as if it had never existed.
     pub fn remove(&mut self, id: ObjectId) {
         self.objects.remove(u64::from(id.0));

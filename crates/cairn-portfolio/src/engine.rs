@@ -12,6 +12,7 @@ use cairn_smt::session::Statistics;
 
 use crate::alarm::{Alarm, Site};
 use crate::candidate::Candidate;
+use crate::certificate::Certificate;
 use crate::invariant::LoopInvariant;
 use crate::reason::Reason;
 
@@ -24,6 +25,11 @@ pub trait Engine {
     ///
     /// The engine subtracts its work from the budget. It returns early with each candidate, so that the portfolio can stop it.
     fn advance(&mut self, open: &OpenChecks, budget: &mut Budget) -> Vec<Finding>;
+
+    /// Takes notice that the certificate of its last proof was rejected. Returns whether the engine tries another way.
+    fn rejected(&mut self) -> bool {
+        false
+    }
 
     /// Whether the engine has nothing to do until another engine has made progress.
     fn waits(&self, _open: &OpenChecks) -> bool {
@@ -61,6 +67,8 @@ pub struct Proof {
     pub scope: Scope,
     /// The invariants of the loops, if they were asked for.
     pub invariants: Vec<LoopInvariant>,
+    /// The proof as data, if it was asked for and the engine can give it.
+    pub certificate: Option<Box<Certificate>>,
 }
 
 /// The checks that a proof covers.
@@ -100,6 +108,10 @@ pub struct Effort {
     pub summaries: u64,
     /// The calls that reused such a context.
     pub reused: u64,
+    /// The proofs whose certificates the checker has accepted.
+    pub certified: u64,
+    /// The proofs whose certificates it has rejected.
+    pub rejected: u64,
 }
 
 impl Effort {
@@ -108,6 +120,8 @@ impl Effort {
         self.states += other.states;
         self.summaries += other.summaries;
         self.reused += other.reused;
+        self.certified += other.certified;
+        self.rejected += other.rejected;
         self.add_solver(&other.solver);
     }
 

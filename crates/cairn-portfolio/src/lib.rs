@@ -6,6 +6,7 @@
 pub mod alarm;
 pub mod calls;
 pub mod candidate;
+pub mod certificate;
 pub mod concrete_attempts;
 pub mod confirm;
 mod containment;

@@ -67,6 +67,8 @@ pub enum Reason {
     LostCallerVariable,
     /// Templates give no answer: the stable name of the reason, and the reason in words.
     Template(&'static str, String),
+    /// The independent checker did not accept the proof of this engine, for this reason. This is an error of cairn.
+    CertificateRejected(&'static str, String),
     /// No template is left to try.
     TemplatesExhausted,
     /// Executions on guessed inputs found no violation.
@@ -105,6 +107,7 @@ impl Reason {
             Reason::TooManyShapes(_) => "too-many-shapes",
             Reason::LostCallerVariable => "lost-caller-variable",
             Reason::Template(name, _) => name,
+            Reason::CertificateRejected(..) => "certificate-rejected",
             Reason::TemplatesExhausted => "templates-exhausted",
             Reason::NoAttemptFails => "no-attempt-fails",
         }
@@ -154,6 +157,7 @@ impl fmt::Display for Reason {
             Reason::TooManyShapes(place) => write!(f, "too many different heaps reach {place}"),
             Reason::LostCallerVariable => f.write_str("the analysis of a call loses a variable of its caller"),
             Reason::Template(_, why) => f.write_str(why),
+            Reason::CertificateRejected(engine, why) => write!(f, "certificate rejected: proof by `{engine}`: {why}"),
             Reason::TemplatesExhausted => f.write_str("no template is left to try"),
             Reason::NoAttemptFails => f.write_str("no execution on guessed inputs fails"),
         }

@@ -1,6 +1,8 @@
 //! The choices of a user that concern the engines.
 
 use std::cell::Cell;
+use std::fmt;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -8,6 +10,7 @@ use cairn_ir::Program;
 use cairn_smt::Session;
 
 use crate::calls::Calls;
+use crate::certificate::Certificate;
 use crate::engine::Goal;
 use crate::survey::Survey;
 use crate::task::Task;
@@ -27,6 +30,8 @@ pub struct Settings {
     pub calls: Calls,
     /// Whether the invariants of loops are wanted with a proof.
     pub invariants: bool,
+    /// The checker of certificates; `None` to report proofs without checking them.
+    pub certifier: Option<Certifier>,
     /// The length of the last round, in states: a limit of work that does not depend on the clock.
     pub last_round: Option<u64>,
 }
@@ -40,8 +45,24 @@ impl Default for Settings {
             templates: Vec::new(),
             calls: Calls::default(),
             invariants: false,
+            certifier: None,
             last_round: None,
         }
+    }
+}
+
+/// A checker of certificates: takes the program, the certificate and the cost of the proof, and gives the reason of a rejection.
+///
+/// Engines and their interface do not depend on the checker, so the caller passes it.
+#[derive(Clone)]
+pub struct Certifier(pub Rc<CheckCertificate>);
+
+/// The function of a [`Certifier`].
+pub type CheckCertificate = dyn Fn(&Program, &Certificate, u64) -> Result<(), String>;
+
+impl fmt::Debug for Certifier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Certifier")
     }
 }
 

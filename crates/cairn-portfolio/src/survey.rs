@@ -1,5 +1,8 @@
 //! The result of a portfolio for every check of a program.
 
+use std::sync::Arc;
+
+use crate::certificate::Certificate;
 use crate::reason::Reason;
 use crate::verdict::Violation;
 
@@ -14,6 +17,8 @@ pub struct Survey {
     pub reasons: Vec<Reason>,
     /// The internal errors of the search, whatever the answers are.
     pub failures: Vec<Reason>,
+    /// The certificate of the proved checks, if their proof has one.
+    pub certificate: Option<Arc<Certificate>>,
 }
 
 /// The numbers of checks by their answer.

@@ -1,10 +1,12 @@
 //! From a program and a task to an answer.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use cairn_ir::program::Origin;
 use cairn_ir::{CheckKind, Program};
 
+use crate::certificate::Certificate;
 use crate::confirm::place_key;
 use crate::engine::{Effort, Goal};
 use crate::invariant::LoopInvariant;
@@ -27,6 +29,8 @@ pub struct Found {
     pub invariants: Vec<LoopInvariant>,
     /// The internal errors of the search, whatever the verdict is.
     pub failures: Vec<Reason>,
+    /// The certificate behind `TRUE`, if the proof has one.
+    pub certificate: Option<Arc<Certificate>>,
 }
 
 /// Answers a task as one question: stops at the first violation or proof.
@@ -43,7 +47,8 @@ pub fn verify(schedule: &[Entry], setup: &Setup<'_>) -> Result<Found, String> {
         None => Verdict::Unknown(telling(ledger.reasons())),
     };
     let failures = failures(&ledger.reasons());
-    Ok(Found { verdict, effort, invariants: ledger.invariants().to_vec(), failures })
+    let certificate = ledger.certificate();
+    Ok(Found { verdict, effort, invariants: ledger.invariants().to_vec(), failures, certificate })
 }
 
 /// Answers every check of a task.
@@ -61,7 +66,7 @@ pub fn survey(schedule: &[Entry], setup: &Setup<'_>) -> Result<(Survey, Effort),
 pub fn undecided(setup: &Setup<'_>) -> Survey {
     let unknown = count_checks(setup.program, &setup.task, |_| true);
     let checks = Counts { unknown, ..Counts::default() };
-    Survey { findings: Vec::new(), checks, reasons: Vec::new(), failures: Vec::new() }
+    Survey { findings: Vec::new(), checks, reasons: Vec::new(), failures: Vec::new(), certificate: None }
 }
 
 /// Returns the answers for all checks that follow from the findings of a search.
@@ -109,7 +114,7 @@ pub(crate) fn summarise(ended: &Ended<'_>, setup: &Setup<'_>) -> Survey {
     }
     let unknown = unknown.min(rest);
     let checks = Counts { proved: rest - unknown, violated, unknown };
-    Survey { findings, checks, reasons, failures }
+    Survey { findings, checks, reasons, failures, certificate: ledger.certificate() }
 }
 
 /// Returns the internal errors among the reasons.

@@ -6,10 +6,11 @@ use cairn_exec::Options;
 use cairn_exec::limits::MAX_WAITING;
 use cairn_exec::reach::{self, Ended, Reach};
 use cairn_ir::CheckKind;
-use cairn_portfolio::Reason;
+use cairn_portfolio::certificate::{Certificate, Claim, Method};
 use cairn_portfolio::engine::{Budget, Effort, Engine, Finding, Goal, Observations, OpenChecks, Proof, Scope};
 use cairn_portfolio::schedule::division::is_divided;
 use cairn_portfolio::settings::{Engines, Order, Setup};
+use cairn_portfolio::{Reason, Task};
 use cairn_smt::Session;
 
 use crate::Prover;
@@ -42,6 +43,8 @@ struct Seed<'p> {
     options: Options,
     calls: cairn_portfolio::calls::Calls,
     goal: Goal,
+    task: Task,
+    certifies: bool,
     wants_invariants: bool,
     is_divided: bool,
     cancel: std::sync::Arc<std::sync::atomic::AtomicBool>,
@@ -80,6 +83,8 @@ pub fn engine<'p>(setup: &Setup<'p>) -> Result<Box<dyn Engine + 'p>, String> {
         options: Options::of(&setup.task),
         calls: setup.settings.calls,
         goal: setup.goal,
+        task: setup.task.clone(),
+        certifies: setup.settings.certifier.is_some(),
         wants_invariants: setup.settings.invariants,
         is_divided: is_divided(setup.program, &setup.task),
         cancel: setup.cancel.clone(),
@@ -129,7 +134,7 @@ impl Attempt<'_> {
     fn effort_of_prover(&self) -> Effort {
         let (summaries, reused) = self.prover.summarised();
         let machine = &self.prover.lattice.machine;
-        Effort { states: machine.steps, solver: machine.statistics(), summaries, reused }
+        Effort { states: machine.steps, solver: machine.statistics(), summaries, reused, ..Effort::default() }
     }
 
     fn observations_of_prover(&self) -> Observations {
@@ -152,10 +157,24 @@ impl Attempt<'_> {
             let alarms = self.prover.alarms().found.iter();
             let mut findings: Vec<Finding> = alarms.map(|(alarm, site)| Finding::Alarm(*alarm, *site)).collect();
             let scope = Scope::AllButAlarms { guides: !observations.reads_uninitialised };
-            findings.push(Finding::Proved(Proof { scope, invariants: Vec::new() }));
+            findings.push(Finding::Proved(Proof { scope, invariants: Vec::new(), certificate: self.certificate() }));
             findings
         });
         Outcome { findings, observations, reason }
+    }
+
+    /// Returns the certificate of the attempt that has just ended, if it is asked for.
+    fn certificate(&self) -> Option<Box<Certificate>> {
+        if !self.setup.certifies {
+            return None;
+        }
+        let observations = self.observations_of_prover();
+        let mut claim = Claim::of(NAME, &self.setup.task, Method::States);
+        claim.granted = self.granted.iter().copied().collect();
+        claim.alarms = self.prover.alarms().found.keys().copied().collect();
+        claim.harmless = observations.assumed_harmless.into_iter().collect();
+        claim.reads_uninitialised = observations.reads_uninitialised;
+        Some(Box::new(self.prover.certificate(claim, self.reach.reached())))
     }
 
     /// Whether other engines may still prove checks that this proof has failed at.
@@ -218,7 +237,7 @@ impl Engine for Attempt<'_> {
             Ended::Complete if self.prover.trouble().is_none() => {
                 let wanted = self.setup.wants_invariants;
                 let invariants = if wanted { self.prover.invariants(self.reach.reached()) } else { Vec::new() };
-                vec![Finding::Proved(Proof { scope: Scope::All, invariants })]
+                vec![Finding::Proved(Proof { scope: Scope::All, invariants, certificate: self.certificate() })]
             }
             Ended::Complete | Ended::Done => {
                 let outcome = self.outcome(ended);
@@ -231,6 +250,16 @@ impl Engine for Attempt<'_> {
                 self.conclude(outcome)
             }
         }
+    }
+
+    fn rejected(&mut self) -> bool {
+        // A proof that follows all calls is easier to check.
+        let tries = !self.prover.follows && self.prover.may_follow();
+        if tries {
+            self.first = None;
+            self.restart(true);
+        }
+        tries
     }
 
     fn observations(&self) -> Observations {

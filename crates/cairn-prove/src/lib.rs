@@ -24,6 +24,7 @@
 //! | `numeric` | the path condition of joined states |
 //! | `calls` | function summaries and the frame rule |
 //! | `hints` | guesses from the program's text |
+//! | `certificate` | the proof as data, for the independent checker |
 //! | `control_flow`, `footprint` | loops, and the memory that a loop can access |
 //! | [`invariant`], [`states`] | output for people: loop invariants in C, and states as formulas |
 //!
@@ -42,6 +43,7 @@
 
 pub mod alarm;
 mod calls;
+mod certificate;
 mod control_flow;
 mod domain;
 pub mod engine;

@@ -3,6 +3,7 @@
 //! A command works under supervision ([`supervise`]): its limits hold in every phase, and a panic is reported as a bug.
 
 mod arguments;
+mod certificate;
 mod commands;
 mod exit;
 mod explain;
@@ -63,6 +64,7 @@ fn dispatch(cli: Cli, guard: &Guard) -> Exit {
         Command::Run(arguments) => run::run(arguments, guard, &terminal),
         Command::Dump(arguments) => dump::dump(arguments, guard, &terminal),
         Command::Explain { check } => explain::explain(check.as_deref(), &terminal),
+        Command::VerifyCertificate(arguments) => certificate::verify(&arguments, guard, &terminal),
         Command::Check(arguments) => check::check(&arguments, guard, &terminal),
         Command::Svcomp(arguments) => svcomp::svcomp(&arguments, guard, &terminal),
         Command::Bench { what: Bench::AllocationCheck(arguments) } => bench::allocation_check(&arguments, &terminal),

@@ -13,6 +13,7 @@ use cairn_smt::session::Observer;
 use cairn_smt::{Answer, Session, Term, Terms};
 
 use crate::arguments::{self, SearchArguments, SolverArguments};
+use crate::certificate;
 use crate::system::external::External;
 use crate::system::files;
 
@@ -20,6 +21,7 @@ use crate::system::files;
 #[derive(Clone, Default)]
 pub(crate) struct Watch {
     in_solver: Rc<Cell<Duration>>,
+    in_checker: Rc<Cell<Duration>>,
     /// The first problem: a log that cannot be written, or an external solver that does not answer.
     trouble: Rc<RefCell<Option<String>>>,
 }
@@ -37,12 +39,15 @@ impl Watch {
 
     /// Returns the lines of `--stats`, which `cairn bench` reads: a name and a number each.
     pub(crate) fn statistics(&self, effort: &Effort) -> String {
-        let Effort { solver, states, summaries, reused } = effort;
+        let Effort { solver, states, summaries, reused, certified, rejected } = effort;
         let mut text = String::new();
         for (name, value) in [
             ("states", *states),
             ("summaries", *summaries),
             ("summaries-reused", *reused),
+            ("certified", *certified),
+            ("certificates-rejected", *rejected),
+            ("certifying-microseconds", u64::try_from(self.in_checker.get().as_micros()).unwrap_or(u64::MAX)),
             ("queries", solver.queries),
             ("by-normal-form", solver.trivial),
             ("cached", solver.cached),
@@ -103,6 +108,7 @@ pub(crate) fn settings(
         templates: arguments.template.clone(),
         calls: arguments.calls.into(),
         invariants: false,
+        certifier: certificate::certifier(arguments, cancel, &watch.in_checker),
         last_round: paths.work_limit,
     };
     Ok((settings, session, watch))

@@ -348,7 +348,7 @@ impl<M: Mode> Machine<'_, M> {
     }
 
     /// Returns the address of a new object; addresses on the heap are aligned.
-    pub(crate) fn fresh_base(&mut self, kind: ObjectKind) -> Term {
+    pub fn fresh_base(&mut self, kind: ObjectKind) -> Term {
         let zeros = if kind == ObjectKind::Heap { 4 } else { 0 };
         let high = self.terms.variable("address", self.pointer_bits - zeros);
         if zeros == 0 {

@@ -1,10 +1,12 @@
 //! The ledger: what the engines of a search have found out.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use cairn_ir::{CheckKind, Program};
 
 use crate::alarm::{Alarm, Site};
+use crate::certificate::Certificate;
 use crate::confirm::{Confirmer, is_of};
 use crate::engine::{Finding, Goal, OpenChecks, Proof, Scope};
 use crate::invariant::LoopInvariant;
@@ -28,6 +30,8 @@ pub(crate) struct Ledger<'p> {
     raised: BTreeMap<Alarm, Site>,
     covers_rest: Option<bool>,
     granted: BTreeSet<CheckKind>,
+    /// The certificate of the last proof of all checks, apart from its alarms.
+    certificate: Option<Arc<Certificate>>,
     reasons: Vec<(&'static str, Reason)>,
 }
 
@@ -42,6 +46,7 @@ impl<'p> Ledger<'p> {
             raised: BTreeMap::new(),
             covers_rest: None,
             granted: BTreeSet::new(),
+            certificate: None,
             reasons: Vec::new(),
         }
     }
@@ -73,8 +78,14 @@ impl<'p> Ledger<'p> {
     /// Takes a finding of an engine.
     pub(crate) fn take(&mut self, engine: &'static str, finding: Finding) {
         match finding {
-            Finding::Proved(Proof { scope: Scope::All, invariants }) => self.proved = Some(invariants),
-            Finding::Proved(Proof { scope: Scope::AllButAlarms { guides }, .. }) => self.covers_rest = Some(guides),
+            Finding::Proved(Proof { scope: Scope::All, invariants, certificate }) => {
+                self.proved = Some(invariants);
+                self.certificate = certificate.map(Arc::from);
+            }
+            Finding::Proved(Proof { scope: Scope::AllButAlarms { guides }, certificate, .. }) => {
+                self.covers_rest = Some(guides);
+                self.certificate = certificate.map(Arc::from);
+            }
             Finding::Proved(Proof { scope: Scope::Kinds(kinds), .. }) => self.granted.extend(kinds),
             Finding::Candidate(candidate) => self.confirmer.judge(engine, &candidate),
             Finding::Alarm(alarm, site) => {
@@ -120,6 +131,11 @@ impl<'p> Ledger<'p> {
 
     pub(crate) fn lacks_invariants(&self) -> bool {
         self.proved.as_ref().is_some_and(Vec::is_empty)
+    }
+
+    /// Returns the certificate of the last proof of all checks, apart from its alarms.
+    pub(crate) fn certificate(&self) -> Option<Arc<Certificate>> {
+        self.certificate.clone()
     }
 
     pub(crate) fn set_invariants(&mut self, invariants: Vec<LoopInvariant>) {

@@ -9,6 +9,7 @@ mod ledger;
 
 use std::collections::BTreeSet;
 
+use crate::alarm::Alarm;
 use crate::containment::{Failed, contained};
 use crate::engine::{Budget, Effort, Engine, Finding, OpenChecks};
 use crate::limits::{FIRST_ROUND, INVARIANT_STATES};
@@ -66,6 +67,9 @@ struct Search<'a, 'p> {
     ledger: Ledger<'p>,
     /// The state of the ledger that was published last.
     published: (usize, Option<usize>, usize),
+    /// The number of certificates that were accepted, and of those that were rejected.
+    certified: u64,
+    rejected: u64,
 }
 
 impl<'a, 'p> Search<'a, 'p> {
@@ -88,7 +92,7 @@ impl<'a, 'p> Search<'a, 'p> {
         let mut ledger = Ledger::new(setup.program, setup.task.clone(), setup.goal);
         failures.into_iter().for_each(|failure| ledger.add_reason("", failure));
         let published = ledger.progress();
-        Ok(Self { setup, slots, ledger, published })
+        Ok(Self { setup, slots, ledger, published, certified: 0, rejected: 0 })
     }
 
     /// Works for one round. Returns whether there is a reason for another one.
@@ -128,7 +132,8 @@ impl<'a, 'p> Search<'a, 'p> {
         loop {
             let name = self.slots[index].engine.name();
             let mut had_candidates = false;
-            for finding in self.advance(index, open, budget) {
+            let findings = self.advance(index, open, budget);
+            for finding in self.certified(index, findings) {
                 had_candidates |= matches!(finding, Finding::Candidate(_));
                 if let Finding::Exhausted(_) = finding {
                     self.slots[index].is_exhausted = true;
@@ -179,6 +184,54 @@ impl<'a, 'p> Search<'a, 'p> {
         }
     }
 
+    /// Lets the checker judge the proofs among the findings. If it rejects one, nothing of the turn counts.
+    fn certified(&mut self, index: usize, findings: Vec<Finding>) -> Vec<Finding> {
+        let Some(certifier) = &self.setup.settings.certifier else { return findings };
+        let engine = &self.slots[index].engine;
+        let effort = engine.effort();
+        let cost = effort.states + effort.solver.queries;
+        let alarms: Vec<Alarm> = findings
+            .iter()
+            .filter_map(|finding| match finding {
+                Finding::Alarm(alarm, _) => Some(*alarm),
+                _ => None,
+            })
+            .collect();
+        let proofs = findings.iter().filter_map(|finding| match finding {
+            Finding::Proved(proof) => proof.certificate.as_deref(),
+            _ => None,
+        });
+        let mut why = None;
+        for certificate in proofs {
+            let granted = &certificate.claim.granted;
+            let judged = if !certificate.claim.is_about(&self.setup.task, &alarms) {
+                Err(String::from("it answers another question"))
+            } else if granted.iter().any(|kind| !self.ledger.granted().contains(kind)) {
+                Err(String::from("it takes unproved checks for granted"))
+            } else {
+                contained(|| (certifier.0)(self.setup.program, certificate, cost)).and_then(|judged| judged)
+            };
+            match judged {
+                Ok(()) => self.certified += 1,
+                Err(reason) => {
+                    self.rejected += 1;
+                    why.get_or_insert(reason);
+                }
+            }
+        }
+        let Some(why) = why else { return findings };
+        if self.is_cancelled() {
+            return Vec::new();
+        }
+        let slot = &mut self.slots[index];
+        let reason = Reason::CertificateRejected(slot.engine.name(), why);
+        if slot.engine.rejected() {
+            self.ledger.add_reason(slot.engine.name(), reason);
+            return Vec::new();
+        }
+        vec![Finding::Exhausted(reason)]
+    }
+
     /// Asks a proof for the invariants of loops where an engine without abstraction was faster.
     fn complete_invariants(&mut self, by: usize, open: &OpenChecks) {
         if !self.setup.settings.invariants || !self.ledger.lacks_invariants() {
@@ -226,7 +279,7 @@ impl<'a, 'p> Search<'a, 'p> {
 
     /// Returns the search as if it ended now.
     fn ended(&self, mut ledger: Ledger<'p>) -> Ended<'p> {
-        let mut effort = Effort::default();
+        let mut effort = Effort { certified: self.certified, rejected: self.rejected, ..Effort::default() };
         let (mut reads_uninitialised, mut assumed_harmless) = (false, BTreeSet::new());
         for slot in &self.slots {
             effort.add(&slot.engine.effort());

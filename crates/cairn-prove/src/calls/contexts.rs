@@ -41,14 +41,14 @@ pub(crate) struct Region {
 /// A region with its entry state, and with what is known about its callers and exits.
 #[derive(Debug)]
 pub(crate) struct Context {
-    region: Region,
+    pub(crate) region: Region,
     /// The state at the entry.
-    entry: State,
+    pub(crate) entry: State,
     /// The context of the first call; 0 is the program itself.
     parent: u32,
     /// The rank of the context's states, which is that of the first call.
     rank: Vec<u32>,
-    callers: Vec<Rc<Caller>>,
+    pub(crate) callers: Vec<Rc<Caller>>,
     exits: Vec<State>,
     /// The locations at which the context may end the program.
     ends: Vec<Loc>,
@@ -146,7 +146,7 @@ impl Prover<'_> {
         let hidden = if hides { self.lattice.hide_carried_pointers(&mut apart) } else { Vec::new() };
         let arguments = if recursive { Arguments::Unrelated } else { Arguments::InCut };
         let (entry, caller) = self.lattice.split_hiding(apart, &globals, arguments, &hidden);
-        let caller = Rc::new(caller);
+        let caller = Rc::new(Caller { calling: state.clone(), ..caller });
         // Only the footprint is folded, because the caller's part belongs to no loop of the callee.
         let folding = Folding::when(recursive || self.contexts_of(region).count() >= FEW_CONTEXTS);
         let mut entries = Vec::new();

@@ -37,12 +37,14 @@ use cairn_memory::symbolic::{Initial, Object};
 pub(crate) struct Caller {
     /// The state of the caller, with the callee's frame on top.
     pub(super) state: State,
+    /// The state of the caller before values were hidden and registers were divided, for the certificate.
+    pub(crate) calling: State,
     /// The objects of the footprint.
-    pub(super) footprint: FxHashSet<ObjectId>,
+    pub(crate) footprint: FxHashSet<ObjectId>,
     /// Globals that the callee cannot reach. Their contents stay with the caller.
-    pub(super) unreached_globals: FxHashSet<ObjectId>,
+    pub(crate) unreached_globals: FxHashSet<ObjectId>,
     /// The values that both parts mention, followed by the values that are hidden from the callee.
-    pub(super) cut: Vec<Term>,
+    pub(crate) cut: Vec<Term>,
     /// The number of hidden values.
     pub(super) hidden: usize,
     /// The registers of the loop, if the callee is a loop.
@@ -174,7 +176,8 @@ impl Lattice<'_> {
         part.choices = Choices::default();
         (part.depth, part.splits, part.lives, part.extra.joins, part.next_serial) = (0, 0, 0, 0, 1);
         part.extra.join_variables = Rc::default();
-        (part, Caller { state, footprint, unreached_globals, cut, hidden: hidden.len(), registers: None })
+        let calling = state.clone();
+        (part, Caller { state, calling, footprint, unreached_globals, cut, hidden: hidden.len(), registers: None })
     }
 
     /// Returns the values that the footprint carries: the cut, and the variables in place of the hidden values.
@@ -348,6 +351,7 @@ impl Lattice<'_> {
         globals: &FxHashSet<GlobalId>,
         inner: &NestedLoop,
     ) -> (State, Caller) {
+        let calling = state.clone();
         let hidden = self.hide_unaccessed_cells(&mut state, inner);
         let mut own = state.top().clone();
         let outer = state.top_mut();
@@ -359,7 +363,7 @@ impl Lattice<'_> {
         outer.owned.clear();
         state.frames.push(Rc::new(own));
         let (part, caller) = self.split_hiding(state, globals, Arguments::Unrelated, &hidden);
-        (part, Caller { registers: Some(Rc::clone(&inner.registers)), ..caller })
+        (part, Caller { registers: Some(Rc::clone(&inner.registers)), calling, ..caller })
     }
 
     /// Hides the cells of nodes that a loop does not access, and returns their values with the variables instead.

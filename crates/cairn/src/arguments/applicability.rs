@@ -35,6 +35,8 @@ const USED_BY: &[(&str, &[EngineName])] = &[
     ("stop", &[All, Explore, Prove]),
     ("template", &[All, Template]),
     ("calls", &[All, Prove, Template]),
+    ("certify", &[All, Explore, Prove, Template]),
+    ("certificate", &[All, Explore, Prove]),
     ("allocation_check", &[All, Explore, Prove]),
     ("stats", &[All, Explore, Prove, Template]),
     // The engine `prove` has a solver session of its own.
@@ -71,6 +73,7 @@ pub(super) fn check(cli: &Cli, matches: &ArgMatches, command: &mut clap::Command
             given.unfreed(arguments.leaks, arguments.error_on_unfreed).or_else(|| given.by_files(&arguments.files))
         }
         Command::Dump(arguments) => given.by_files(&arguments.files),
+        Command::VerifyCertificate(arguments) => given.by_files(&arguments.files),
         Command::Sl(_) | Command::Explain { .. } | Command::Bench { .. } | Command::Lsp => None,
     };
     match reject {

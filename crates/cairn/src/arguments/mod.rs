@@ -6,6 +6,7 @@
 mod applicability;
 mod bench;
 mod c;
+mod certificate;
 mod check;
 mod dump;
 mod run;
@@ -20,10 +21,11 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 pub(crate) use applicability::chosen;
 pub(crate) use bench::{Bench, BenchArguments, GrowthArguments};
 pub(crate) use c::{COptions, DataModel};
+pub(crate) use certificate::VerifyCertificateArguments;
 pub(crate) use check::CheckArguments;
 pub(crate) use dump::DumpArguments;
 pub(crate) use run::{Leaks, RunArguments};
-pub(crate) use search::{EngineName, SearchArguments, SolverArguments};
+pub(crate) use search::{CertifyName, EngineName, SearchArguments, SolverArguments};
 pub(crate) use sl::{ModelFormat, SlArguments};
 pub(crate) use svcomp::{SvcompArguments, WitnessFormat};
 
@@ -52,6 +54,8 @@ pub(crate) enum Command {
     ///
     /// The last line of the output is TRUE, FALSE(sub-property) or UNKNOWN(reason).
     Svcomp(SvcompArguments),
+    /// Check the certificate of a proof against a program
+    VerifyCertificate(VerifyCertificateArguments),
     /// Decide a separation-logic problem in the SL-COMP format
     Sl(SlArguments),
     /// Print an internal form of a program

@@ -50,6 +50,12 @@ pub(crate) struct SolverArguments {
     /// Treatment of calls in proofs
     #[arg(long, value_name = "HOW", default_value = "auto", help_heading = "Solver options")]
     pub(crate) calls: CallsName,
+    /// Whether an independent checker confirms proofs before they are reported
+    #[arg(long, value_name = "WHEN", default_value = "never", help_heading = "Solver options")]
+    pub(crate) certify: CertifyName,
+    /// Write the certificate of a proof to OUT, for `cairn verify-certificate`
+    #[arg(long, value_name = "OUT", help_heading = "Solver options")]
+    pub(crate) certificate: Option<PathBuf>,
     /// Procedure that resolves a pointer to an object
     #[arg(long, value_name = "HOW", default_value = "fast", help_heading = "Solver options")]
     pub(crate) allocation_check: AllocationCheckName,
@@ -100,6 +106,15 @@ impl EngineName {
             EngineName::Integrity => None,
         }
     }
+}
+
+/// When proofs are checked.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum CertifyName {
+    /// Report only proofs that the checker confirms, where the engine gives a certificate
+    Always,
+    /// Report proofs as the engines find them
+    Never,
 }
 
 /// The orders in which paths are followed.

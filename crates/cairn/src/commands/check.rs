@@ -13,6 +13,7 @@ use cairn_portfolio::{Task, verify};
 use cairn_report::{Context, Format, Results};
 
 use crate::arguments::{CheckArguments, EngineName};
+use crate::certificate;
 use crate::commands::integrity;
 use crate::exit::Exit;
 use crate::harness;
@@ -82,6 +83,11 @@ pub(crate) fn check(arguments: &CheckArguments, guard: &Guard, terminal: &Termin
     }
     supervise::report_failures(guard, &survey.failures);
     guard.concludes();
+    if let Some(file) = &arguments.solver.certificate
+        && let Err(message) = certificate::write(file, survey.certificate.as_deref(), &loaded.program)
+    {
+        terminal.warning(&message);
+    }
     print(&Results::of_program(&survey, &loaded.program), arguments, &loaded, terminal);
     if let Some(file) = &arguments.harness {
         for (index, violation) in survey.findings.iter().enumerate() {

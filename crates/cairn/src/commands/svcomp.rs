@@ -14,6 +14,7 @@ use cairn_report::violation;
 
 use super::validate::validate;
 use crate::arguments::{COptions, SvcompArguments};
+use crate::certificate;
 use crate::exit::Exit;
 use crate::harness;
 use crate::program;
@@ -92,6 +93,12 @@ pub(crate) fn svcomp(arguments: &SvcompArguments, guard: &Guard, terminal: &Term
         supervise::report_failures(guard, &found.failures);
     }
     guard.concludes();
+    if let (Some(file), Ok(found)) = (&arguments.solver.certificate, &outcome)
+        && matches!(found.verdict, Verdict::True)
+        && let Err(message) = certificate::write(file, found.certificate.as_deref(), &loaded.program)
+    {
+        terminal.warning(&message);
+    }
     match outcome.map(|found| (found.verdict, found.invariants)) {
         Ok((Verdict::True, invariants)) => outputs.proved(&invariants),
         Ok((Verdict::False(violation), _)) => outputs.violated(&violation),

@@ -1,0 +1,27 @@
+//! The limits of the checker.
+
+/// The number of ways in which one state is matched with another. Lists that are empty or not give two each.
+pub(crate) const MAX_ALTERNATIVES: u32 = 200;
+
+/// The number of steps of one matching. States have some hundred values and objects.
+pub(crate) const MAX_TASKS: u32 = 200_000;
+
+/// How often a state is split before it is matched. An array of pointers may need one split for each element.
+pub(crate) const MAX_SPLITS: u32 = 16;
+
+/// The number of conflicts that a query may use, as in proofs.
+pub(crate) const MAX_CONFLICTS: u64 = 20_000;
+
+/// The blocks that any certificate may take, whatever its proof took.
+pub const MIN_BUDGET: u64 = 20_000;
+
+/// The number of states at a point that the check of a proof by paths remembers.
+///
+/// A loop without end repeats one of them. Other loops end, and remembering their states costs time.
+pub(crate) const MAX_REMEMBERED: usize = 8;
+
+/// The greatest id of an object. Ids are counters.
+pub(crate) const MAX_ID: u32 = 1 << 30;
+
+/// The greatest offset of a cell, so that sums of offsets do not overflow.
+pub(crate) const MAX_OFFSET: u64 = 1 << 40;

@@ -1,0 +1,100 @@
+//! Certificates of proofs: the check of every proof, and `cairn verify-certificate`.
+
+use std::cell::Cell;
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use cairn_certificate::limits::MIN_BUDGET;
+use cairn_certificate::{Budget, check};
+use cairn_ir::Program;
+use cairn_portfolio::certificate::{Certificate, fingerprint};
+use cairn_portfolio::settings::Certifier;
+
+use crate::arguments::{CertifyName, SolverArguments, VerifyCertificateArguments};
+use crate::exit::Exit;
+use crate::program;
+use crate::system::files;
+use crate::system::supervise::Guard;
+use crate::system::terminal::{self, Terminal};
+
+/// Returns the checker of proofs that the arguments ask for; it adds its time to `spent`.
+pub(crate) fn certifier(
+    arguments: &SolverArguments,
+    cancel: &Arc<AtomicBool>,
+    spent: &Rc<Cell<Duration>>,
+) -> Option<Certifier> {
+    if arguments.certify == CertifyName::Never {
+        return None;
+    }
+    let (cancel, spent) = (cancel.clone(), Rc::clone(spent));
+    Some(Certifier(Rc::new(move |program, certificate, cost| {
+        let started = Instant::now();
+        let budget = Budget { effort: cost.max(MIN_BUDGET), cancel: cancel.clone() };
+        let outcome = check(program, certificate, &budget);
+        spent.set(spent.get() + started.elapsed());
+        outcome.map(|_| ()).map_err(|rejection| rejection.to_string())
+    })))
+}
+
+/// Writes the certificate of a proof.
+pub(crate) fn write(file: &Path, certificate: Option<&Certificate>, program: &Program) -> Result<(), String> {
+    let Some(certificate) = certificate else {
+        return Err(String::from("no certificate written: the engine that found the proof gives none"));
+    };
+    let mut certificate = certificate.clone();
+    certificate.claim.program = Some(fingerprint(program));
+    files::write(file, &certificate.to_text())
+}
+
+/// `cairn verify-certificate`: checks a certificate that another process has written.
+pub(crate) fn verify(arguments: &VerifyCertificateArguments, guard: &Guard, terminal: &Terminal) -> Exit {
+    guard.limit(arguments.time_limit, None);
+    let Some(loaded) = program::load(&arguments.files, &arguments.c, guard, terminal) else { return Exit::Failure };
+    let text = match files::read(&arguments.certificate) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        Err(message) => {
+            terminal.error(&message);
+            return Exit::Failure;
+        }
+    };
+    let certificate = match Certificate::from_text(&text) {
+        Ok(certificate) => certificate,
+        Err(damaged) => {
+            terminal.error(&format!("{}: {damaged}", arguments.certificate.display()));
+            return Exit::Failure;
+        }
+    };
+    let claim = &certificate.claim;
+    if claim.program.is_some_and(|known| known != fingerprint(&loaded.program)) {
+        terminal.warning("certificate was written for another program or with other options");
+    }
+    match check(&loaded.program, &certificate, &Budget { effort: u64::MAX, cancel: guard.cancel() }) {
+        Ok(work) => {
+            let list =
+                |kinds: &[cairn_ir::CheckKind]| kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(" ");
+            let mut text = format!("VERIFIED\nentry: {}\nchecks: {}\n", claim.entry, list(&claim.kinds));
+            if !claim.granted.is_empty() {
+                text.push_str(&format!("assumption: no violation of {}\n", list(&claim.granted)));
+            }
+            for name in &claim.harmless {
+                text.push_str(&format!("assumption: `{name}` has no effect\n"));
+            }
+            if !claim.malloc_fails {
+                text.push_str("assumption: allocations succeed\n");
+            }
+            for alarm in &claim.alarms {
+                text.push_str(&format!("open: {alarm}\n"));
+            }
+            text.push_str(&format!("blocks: {}, entailments: {}\n", work.blocks, work.entailments));
+            terminal::print(text.as_bytes());
+            Exit::Fine
+        }
+        Err(rejection) => {
+            terminal::print(format!("REJECTED({rejection})\n").as_bytes());
+            Exit::Undecided
+        }
+    }
+}

@@ -90,6 +90,10 @@ struct Matching<M: Mode> {
     parents: Vec<u32>,
     /// The variable of a node for each local variable of `R`.
     instances: FxHashMap<Term, Term>,
+    /// The local variables of `R` that have no value but that of a node.
+    ///
+    /// They occur in patterns and conditions only. Any other variable that a certificate declares local is like a global one.
+    aliases: FxHashSet<Term>,
     /// The values of `R` at symbolic offsets: the object of `S`, the offset and the value.
     indexed: Vec<(ObjectId, Term, Term)>,
     /// Values of `R` that must be equal.
@@ -160,6 +164,7 @@ impl<M: Mode> Matching<M> {
             scope_of_s: FxHashMap::default(),
             parents: vec![OUTSIDE],
             instances: FxHashMap::default(),
+            aliases: FxHashSet::default(),
             indexed: Vec::new(),
             equations: Vec::new(),
             tasks: Vec::new(),
@@ -389,6 +394,7 @@ impl<M: Mode> Matching<M> {
         conditions.append(&mut self.conditions);
         // A variable that both states mention has the same meaning more often than not.
         let values = self.values.clone();
+        self.aliases.clear();
         self.choose_rest(machine, &conditions, true);
         if self.holds(machine, &conditions) {
             return true;
@@ -430,7 +436,7 @@ impl<M: Mode> Matching<M> {
     fn keeps_scopes(&self, machine: &Machine<'_, M>) -> bool {
         let scope = |variable: &Term| self.scope_of_variable.get(variable).copied().unwrap_or(OUTSIDE);
         self.values.iter().all(|(variable, value)| {
-            self.instances.contains_key(variable)
+            self.aliases.contains(variable)
                 || machine.terms.variables_of(*value).iter().all(|part| self.is_within(scope(variable), scope(part)))
         })
     }

@@ -190,6 +190,7 @@ impl<M: Mode> Matching<M> {
             while let Some(now) = instance {
                 if let Some(&value) = self.values.get(now) {
                     self.values.insert(variable, value);
+                    self.aliases.insert(variable);
                     break;
                 }
                 instance = self.instances.get(now);

@@ -210,6 +210,7 @@ mod tests {
             "property",
             "witness",
             "witness_format",
+            "validate",
             "color",
             "help",
         ];

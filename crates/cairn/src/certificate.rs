@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use cairn_certificate::limits::MIN_BUDGET;
 use cairn_certificate::{Budget, check};
+use cairn_frontend::library::Face;
 use cairn_ir::Program;
 use cairn_portfolio::certificate::{Certificate, fingerprint};
 use cairn_portfolio::settings::Certifier;
@@ -52,7 +53,9 @@ pub(crate) fn write(file: &Path, certificate: Option<&Certificate>, program: &Pr
 /// `cairn verify-certificate`: checks a certificate that another process has written.
 pub(crate) fn verify(arguments: &VerifyCertificateArguments, guard: &Guard, terminal: &Terminal) -> Exit {
     guard.limit(arguments.time_limit, None);
-    let Some(loaded) = program::load(&arguments.files, &arguments.c, guard, terminal) else { return Exit::Failure };
+    let frontend = cairn_frontend::Options { face: Face::World, ..(&arguments.c).into() };
+    let loaded = program::load_with(&arguments.files, &arguments.c, frontend, guard, terminal);
+    let Some(loaded) = loaded else { return Exit::Failure };
     let text = match files::read(&arguments.certificate) {
         Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
         Err(message) => {

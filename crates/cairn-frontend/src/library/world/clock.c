@@ -24,10 +24,11 @@ static long cairn_seconds(void)
     return number;
 }
 
-/* time: requires a writable result or null. */
+/* time: requires a writable result or null. The result is -1 where the calendar time is not available. */
 long time(long *to)
 {
-    long now = cairn_seconds();
+    long now = __cairn_any_long();
+    __cairn_assume(now >= -1);
     if (to)
         *to = now;
     return now;

@@ -234,9 +234,12 @@ impl<'p, 'c, const A: bool> Checker<'p, 'c, A> {
     }
 
     /// Returns whether a proof by paths has executed this state before. If not, remembers it.
+    ///
+    /// A loop without end is noticed at any later iteration, so only some iterations are compared.
     fn is_repeated(&mut self, state: &State<Checking<A>>, key: Key) -> Result<bool> {
         let frame = state.top();
-        if frame.visits[frame.block.index()] < 2 {
+        let visits = frame.visits[frame.block.index()];
+        if visits < 2 || !visits.is_power_of_two() {
             return Ok(false);
         }
         for known in self.remembered.get(&key).cloned().unwrap_or_default() {

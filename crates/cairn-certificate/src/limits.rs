@@ -12,8 +12,11 @@ pub(crate) const MAX_SPLITS: u32 = 16;
 /// The number of conflicts that a query may use, as in proofs.
 pub(crate) const MAX_CONFLICTS: u64 = 20_000;
 
-/// The blocks that any certificate may take, whatever its proof took.
+/// The cost that a proof counts as at least, in blocks and queries.
 pub const MIN_BUDGET: u64 = 20_000;
+
+/// How often the checker may spend the cost of the proof. Explorations recognise more repeated states than the checker.
+pub const COST_RATIO: u64 = 2;
 
 /// The number of states at a point that the check of a proof by paths remembers.
 ///

@@ -7,6 +7,7 @@
 //! and whether symbolic offsets stay symbolic. Each engine decides which states it follows, joins or drops; [`reach`]
 //! is the reachability loop that the engines share.
 
+mod definedness;
 pub mod formula;
 mod instructions;
 pub mod limits;
@@ -33,7 +34,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::allocation::AllocationCheck;
 pub use self::memory::{allocation, leak};
-pub use self::mode::{Carried, Failure, Mode, Role, StateData};
+pub use self::mode::{Carried, Failure, Mode, Role, StateData, UnknownCall};
 pub use self::state::State;
 
 /// The checks to answer and the choices that the execution makes.
@@ -125,6 +126,15 @@ impl<'p, M: Mode> Machine<'p, M> {
     /// # Errors
     /// If the program has no entry function with a body.
     pub fn new(program: &'p Program, options: Options, session: Session, mode: M) -> Result<Self, String> {
+        let entry = program.function_named(&options.entry);
+        if entry.is_none_or(|f| program.functions[f.index()].body.is_none()) {
+            return Err(format!("the program has no function `{}`", options.entry));
+        }
+        Ok(Self::without_entry(program, options, session, mode))
+    }
+
+    /// Creates a machine for the functions of a library, each of which can be entered by itself.
+    pub fn without_entry(program: &'p Program, options: Options, session: Session, mode: M) -> Self {
         let mut machine = Self {
             program,
             terms: Terms::new(),
@@ -147,12 +157,8 @@ impl<'p, M: Mode> Machine<'p, M> {
             mode,
             options,
         };
-        let entry = program.function_named(&machine.options.entry);
-        if entry.is_none_or(|f| program.functions[f.index()].body.is_none()) {
-            return Err(format!("the program has no function `{}`", machine.options.entry));
-        }
         machine.lay_out();
-        Ok(machine)
+        machine
     }
 
     /// Returns whether the execution has read a value that may be uninitialised.

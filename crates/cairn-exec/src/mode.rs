@@ -2,7 +2,9 @@
 
 use std::fmt::Debug;
 
+use cairn_ir::inst::Call;
 use cairn_ir::{CheckId, CheckKind, FuncId, Loc, Ty};
+use cairn_memory::pointer::ObjectId;
 use cairn_smt::{Substitution, Term, Terms};
 
 use super::Machine;
@@ -15,6 +17,9 @@ pub trait Mode: Clone + Debug + Sized {
 
     /// Whether states over-approximate: offsets and lengths may stay symbolic, and an object may stand for many.
     const ABSTRACTS: bool;
+
+    /// Whether callers are unknown: an operation that fails only for some inputs is assumed to succeed.
+    const ASSUMES: bool = false;
 
     /// Handles a check that is to be answered and that fails in a state.
     fn fail(machine: &mut Machine<'_, Self>, state: &State<Self>, failure: Failure);
@@ -32,6 +37,48 @@ pub trait Mode: Clone + Debug + Sized {
         _out: &mut Vec<State<Self>>,
     ) -> Option<State<Self>> {
         Some(state)
+    }
+
+    /// Lets a pointer with an unknown target point to an object.
+    ///
+    /// Returns the pointer in a form that has a target; `None` if the pointer stays unknown.
+    fn materialise(
+        _machine: &mut Machine<'_, Self>,
+        state: State<Self>,
+        _pointer: Term,
+    ) -> (State<Self>, Option<Term>) {
+        (state, None)
+    }
+
+    /// Takes note that the target of a pointer is split into cases before an access through it.
+    fn note_cases(_state: &mut State<Self>) {}
+
+    /// Takes note that a value was chosen for an offset, a size or a length that no branch of the code has decided.
+    fn note_choice(_state: &mut State<Self>) {}
+
+    /// Returns whether the unwritten bytes of an object are inputs; otherwise they are uninitialised.
+    fn holds_inputs(_state: &State<Self>, _id: ObjectId) -> bool {
+        false
+    }
+
+    /// Returns whether the size of an object is an assumption: accesses beyond it end the path silently.
+    fn is_unsized(_state: &State<Self>, _id: ObjectId) -> bool {
+        false
+    }
+
+    /// Records inputs that were read from unwritten bytes of an object, with their offsets.
+    fn record_inputs(_state: &mut State<Self>, _id: ObjectId, _found: &[(u64, Term)]) {}
+
+    /// Executes a call of a function without a body, or through a pointer with an unknown target.
+    ///
+    /// Only modes that assume are asked. Returns false if the call does not return.
+    fn call_unknown(
+        _machine: &mut Machine<'_, Self>,
+        _state: &mut State<Self>,
+        _call: &UnknownCall<'_>,
+        _out: &mut Vec<State<Self>>,
+    ) -> bool {
+        false
     }
 
     /// Returns whether the states after each line are to be recorded.
@@ -78,6 +125,21 @@ impl StateData for () {
     fn carried(&self) -> &[Carried] {
         &[]
     }
+}
+
+/// A call whose target is unknown.
+#[derive(Clone, Copy, Debug)]
+pub struct UnknownCall<'a> {
+    /// The called function; `None` for a call through an unknown pointer.
+    pub function: Option<FuncId>,
+    /// The pointer that is called, if there is no known function.
+    pub pointer: Option<Term>,
+    /// The call.
+    pub call: &'a Call,
+    /// The values of the arguments.
+    pub arguments: &'a [Term],
+    /// The location of the call.
+    pub loc: Loc,
 }
 
 /// A check that fails in a state.

@@ -54,13 +54,6 @@ pub enum Choice {
     Unassigned(Term),
 }
 
-impl Choice {
-    /// Returns whether this is the value of something uninitialised.
-    pub(crate) fn is_unset(&self) -> bool {
-        matches!(self, Choice::Leftover(..) | Choice::Unassigned(_))
-    }
-}
-
 /// The inputs that the environment chose, the latest first. Clones share them.
 pub type Choices = List<Choice>;
 

@@ -52,6 +52,7 @@ impl<'p> Exploration<'p> {
         }
         let mut claim = Claim::of(NAME, &self.task, Method::Paths);
         claim.harmless = self.machine().assumed_harmless.iter().cloned().collect();
+        claim.alarms = self.explorer.uses().keys().copied().collect();
         claim.reads_uninitialised = self.machine().reads_uninitialised();
         let (terms, contexts, places, calls) = Default::default();
         Some(Certificate { claim, terms, contexts, places, calls })
@@ -81,18 +82,23 @@ impl Engine for Exploration<'_> {
                 findings.push(Finding::Exhausted(Reason::TooManyStates));
             }
             Ended::OutOfBudget => {}
-            Ended::Complete => findings.push(match (open.unconfirmed_of(NAME), self.machine().gaps.first()) {
-                (Some(kind), _) => Finding::Exhausted(Reason::Unconfirmed(kind)),
-                (None, Some(gap)) => Finding::Exhausted(gap.clone()),
+            Ended::Complete => match (open.unconfirmed_of(NAME), self.machine().gaps.first()) {
+                (Some(kind), _) => findings.push(Finding::Exhausted(Reason::Unconfirmed(kind))),
+                (None, Some(gap)) => findings.push(Finding::Exhausted(gap.clone())),
                 (None, None) if self.explorer.may_leak_in_cycle() => {
-                    Finding::Exhausted(Reason::Alarm(Alarm { kind: CheckKind::Leak, loc: Loc::NONE, check: None }))
+                    let alarm = Alarm { kind: CheckKind::Leak, loc: Loc::NONE, check: None };
+                    findings.push(Finding::Exhausted(Reason::Alarm(alarm)));
                 }
-                (None, None) => Finding::Proved(Proof {
-                    scope: Scope::All,
-                    invariants: Vec::new(),
-                    certificate: self.certificate().map(Box::new),
-                }),
-            }),
+                (None, None) => {
+                    let uses = self.explorer.uses();
+                    findings.extend(uses.iter().map(|(&alarm, &site)| Finding::Alarm(alarm, site)));
+                    let left = uses.keys().next().map(|&alarm| Finding::Exhausted(Reason::Alarm(alarm)));
+                    let scope = if uses.is_empty() { Scope::All } else { Scope::AllButAlarms { guides: false } };
+                    let certificate = self.certificate().map(Box::new);
+                    findings.push(Finding::Proved(Proof { scope, invariants: Vec::new(), certificate }));
+                    findings.extend(left);
+                }
+            },
         }
         findings
     }

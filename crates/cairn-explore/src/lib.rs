@@ -9,6 +9,7 @@ pub mod engine;
 pub mod guide;
 mod limits;
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use cairn_exec::reach::{Bookkeeping, Domain};
@@ -18,6 +19,7 @@ use cairn_ir::source::StackPlace;
 use cairn_ir::{CheckKind, Program};
 use cairn_memory::pointer::ObjectId;
 use cairn_portfolio::Input;
+use cairn_portfolio::alarm::{Alarm, Site};
 use cairn_portfolio::candidate::Candidate;
 use cairn_smt::evaluate::Assignment;
 use cairn_smt::{Session, Term};
@@ -34,6 +36,10 @@ pub type State = cairn_exec::State<Exploring>;
 pub struct Exploring {
     /// The candidates that were not taken yet.
     candidates: Vec<Candidate>,
+    /// The uses of values that may be uninitialised.
+    ///
+    /// A replay may show that a use does not depend on the uninitialised bits of the value. It then stays open, as an alarm.
+    uses: BTreeMap<Alarm, Site>,
     /// The allocation sites of objects that are lost in known states.
     ///
     /// An execution that cycles through known states never reaches a return or an end, where leaks are reported.
@@ -66,6 +72,10 @@ impl Mode for Exploring {
             })
             .collect();
         let Failure { kind, check, loc, .. } = failure;
+        if kind == CheckKind::Uninitialised {
+            let site = state.frames.last().map(|frame| (frame.function, frame.block));
+            machine.mode.uses.insert(Alarm { kind, loc, check }, site);
+        }
         if kind == CheckKind::Leak {
             let (lost, _) = machine.lost(state);
             add_sites(&mut machine.mode.leaked, state, lost);
@@ -129,6 +139,11 @@ impl<'p> Explorer<'p> {
     pub fn new(program: &'p Program, options: Options, session: Session) -> Result<Self, String> {
         let machine = Machine::new(program, options, session, Exploring::default())?;
         Ok(Self { machine, met: Met::default(), guide: None })
+    }
+
+    /// Returns the uses of values that may be uninitialised.
+    fn uses(&self) -> &BTreeMap<Alarm, Site> {
+        &self.machine.mode.uses
     }
 
     /// Returns whether an execution that never ends may lose an object.

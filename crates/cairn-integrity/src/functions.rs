@@ -105,6 +105,7 @@ fn only_computes(inst: &Inst) -> bool {
             | Inst::PtrAdd { .. }
             | Inst::Unary { .. }
             | Inst::Undef { .. }
+            | Inst::Use { .. }
             | Inst::Enter(_)
             | Inst::Leave(_)
     )

@@ -20,7 +20,8 @@ use cairn_ir::program::Origin;
 use cairn_ir::source::StackPlace;
 use cairn_ir::{CheckId, CheckKind, FuncId, Loc, Program, Ty};
 
-use cairn_memory::ObjectId;
+use cairn_memory::store::Moment;
+use cairn_memory::{Memory, ObjectId, Pointer};
 
 use arithmetic::value::Value;
 use run::image::Image;
@@ -37,6 +38,17 @@ pub trait Host {
     ///
     /// If there are no more values, returns `None`, and the execution is given up.
     fn nondet(&mut self, ty: Ty, loc: Loc) -> Option<u128>;
+    /// Answers a call of a function without a body: writes to memory, and returns the result.
+    ///
+    /// `None` leaves the result to [`Host::nondet`]. Other arguments than pointers are passed by their bits.
+    /// `moment` is the moment of the call, for objects that it allocates.
+    fn answer(&mut self, _arguments: &[Pointer], _memory: &mut Memory, _moment: Moment) -> Option<Pointer> {
+        None
+    }
+    /// Returns the objects that functions without a body may have kept or freed, so that they are not lost.
+    fn taken(&self) -> Vec<ObjectId> {
+        Vec::new()
+    }
     /// Returns whether this allocation (counted from 1) fails.
     fn allocation_fails(&mut self, count: u64) -> bool;
     /// Returns the seconds since 1970.

@@ -6,8 +6,8 @@ use crate::arithmetic::value::Value;
 use crate::run::image::Image;
 use crate::run::machine::{Machine, Trap};
 use crate::translate::op::{Code, ParamPlace};
-use crate::{Ending, Host, Options, trace, translate};
-use cairn_memory::{Memory, Pointer};
+use crate::{Ending, Fault, Host, Options, trace, translate};
+use cairn_memory::{Memory, ObjectId, Pointer};
 
 /// A program whose functions can be called any number of times.
 #[derive(Debug)]
@@ -37,6 +37,10 @@ pub struct Called {
     pub result: Option<Pointer>,
     /// The memory after the call.
     pub memory: Memory,
+    /// The heap objects of the call that nothing leads to any more, if it returned.
+    ///
+    /// Objects that existed before the call are never lost.
+    pub leaks: Vec<Fault>,
     /// The steps of the user's code, if they were recorded.
     pub trace: Vec<trace::TraceStep>,
 }
@@ -92,6 +96,7 @@ impl<'p> Session<'p> {
                 Argument::Pointer(pointer) => pointer.into(),
             })
             .collect();
+        let before = memory.table_len();
         let mut machine = Machine::new(self.program, &self.code, options, host, memory);
         let mut result = None;
         let ending = match machine.run_function(function, &values) {
@@ -112,6 +117,15 @@ impl<'p> Session<'p> {
             Ending::Exited(_) if !ended => Ending::Aborted,
             other => other,
         };
-        Some(Called { ending, result, memory: machine.memory, trace })
+        let leaks = match ending {
+            Ending::Exited(_) => {
+                let mut roots: Vec<ObjectId> = (1..before as u32).map(ObjectId).collect();
+                roots.extend(result.map(|pointer| pointer.object));
+                roots.extend(machine.host.taken());
+                machine.lost(&roots)
+            }
+            _ => Vec::new(),
+        };
+        Some(Called { ending, result, memory: machine.memory, leaks, trace })
     }
 }

@@ -141,7 +141,7 @@ impl Random {
     fn inst(&mut self) -> Inst {
         let (ty, dst, addr, offset, src) = (self.ty(), self.reg(), self.operand(), self.integer(), self.operand());
         let (lhs, rhs, checks) = (addr, src, self.checks());
-        match self.below(21) {
+        match self.below(22) {
             0 => Inst::Move { dst, src },
             1 => Inst::Undef { dst },
             2 => Inst::Unary { op: self.pick(UnaryOp::ALL), ty, dst, src },
@@ -165,6 +165,7 @@ impl Random {
                 let args = self.many(3, Self::operand).into();
                 Inst::Intrinsic { op: self.intrinsic(), dst: self.maybe(Self::reg), args, checks }
             }
+            20 => Inst::Use { ty, src, checks },
             _ => Inst::Unsupported { what: self.text().into(), checks },
         }
     }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use cairn_ir::CheckKind;
+use cairn_ir::{CheckId, CheckKind};
 use cairn_smt::session::Statistics;
 
 use crate::alarm::{Alarm, Site};
@@ -84,6 +84,15 @@ pub enum Scope {
     },
     /// Every check of these kinds.
     Kinds(Vec<CheckKind>),
+    /// These checks, whatever other engines find out about the rest.
+    ///
+    /// The proof holds in every execution up to its first undefined behaviour. A violation after which executions go on is followed.
+    Checks {
+        /// The checks.
+        checks: Vec<CheckId>,
+        /// Whether faults that belong to no check, such as a direct call with a wrong number of arguments, are excluded, too.
+        excludes_others: bool,
+    },
 }
 
 /// What an engine has observed about the program.
@@ -155,6 +164,8 @@ pub struct OpenChecks {
     pub guides: bool,
     /// The kinds of checks that hold because some engine has proved all checks of the kind.
     pub granted: BTreeSet<CheckKind>,
+    /// The checks that some engine has proved one by one.
+    pub proved: Arc<BTreeSet<CheckId>>,
     /// The kinds of candidates that did not replay, by the engine that found them.
     pub unconfirmed: BTreeMap<&'static str, BTreeSet<CheckKind>>,
     /// The gaps of all engines.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use cairn_ir::program::Origin;
-use cairn_ir::{CheckKind, Program};
+use cairn_ir::{CheckId, CheckKind, Program};
 
 use crate::certificate::Certificate;
 use crate::confirm::place_key;
@@ -64,14 +64,14 @@ pub fn survey(schedule: &[Entry], setup: &Setup<'_>) -> Result<(Survey, Effort),
 
 /// Returns the survey of a search that has not begun.
 pub fn undecided(setup: &Setup<'_>) -> Survey {
-    let unknown = count_checks(setup.program, &setup.task, |_| true);
+    let unknown = count_checks(setup.program, &setup.task, |_, _| true);
     let checks = Counts { unknown, ..Counts::default() };
     Survey { findings: Vec::new(), checks, reasons: Vec::new(), failures: Vec::new(), certificate: None }
 }
 
 /// Returns the answers for all checks that follow from the findings of a search.
 pub(crate) fn summarise(ended: &Ended<'_>, setup: &Setup<'_>) -> Survey {
-    let Ended { ledger, reads_uninitialised, assumed_harmless, .. } = ended;
+    let Ended { ledger, assumed_harmless, .. } = ended;
     let (program, task) = (setup.program, &setup.task);
     let open = ledger.open_alarms();
     let (is_proved, is_full, granted) = (ledger.is_proved(), ledger.is_full(), ledger.granted());
@@ -79,22 +79,20 @@ pub(crate) fn summarise(ended: &Ended<'_>, setup: &Setup<'_>) -> Survey {
     let given_up = ledger.reasons();
     let failures = failures(&given_up);
 
-    let mut total = count_checks(program, task, |_| true);
+    let total = count_checks(program, task, |_, _| true);
     let violated = violated_checks(&findings, task).min(total);
-    let unset = *reads_uninitialised && task.besides.contains(&CheckKind::Uninitialised);
-    let uses = count_checks(program, task, |kind| kind == CheckKind::Uninitialised);
-    if unset && uses == 0 {
-        // The use is in a function of the library.
-        total += 1;
-    }
     let rest = total - violated;
+    // A proof of a single check rests on no other engine.
+    let is_single = |check: Option<CheckId>| check.is_some_and(|check| ledger.is_single(check));
+    let singles = count_checks(program, task, |_, check| is_single(check));
 
     let mut reasons: Vec<Reason> = Vec::new();
     let mut unknown = 0;
     if !is_proved {
         unknown = match &open {
             Some(open) => open.len(),
-            None => rest.saturating_sub(count_checks(program, task, |kind| granted.contains(&kind))),
+            None => rest
+                .saturating_sub(count_checks(program, task, |kind, check| granted.contains(&kind) || is_single(check))),
         };
         reasons.extend(open.iter().flat_map(|open| open.keys().copied().map(Reason::Alarm)));
         if is_full {
@@ -103,14 +101,8 @@ pub(crate) fn summarise(ended: &Ended<'_>, setup: &Setup<'_>) -> Survey {
         reasons.extend(telling(given_up).into_iter().filter(|reason| !matches!(reason, Reason::Alarm(_))));
     }
     if !assumed_harmless.is_empty() {
-        unknown = rest;
+        unknown = rest.saturating_sub(singles);
         reasons.extend(assumed_harmless.iter().cloned().map(Reason::UndefinedFunction));
-    }
-    if unset && unknown < rest {
-        // Uses of uninitialised values are looked for in one execution of each path, and excluded only where none is read.
-        let found = findings.iter().filter(|v| v.fault.kind == CheckKind::Uninitialised).count();
-        reasons.push(Reason::UninitialisedRead);
-        unknown += uses.max(1).saturating_sub(found).max(1);
     }
     let unknown = unknown.min(rest);
     let checks = Counts { proved: rest - unknown, violated, unknown };
@@ -151,14 +143,16 @@ fn telling(reasons: Vec<(&'static str, Reason)>) -> Vec<Reason> {
 }
 
 /// Counts the checks in the user's functions; for checks of the program's end one for the program.
-fn count_checks(program: &Program, task: &Task, counts: impl Fn(CheckKind) -> bool) -> usize {
-    let asked: BTreeSet<CheckKind> = task.kinds().filter(|&kind| counts(kind)).collect();
-    let is_users = |check: &&cairn_ir::Check| {
+fn count_checks(program: &Program, task: &Task, counts: impl Fn(CheckKind, Option<CheckId>) -> bool) -> usize {
+    let asked: BTreeSet<CheckKind> = task.kinds().collect();
+    let is_counted = |(index, check): &(usize, &cairn_ir::Check)| {
         asked.contains(&check.kind)
             && !check.kind.is_of_the_end()
             && program.functions.get(check.function.index()).is_some_and(|f| f.origin == Origin::User)
+            && counts(check.kind, Some(CheckId::new(*index)))
     };
-    program.checks.iter().filter(is_users).count() + asked.iter().filter(|kind| kind.is_of_the_end()).count()
+    let of_the_end = asked.iter().filter(|kind| kind.is_of_the_end() && counts(**kind, None));
+    program.checks.iter().enumerate().filter(is_counted).count() + of_the_end.count()
 }
 
 /// Counts the different checks that the findings violate. An object that is lost is not freed either.

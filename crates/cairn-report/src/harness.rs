@@ -41,6 +41,10 @@ pub fn render(violation: &Violation, program: &Program, texts: Texts<'_>, about:
         return Err(format!("entry function is `{}`, not `main`", about.entry));
     }
     let sources = texts.sources.ok_or("program is textual IR, not C")?;
+    let is_model = |name: &&&str| program.functions.iter().any(|f| f.name == ***name && f.origin == Origin::Model);
+    if let Some(name) = UNAVAILABLE.iter().find(is_model) {
+        return Err(format!("fault may depend on files or the environment, since the program calls `{name}`"));
+    }
     let units: Vec<&SourceText> = sources.texts.iter().filter(|text| !text.name.starts_with("<cairn/")).collect();
     let parts = Parts::of(violation, program);
     let mut out = heading(violation, program, texts, about, units.len());
@@ -66,6 +70,10 @@ pub fn render(violation: &Violation, program: &Program, texts: Texts<'_>, about:
     }
     Ok(out)
 }
+
+/// Functions whose inputs a harness cannot provide: files, and variables of the environment.
+const UNAVAILABLE: &[&str] =
+    &["fdopen", "fopen", "fopen64", "freopen", "getenv", "remove", "rename", "secure_getenv", "tmpfile", "unlink"];
 
 /// Renders the comment at the top: the fault, and how to reproduce it.
 fn heading(violation: &Violation, program: &Program, texts: Texts<'_>, about: &About<'_>, units: usize) -> String {
@@ -314,7 +322,10 @@ const ANY: &str = "__cairn_any_";
 
 /// Renders the library models whose results are inputs. They replace the functions of the C library.
 fn world_models(out: &mut String, sources: &SourceMap, program: &Program) {
-    let is_world = |text: &&SourceText| text.name.starts_with("<cairn/") && text.text.contains(ANY);
+    let is_world = |text: &&SourceText| {
+        let needs_memory = text.text.contains("__cairn_map_memory");
+        text.name.starts_with("<cairn/") && text.text.contains(ANY) && !needs_memory
+    };
     let models: Vec<&SourceText> = sources.texts.iter().filter(is_world).collect();
     let inputs: BTreeMap<&str, &str> = models.iter().flat_map(|model| model.text.lines()).filter_map(input).collect();
     if models.is_empty() {

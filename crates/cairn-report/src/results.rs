@@ -53,6 +53,8 @@ pub(crate) enum Scope {
     Program,
     /// Each function by itself.
     Functions,
+    /// This many functions of a library, for unknown callers.
+    Library(usize),
 }
 
 impl<'a> Results<'a> {
@@ -67,6 +69,11 @@ impl<'a> Results<'a> {
             assumptions: &[],
             scope: Scope::Program,
         }
+    }
+
+    /// Returns the results for a library of which this many functions were searched for faults.
+    pub fn of_library(survey: &'a Survey, program: &'a Program, functions: usize) -> Self {
+        Results { scope: Scope::Library(functions), ..Self::of_program(survey, program) }
     }
 
     /// Returns the results of a check function by function. Each function has two checks: memory and integrity.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use cairn_certificate::limits::MIN_BUDGET;
+use cairn_certificate::limits::{COST_RATIO, MIN_BUDGET};
 use cairn_certificate::{Budget, check};
 use cairn_frontend::library::Face;
 use cairn_ir::Program;
@@ -33,7 +33,7 @@ pub(crate) fn certifier(
     let (cancel, spent) = (cancel.clone(), Rc::clone(spent));
     Some(Certifier(Rc::new(move |program, certificate, cost| {
         let started = Instant::now();
-        let budget = Budget { effort: cost.max(MIN_BUDGET), cancel: cancel.clone() };
+        let budget = Budget { effort: cost.max(MIN_BUDGET).saturating_mul(COST_RATIO), cancel: cancel.clone() };
         let outcome = check(program, certificate, &budget);
         spent.set(spent.get() + started.elapsed());
         outcome.map(|_| ()).map_err(|rejection| rejection.to_string())

@@ -14,6 +14,7 @@ const EDGES: &[(&str, &[&str])] = &[
         "cairn",
         &[
             "cairn-certificate",
+            "cairn-contract",
             "cairn-exec",
             "cairn-explore",
             "cairn-frontend",
@@ -31,6 +32,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ),
     // The checker of proofs shares no code with the engines that find them.
     ("cairn-certificate", &["cairn-exec", "cairn-ir", "cairn-memory", "cairn-portfolio", "cairn-smt"]),
+    ("cairn-contract", &["cairn-exec", "cairn-interpret", "cairn-ir", "cairn-memory", "cairn-portfolio", "cairn-smt"]),
     ("cairn-exec", &["cairn-ir", "cairn-memory", "cairn-portfolio", "cairn-sl", "cairn-smt"]),
     ("cairn-explore", &["cairn-exec", "cairn-ir", "cairn-memory", "cairn-portfolio", "cairn-smt"]),
     ("cairn-frontend", &["cairn-ir"]),

@@ -31,7 +31,7 @@ use cairn_memory::symbolic::{Initial, Object};
 use cairn_smt::{Substitution, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use self::values::Guess;
+use self::values::{Choosing, Guess};
 use crate::limits::{MAX_ALTERNATIVES, MAX_TASKS};
 
 /// The losses that entailment tolerates.
@@ -392,16 +392,14 @@ impl<M: Mode> Matching<M> {
         }
         let mut conditions = self.r.path.conditions();
         conditions.append(&mut self.conditions);
-        // A variable that both states mention has the same meaning more often than not.
         let values = self.values.clone();
-        self.aliases.clear();
-        self.choose_rest(machine, &conditions, true);
-        if self.holds(machine, &conditions) {
-            return true;
-        }
-        self.values = values;
-        self.choose_rest(machine, &conditions, false);
-        self.holds(machine, &conditions)
+        // A variable that both states mention has the same meaning more often than not.
+        [Choosing::SameMeaning, Choosing::AnyModel, Choosing::SameConditions].into_iter().any(|how| {
+            self.values.clone_from(&values);
+            self.aliases.clear();
+            self.choose_rest(machine, &conditions, how);
+            self.holds(machine, &conditions)
+        })
     }
 
     /// Checks that the values of `R` are those of `S`, and that conditions of `R` follow.

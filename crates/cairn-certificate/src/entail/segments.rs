@@ -43,7 +43,7 @@ pub(super) enum Choice {
     Node(ObjectId, bool),
     /// A segment of `S` is a part of it.
     Segment(ObjectId),
-    /// A path through a tree of `S` begins it.
+    /// A list of `S`, which may be a path through a tree, begins a tree.
     Path(ObjectId),
 }
 
@@ -101,8 +101,8 @@ impl<M: Mode> Matching<M> {
             Target::Segment(own, end, offset)
                 if end == side && machine.terms.as_const(offset) == Some(0) && self.is_free(own) =>
             {
-                let is_path = self.s.memory.get(own).segment.as_ref().is_some_and(|part| part.fork.is_some());
-                choices.push(if is_path && segment.links.len() > 1 { Choice::Path(own) } else { Choice::Segment(own) });
+                let is_list = self.s.memory.get(own).segment.as_ref().is_some_and(|part| part.links.len() == 1);
+                choices.push(if is_list && segment.links.len() > 1 { Choice::Path(own) } else { Choice::Segment(own) });
             }
             _ => {}
         }

@@ -127,10 +127,10 @@ impl<M: Mode> Matching<M> {
         self.conditions.push(some);
     }
 
-    /// Matches the nodes of a path through a tree of `S` with nodes of a tree of `R`.
+    /// Matches the nodes of a list of `S`, which may be a path through a tree, with nodes of a tree of `R`.
     ///
-    /// An arbitrary node of the path is a node of the tree: one of its links is the path's, and its other children are trees. Both
-    /// choices of the link are matched, each with a node of its own.
+    /// An arbitrary node of the list is a node of the tree: one of its links is the list's, and its other children are trees. Both
+    /// choices of the link of a path are matched, each with a node of its own.
     fn match_path(
         &mut self,
         machine: &mut Machine<'_, M>,
@@ -139,7 +139,6 @@ impl<M: Mode> Matching<M> {
         subtree: &Subtree,
     ) -> Option<()> {
         let part = self.s.memory.get(own).segment.clone()?;
-        let fork = part.fork?;
         let alike = part.links.len() == 1
             && part.at == tree.at
             && part.back_link.is_some() == tree.back_link.is_some()
@@ -150,12 +149,14 @@ impl<M: Mode> Matching<M> {
             return None;
         }
         let at = machine.terms.constant(u128::from(tree.at), machine.pointer_bits);
-        for way in [0, 1] {
+        let ways = if part.fork.is_some() { 0..2 } else { 0..1 };
+        for way in ways {
             let inner = self.parents.len() as u32;
             self.parents.push(subtree.scope);
             let way = machine.terms.constant(way, 1);
             let path = self.fresh(machine, "link", machine.pointer_bits, inner);
-            let mut given_s = vec![(part.links[0], path), (fork, way)];
+            let mut given_s = vec![(part.links[0], path)];
+            given_s.extend(part.fork.map(|fork| (fork, way)));
             let mut given_r = Vec::new();
             let mut links = Vec::new();
             for &local in &tree.links {

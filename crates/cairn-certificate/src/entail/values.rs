@@ -19,6 +19,17 @@ pub(super) enum Guess {
     ByForm,
 }
 
+/// How the variables are chosen that nothing determines.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Choosing {
+    /// A variable that `S` constrains keeps its meaning: recorded states share variables.
+    SameMeaning,
+    /// All variables get a value that satisfies the path condition of `R`.
+    AnyModel,
+    /// Conditions of `R` that look like conditions of `S` are the same, and variables keep their meaning.
+    SameConditions,
+}
+
 impl<M: Mode> Matching<M> {
     /// Notes that a value of `R` is a value of `S`, and guesses variables from that.
     pub(super) fn match_value(&mut self, machine: &mut Machine<'_, M>, wanted: Term, value: Term) -> Option<()> {
@@ -149,12 +160,15 @@ impl<M: Mode> Matching<M> {
         }
     }
 
-    /// Matches the values at symbolic offsets, now that the variables of the offsets are known.
+    /// Matches the values at symbolic offsets. Most variables of the offsets are known by now.
     pub(super) fn match_indexed(&mut self, machine: &mut Machine<'_, M>) -> bool {
         for (own, at, wanted) in std::mem::take(&mut self.indexed) {
-            let offset = self.image(machine, at);
             let width = machine.terms.width(wanted);
             let object = self.s.memory.get(own).clone();
+            if !self.is_known(machine, at) {
+                object.indexed().iter().rev().any(|known| self.recognise(machine, at, known.at));
+            }
+            let offset = self.image(machine, at);
             let same = |offset: Term| move |known: &&cairn_memory::symbolic::Indexed| known.at == offset;
             let found = object.indexed().iter().rev().find(same(offset)).map(|known| known.term);
             let found = found.filter(|&value| machine.terms.width(value) == width);
@@ -175,9 +189,9 @@ impl<M: Mode> Matching<M> {
 
     /// Chooses terms for the variables that nothing determines.
     ///
-    /// A local variable of a segment is that of one of its nodes. A variable that `S` constrains keeps its meaning: recorded states
-    /// share variables. Equations determine further variables. All others get a value that satisfies the path condition of `R`.
-    pub(super) fn choose_rest(&mut self, machine: &mut Machine<'_, M>, conditions: &[Term], shares: bool) {
+    /// A local variable of a segment is that of one of its nodes. Equations determine further variables. All others get a value that
+    /// satisfies the path condition of `R`, unless they are chosen in another way.
+    pub(super) fn choose_rest(&mut self, machine: &mut Machine<'_, M>, conditions: &[Term], how: Choosing) {
         let mut open: FxHashSet<Term> = FxHashSet::default();
         for &term in conditions.iter().chain(self.pairs.iter().map(|pair| &pair.0)) {
             let variables = machine.terms.variables_of(term);
@@ -197,7 +211,7 @@ impl<M: Mode> Matching<M> {
             }
         }
         open.retain(|variable| !self.values.contains_key(variable));
-        for &variable in open.iter().filter(|_| shares) {
+        for &variable in open.iter().filter(|_| how != Choosing::AnyModel) {
             let is_constrained = !self.s.path.relevant(&machine.terms, &[variable]).0.is_empty();
             if is_constrained && !self.instances.contains_key(&variable) {
                 self.values.insert(variable, variable);
@@ -213,13 +227,45 @@ impl<M: Mode> Matching<M> {
                 }
             }
         }
-        open.retain(|variable| !self.values.contains_key(variable));
+        if how == Choosing::SameConditions {
+            self.recognise_conditions(machine, conditions);
+        }
         for variable in open {
+            if self.values.contains_key(&variable) {
+                continue;
+            }
             let bits = machine.terms.evaluate(variable, self.r.path.model());
             let value = machine.terms.constant(bits, machine.terms.width(variable));
             self.values.insert(variable, value);
+            // In a sum of several variables, this one may have been the last but one.
+            for (wanted, value) in self.later.clone() {
+                self.solve(machine, wanted, value);
+            }
         }
         self.tasks.clear();
+    }
+
+    /// Determines variables that only conditions mention, by finding these conditions in the path condition of `S`.
+    fn recognise_conditions(&mut self, machine: &mut Machine<'_, M>, conditions: &[Term]) {
+        let mut open: Vec<Term> = conditions.iter().copied().filter(|&c| !self.is_known(machine, c)).collect();
+        let given = if open.is_empty() { Vec::new() } else { self.s.path.conditions() };
+        loop {
+            let found = open.iter().position(|&wanted| given.iter().any(|&own| self.recognise(machine, wanted, own)));
+            let Some(found) = found else { return };
+            open.remove(found);
+            open.retain(|&condition| !self.is_known(machine, condition));
+        }
+    }
+
+    /// Lets variables stand for terms such that a condition of `R` is one of `S`. Returns whether that is possible.
+    fn recognise(&mut self, machine: &mut Machine<'_, M>, wanted: Term, own: Term) -> bool {
+        let values = self.values.clone();
+        self.solve_by(machine, wanted, own, Guess::ByForm);
+        if self.is_known(machine, wanted) && self.image(machine, wanted) == own && self.keeps_scopes(machine) {
+            return true;
+        }
+        self.values = values;
+        false
     }
 
     /// Notes the scope of an object that `R` has besides its recorded objects, and its address.

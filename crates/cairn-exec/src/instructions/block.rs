@@ -118,6 +118,10 @@ impl<'p, M: Mode> Machine<'p, M> {
                 state.top_mut().regs[dst.index()] = value;
             }
             Inst::Undef { dst } => state.top_mut().regs[dst.index()] = None,
+            Inst::Use { ty, src, checks } => {
+                let value = self.value(&mut state, src, ty);
+                self.check_initialised(&state, value, checks, loc);
+            }
             Inst::Unary { op, ty, dst, src } => {
                 let value = self.value(&mut state, src, ty);
                 let result = scalar::terms::unary(&mut self.terms, target, op, ty, value);
@@ -126,6 +130,7 @@ impl<'p, M: Mode> Machine<'p, M> {
             Inst::Binary { op, ty, dst, lhs, rhs } => {
                 let (a, b) = (self.value(&mut state, lhs, ty), self.value(&mut state, rhs, ty));
                 let result = scalar::terms::binary(&mut self.terms, target, op, ty, a, b);
+                self.check_cancelled(a, b, result);
                 self.set(&mut state, dst, result);
             }
             Inst::Divide { op, ty, dst, lhs, rhs, checks } => {
@@ -141,6 +146,7 @@ impl<'p, M: Mode> Machine<'p, M> {
                     Err(Undecided::Condition(condition)) => return self.split(state, condition, out),
                     Err(Undecided::Segment(id, side)) => return self.unfold(state, id, side, out),
                 };
+                self.check_cancelled(a, b, result);
                 self.set(&mut state, dst, result);
             }
             Inst::Convert { op, from, to, dst, src } => {
@@ -159,6 +165,7 @@ impl<'p, M: Mode> Machine<'p, M> {
             Inst::PtrSub { dst, lhs, rhs } => {
                 let (a, b) = (self.pointer(&mut state, lhs), self.pointer(&mut state, rhs));
                 let result = self.terms.sub(a, b);
+                self.check_cancelled(a, b, result);
                 self.set(&mut state, dst, result);
             }
             Inst::Load { dst, ty, addr, offset, checks } => {
@@ -200,6 +207,7 @@ impl<'p, M: Mode> Machine<'p, M> {
             Inst::EnterVla { slot, size } => {
                 let int = Ty::int(self.pointer_bits).expect("pointers have an integer's width");
                 let size = self.value(&mut state, size, int);
+                self.check_initialised(&state, size, Checks::NONE, loc);
                 self.enter_sized(&mut state, slot, size, loc);
             }
             Inst::Leave(Local::Slot(slot)) => self.leave_slot(&mut state, slot),

@@ -15,7 +15,7 @@ use crate::allocation::Target;
 use crate::limits::MAX_CALL_DEPTH;
 use crate::state::{Choice, Frame, State};
 use crate::step::{Step, Stop};
-use crate::{Machine, Mode};
+use crate::{Machine, Mode, UnknownCall};
 use cairn_memory::object::{End, ObjectKind};
 use cairn_memory::pointer::ObjectId;
 use cairn_memory::symbolic::Initial;
@@ -75,7 +75,7 @@ impl<M: Mode> Machine<'_, M> {
     }
 
     /// Leaves the innermost call and ends the lifetime of its objects.
-    pub(crate) fn kill_frame(&mut self, state: &mut State<M>) {
+    pub fn kill_frame(&mut self, state: &mut State<M>) {
         let Some(frame) = state.frames.pop() else { return };
         for id in frame.slots.iter().flatten().chain(&frame.owned) {
             state.memory.get_mut(*id).end = End::OutOfScope;
@@ -131,16 +131,22 @@ impl<M: Mode> Machine<'_, M> {
 
     /// Executes a call: enters the callee, or assumes that a function without a body returns any value.
     pub fn call(&mut self, mut state: State<M>, call: &Call, loc: Loc, out: &mut Vec<State<M>>) -> Step<M> {
+        let mut unknown = None;
         let callee = match call.callee {
             Callee::Function(id) => id,
             Callee::Pointer(operand) => {
                 let pointer = self.pointer(&mut state, operand);
+                self.check_initialised(&state, pointer, call.checks, loc);
                 match self.target(&state, pointer) {
                     Target::Either(condition) => return self.split(state, condition, out),
                     Target::Object(id, offset)
                         if self.terms.as_const(offset) == Some(0) && self.function_of.contains_key(&id) =>
                     {
                         self.function_of[&id]
+                    }
+                    Target::Wild if M::ASSUMES && !self.is_undefined(pointer) => {
+                        unknown = Some(pointer);
+                        FuncId(u32::MAX)
                     }
                     _ => {
                         self.report(&state, CheckKind::InvalidCall, call.checks, loc);
@@ -149,7 +155,6 @@ impl<M: Mode> Machine<'_, M> {
                 }
             }
         };
-        let function = &self.program.functions[callee.index()];
         let mut args = Vec::with_capacity(call.args.len());
         for arg in &call.args {
             let ty = match arg.passing {
@@ -159,7 +164,21 @@ impl<M: Mode> Machine<'_, M> {
             args.push(self.value(&mut state, arg.value, ty));
         }
         state.advance();
+        let function = self.program.functions.get(callee.index());
+        let Some(function) = function.filter(|_| unknown.is_none()) else {
+            let unknown = UnknownCall { function: None, pointer: unknown, call, arguments: &args, loc };
+            let goes_on = M::call_unknown(self, &mut state, &unknown, out);
+            return if goes_on { Continue(state) } else { Break(Stop::Ended) };
+        };
         if function.body.is_none() {
+            let unknown = UnknownCall { function: Some(callee), pointer: None, call, arguments: &args, loc };
+            if M::ASSUMES && function.signature.noreturn {
+                return Break(Stop::Ended);
+            }
+            if M::ASSUMES {
+                let goes_on = M::call_unknown(self, &mut state, &unknown, out);
+                return if goes_on { Continue(state) } else { Break(Stop::Ended) };
+            }
             self.assumed_harmless.insert(function.name.clone());
             if let Some(dst) = call.dst {
                 let ty = self.reg_ty(&state, dst);

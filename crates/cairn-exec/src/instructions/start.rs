@@ -91,10 +91,9 @@ impl<M: Mode> Machine<'_, M> {
         term
     }
 
-    /// Returns the states at the start of the entry function.
-    pub fn start(&mut self) -> Vec<State<M>> {
-        let entry = self.program.function_named(&self.options.entry).expect("checked when the explorer was made");
-        let mut state = State {
+    /// Returns the state before any function is entered.
+    pub fn before_entry(&self) -> State<M> {
+        State {
             frames: Vec::new(),
             memory: self.initial.clone(),
             path: Path::default(),
@@ -106,7 +105,24 @@ impl<M: Mode> Machine<'_, M> {
             lives: 0,
             arrived: false,
             extra: M::Extra::default(),
-        };
+        }
+    }
+
+    /// Enters a function from outside. The arguments match its parameters.
+    pub fn enter(
+        &mut self,
+        state: State<M>,
+        function: FuncId,
+        arguments: &[Term],
+        variadic: Option<ObjectId>,
+    ) -> Option<State<M>> {
+        self.push_frame(state, function, arguments, None, Loc::NONE, variadic).continue_value()
+    }
+
+    /// Returns the states at the start of the entry function.
+    pub fn start(&mut self) -> Vec<State<M>> {
+        let entry = self.program.function_named(&self.options.entry).expect("checked when the explorer was made");
+        let mut state = self.before_entry();
         // The bytes of a global that no file defines are inputs, which are read before the program starts.
         for (index, global) in self.program.globals.iter().enumerate() {
             for at in 0..if global.defined { 0 } else { global.size.min(MAX_INPUT_BYTES) } {

@@ -25,6 +25,7 @@ impl<M: Mode> Machine<'_, M> {
             }
             Terminator::JumpTo { addr, ref targets, checks } => {
                 let pointer = self.pointer(&mut state, addr);
+                self.check_initialised(&state, pointer, checks, loc);
                 let function = state.top().function;
                 if let Node::Ite(condition, ..) = *self.terms.node(pointer) {
                     return self.add_parts(state, condition, out);
@@ -38,12 +39,6 @@ impl<M: Mode> Machine<'_, M> {
             }
             Terminator::Return(operand) => self.return_from(state, operand, loc, out),
             Terminator::Unreachable => {}
-        }
-    }
-
-    fn check_initialised(&mut self, state: &State<M>, value: Term, checks: Checks, loc: Loc) {
-        if self.is_undefined(value) {
-            self.report(state, CheckKind::Uninitialised, checks, loc);
         }
     }
 
@@ -137,6 +132,9 @@ impl<M: Mode> Machine<'_, M> {
         let (result, called_at) = (state.top().result, state.top().called_at);
         self.kill_frame(&mut state);
         if state.frames.is_empty() {
+            if let Some((status, Ty::I32)) = value {
+                self.check_initialised(&state, status, Checks::NONE, loc);
+            }
             return self.leave_program(state, value.map(|(value, _)| value), loc, out);
         }
         if let Some(dst) = result {
@@ -150,7 +148,7 @@ impl<M: Mode> Machine<'_, M> {
         }
         if self.options.kinds.contains(&CheckKind::Leak) && self.check_lost(&state, called_at) {
             // A segment that may leak may also be empty, so that executions continue without a violation.
-            if !M::ABSTRACTS {
+            if !M::ABSTRACTS && !M::ASSUMES {
                 return;
             }
             self.forget_lost(&mut state);

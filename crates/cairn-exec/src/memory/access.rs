@@ -75,7 +75,8 @@ impl<M: Mode> Machine<'_, M> {
         loc: Loc,
     ) -> Step<M> {
         let (good, bad) = self.branch(state, condition);
-        if let Some(bad) = bad {
+        // If callers are unknown, the good part shows an input that the function is made for.
+        if let Some(bad) = bad.filter(|_| !M::ASSUMES || good.is_none()) {
             self.report(&bad, kind, checks, loc);
         }
         or_stop(good, Stop::Ended)
@@ -116,12 +117,18 @@ impl<M: Mode> Machine<'_, M> {
     /// Resolves an access of `len` bytes to an object and an offset that is in bounds.
     pub(crate) fn resolve_symbolic(
         &mut self,
-        state: State<M>,
+        mut state: State<M>,
         request: AccessRequest,
         len: Term,
         out: &mut Vec<State<M>>,
     ) -> Flow<(State<M>, ObjectId, Term)> {
-        let AccessRequest { pointer, access, checks, loc } = request;
+        let AccessRequest { mut pointer, access, checks, loc } = request;
+        if M::ASSUMES && matches!(self.target(&state, pointer), Target::Wild) {
+            let (next, found) = M::materialise(self, state, pointer);
+            state = next;
+            pointer = found.unwrap_or(pointer);
+        }
+        self.check_initialised(&state, pointer, checks, loc);
         let (id, offset) = match self.locate(&state, pointer) {
             Target::Object(id, offset) => (id, offset),
             Target::Segment(id, side, _) => return self.unfold(state, id, side, out),
@@ -131,9 +138,16 @@ impl<M: Mode> Machine<'_, M> {
                 self.report(&state, kind, checks, loc);
                 return Break(Stop::Ended);
             }
-            Target::Either(condition) => return self.split(state, condition, out),
+            Target::Either(condition) => {
+                M::note_cases(&mut state);
+                return self.split(state, condition, out);
+            }
+            // Nothing is known about the validity of an input that is no pointer.
+            Target::Wild if M::ASSUMES && !self.is_undefined(pointer) => return Break(Stop::Ended),
             Target::Wild => {
-                self.report(&state, CheckKind::InvalidDeref, checks, loc);
+                // Without callers to blame, the mistake is that the pointer was never set.
+                let kind = if M::ASSUMES { CheckKind::Uninitialised } else { CheckKind::InvalidDeref };
+                self.report(&state, kind, checks, loc);
                 return Break(Stop::Ended);
             }
         };
@@ -151,6 +165,10 @@ impl<M: Mode> Machine<'_, M> {
         }
         let size = object.size;
         let inside = self.in_bounds(offset, len, size);
+        if M::is_unsized(&state, id) {
+            let (good, _) = self.branch(state, inside);
+            return Continue((or_stop(good, Stop::Ended)?, id, offset));
+        }
         let state = self.require(state, inside, CheckKind::OutOfBounds, checks, loc)?;
         Continue((state, id, offset))
     }
@@ -175,6 +193,8 @@ impl<M: Mode> Machine<'_, M> {
             self.gaps.insert(Reason::SymbolicOffset);
             return Break(Stop::Ended);
         }
+        let mut state = state;
+        M::note_choice(&mut state);
         let value = self.terms.evaluate(term, state.path.model());
         let constant = self.terms.constant(value, self.terms.width(term));
         let equal = self.terms.eq(term, constant);
@@ -190,9 +210,10 @@ impl<M: Mode> Machine<'_, M> {
     /// Reads bytes at a constant offset. The access was checked before.
     pub fn read(&mut self, state: &mut State<M>, id: ObjectId, at: u64, len: u32) -> Term {
         let mut found = Vec::new();
+        let is_input = M::holds_inputs(state, id);
         let (terms, undefined) = (&mut self.terms, &mut self.undefined);
         let mut fresh = |terms: &mut cairn_smt::Terms, at, bits| {
-            let term = Self::fresh_undefined(undefined, terms, bits);
+            let term = Self::fresh_contents(is_input, undefined, terms, bits);
             found.push((at, term));
             term
         };
@@ -214,9 +235,10 @@ impl<M: Mode> Machine<'_, M> {
     /// Copies bytes between constant offsets. Both accesses were checked before.
     pub(crate) fn copy(&mut self, state: &mut State<M>, to: (ObjectId, u64), from: (ObjectId, u64), len: u64) {
         let mut found = Vec::new();
+        let is_input = M::holds_inputs(state, from.0);
         let (terms, undefined) = (&mut self.terms, &mut self.undefined);
         let mut fresh = |terms: &mut cairn_smt::Terms, at, bits| {
-            let term = Self::fresh_undefined(undefined, terms, bits);
+            let term = Self::fresh_contents(is_input, undefined, terms, bits);
             found.push((at, term));
             term
         };
@@ -228,8 +250,21 @@ impl<M: Mode> Machine<'_, M> {
         self.record_leftovers(state, from.0, &found);
     }
 
+    /// Returns a fresh variable for bytes that were never written: an input, or an uninitialised value.
+    fn fresh_contents(
+        is_input: bool,
+        undefined: &mut rustc_hash::FxHashSet<Term>,
+        terms: &mut cairn_smt::Terms,
+        bits: u32,
+    ) -> Term {
+        if is_input { terms.variable("input", bits) } else { Self::fresh_undefined(undefined, terms, bits) }
+    }
+
     /// Records uninitialised bytes that were read as inputs: the environment chooses their values.
     fn record_leftovers(&mut self, state: &mut State<M>, id: ObjectId, found: &[(u64, Term)]) {
+        if M::holds_inputs(state, id) {
+            return M::record_inputs(state, id, found);
+        }
         let life = state.memory.get(id).life;
         for &(at, term) in found {
             state.choices.push(match life {
@@ -281,6 +316,17 @@ impl<M: Mode> Machine<'_, M> {
                     // of another. Either answer is possible.
                     self.terms.variable("address", 1)
                 }
+            }
+            // An input is no pointer to an object that was made later.
+            (Target::Wild, Target::Object(id, _)) | (Target::Object(id, _), Target::Wild)
+                if M::ASSUMES
+                    && !M::is_unsized(state, id)
+                    && matches!(
+                        state.memory.get(id).kind,
+                        ObjectKind::Heap | ObjectKind::Stack | ObjectKind::Alloca
+                    ) =>
+            {
+                self.terms.falsity()
             }
             _ => self.terms.eq(a, b),
         })

@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 
 use crate::allocation::Target;
 use crate::planted;
-use crate::state::{Choice, State};
+use crate::state::State;
 use crate::{Carried, Machine, Mode, Role, StateData};
 use cairn_ir::analysis::liveness::Liveness;
 use cairn_memory::object::{End, ObjectKind};
@@ -27,10 +27,6 @@ impl<M: Mode> Machine<'_, M> {
     /// analysed separately.
     pub(crate) fn check_end(&mut self, state: &State<M>, loc: Loc) {
         M::end(self, state, loc);
-        // Only a concrete execution can tell whether the value was used rather than just copied.
-        if self.options.kinds.contains(&CheckKind::Uninitialised) && state.choices.iter().any(Choice::is_unset) {
-            self.report(state, CheckKind::Uninitialised, Checks::NONE, loc);
-        }
         let heap = self.heap_of(state, |_| true);
         if heap.is_empty() && !owes(state) {
             return;

@@ -1,4 +1,4 @@
-/* stdlib.h: absolute values, division, sorting and searching, aligned allocation, and an empty environment. */
+/* stdlib.h: absolute values, division, sorting and searching, and aligned allocation. */
 
 typedef __typeof__(sizeof 0) size_t;
 typedef struct { int quot, rem; } div_t;
@@ -205,18 +205,3 @@ size_t malloc_usable_size(void *data)
         (void)*(volatile char *)data;
     return size;
 }
-
-/* getenv: requires a terminated name in bounds. The environment is empty. */
-char *getenv(const char *name)
-{
-    __cairn_string_length(name);
-    __cairn_one_answer();
-    return 0;
-}
-
-/* secure_getenv: like getenv. */
-char *secure_getenv(const char *name)
-{
-    return getenv(name);
-}
-

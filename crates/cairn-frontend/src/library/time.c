@@ -5,7 +5,6 @@ struct tm {
     long tm_gmtoff;
     const char *tm_zone;
 };
-struct timespec { long tv_sec, tv_nsec; };
 
 void __cairn_one_answer(void);
 
@@ -119,22 +118,4 @@ long mktime(struct tm *when)
     long seconds = timegm(when);
     when->tm_zone = "UTC";
     return seconds;
-}
-
-/* sleep: no checks. No time passes. */
-unsigned int sleep(unsigned int seconds)
-{
-    return 0;
-}
-
-/* usleep: no checks. No time passes. */
-int usleep(unsigned int microseconds)
-{
-    return 0;
-}
-
-/* nanosleep: requires a readable time. No time passes. */
-int nanosleep(const struct timespec *how_long, struct timespec *rest)
-{
-    return how_long->tv_nsec < 0 ? -1 : 0;
 }

@@ -196,6 +196,7 @@ fn bit_fields() {
               enter s0
               store_bits i32 s0 bits 0+3, 5
               v1 = load_bits i32 s0 bits 0+3 signed
+              use i32 v1 !uninitialised
               store_bits i32 v0 bits 3+10, v1 !deref
               v2 = load_bits i32 v0 bits 3+10 !deref
               v3 = add i32 v2, 3
@@ -530,6 +531,7 @@ fn variable_arguments() {
               v2 = intrinsic va_start()
               store ptr s0, v2
               v3 = load ptr s0
+              use ptr v3 !uninitialised
               intrinsic va_arg(v3, 0, 4) !invalid-call
               v4 = ptr_add v3, 16 * 1
               store ptr s0, v4

@@ -198,6 +198,16 @@ impl Machine<'_> {
             let message = format!("call of undefined function `{name}`, which cairn does not model");
             return Err(self.fault(CheckKind::Unsupported, message));
         }
+        let arguments: Vec<Pointer> = site.args.iter().map(|&(at, _)| self.get(at).pointer()).collect();
+        let moment = self.moment();
+        if let Some(answer) = self.host.answer(&arguments, &mut self.memory, moment) {
+            match site.ret {
+                Some(Ty::Ptr) => self.set(site.dst, answer.into()),
+                Some(ty) => self.write_scalar(site.dst, ty, Scalar::defined(u128::from(answer.address))),
+                None => {}
+            }
+            return Ok(());
+        }
         if let Some(ty) = site.ret {
             let loc = self.code.info(self.current()).loc;
             let value = self.nondet(ty, loc)?;

@@ -27,7 +27,18 @@ struct Group {
 impl Machine<'_> {
     /// Returns the live heap objects, grouped by reachability and by the location of their allocation.
     pub fn leaks(&self) -> Vec<Fault> {
-        let reached = self.reached();
+        self.leaks_beyond(&[])
+    }
+
+    /// Returns the live heap objects that neither the roots nor variables lead to.
+    pub fn lost(&self, roots: &[ObjectId]) -> Vec<Fault> {
+        let mut lost = self.leaks_beyond(roots);
+        lost.retain(|fault| fault.kind == CheckKind::Leak);
+        lost
+    }
+
+    fn leaks_beyond(&self, roots: &[ObjectId]) -> Vec<Fault> {
+        let reached = self.reached(roots);
         let mut groups: Vec<Group> = Vec::new();
         let mut known: FxHashMap<(CheckKind, Moment), usize> = FxHashMap::default();
         for (id, kind) in self.memory.live_objects() {
@@ -108,8 +119,8 @@ impl Machine<'_> {
         })
     }
 
-    /// Returns which objects are reachable from globals and from active frames.
-    fn reached(&self) -> Vec<bool> {
+    /// Returns which objects are reachable from globals, from active frames and from further roots.
+    fn reached(&self, roots: &[ObjectId]) -> Vec<bool> {
         let mut reached = vec![false; self.memory.table_len()];
         let mut waiting: Vec<ObjectId> = Vec::new();
         let mut mark = |id: ObjectId, waiting: &mut Vec<ObjectId>| {
@@ -124,6 +135,9 @@ impl Machine<'_> {
             if kind != ObjectKind::Heap {
                 mark(id, &mut waiting);
             }
+        }
+        for &root in roots {
+            mark(root, &mut waiting);
         }
         for value in self.variables() {
             if value.object() != 0 {

@@ -46,6 +46,13 @@ impl Machine<'_> {
                 self.set(*dst, low);
                 self.set(*dst + 1, high);
             }
+            SlowOp::Use { ty, src } => {
+                let unset = Scalar::unset(ty.bits(target)).undefined;
+                if self.read_scalar(*src, *ty).undefined == unset {
+                    let message = "read of a local variable that is uninitialised".to_owned();
+                    return Err(self.fault(cairn_ir::CheckKind::Uninitialised, message));
+                }
+            }
             SlowOp::UndefWide { dst } => {
                 let value = self.unassigned(128);
                 self.set(*dst, value);

@@ -344,6 +344,10 @@ impl<'a> Translator<'a> {
                 self.emit(Op::Move { dst, src }, loc, Checks::NONE);
             }
             Inst::Undef { dst } => self.undef(*dst, loc)?,
+            Inst::Use { ty, src, checks } => {
+                let src = self.operand(*src, *ty)?;
+                self.slow(SlowOp::Use { ty: *ty, src }, loc, *checks)?;
+            }
             Inst::Unary { op: UnaryOp::Neg, ty: ty @ (Ty::I32 | Ty::I64), dst, src } => {
                 let (dst, zero, src) = (self.reg(*dst), self.constant(0, *ty), self.operand(*src, *ty)?);
                 let op = fast_binary(BinaryOp::Sub, *ty, dst, zero, src);

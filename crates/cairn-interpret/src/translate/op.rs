@@ -425,6 +425,7 @@ pub(crate) enum SlowOp {
     Convert { op: ConvertOp, from: Ty, to: Ty, dst: At, src: At },
     PtrAdd { dst: At, base: At, index: At, scale: i64 },
     MoveWide { dst: At, src: At },
+    Use { ty: Ty, src: At },
     UndefWide { dst: At },
     Load { dst: At, ty: Ty, addr: At, offset: i64 },
     Store { ty: Ty, addr: At, offset: i64, src: At },

@@ -380,6 +380,17 @@ pub enum Inst {
         /// The destination.
         dst: Reg,
     },
+    /// Requires that some bit of a value is initialised, because C makes the read of an uninitialised variable undefined.
+    ///
+    /// A union member of which only a part is set may be read, and then masked.
+    Use {
+        /// The type of the value.
+        ty: Ty,
+        /// The value.
+        src: Operand,
+        /// The check `uninitialised`.
+        checks: Checks,
+    },
     /// `dst = op src`.
     Unary {
         /// The operation.
@@ -641,7 +652,9 @@ impl Inst {
     /// Calls `each` with every operand that the instruction reads.
     pub fn for_operands(&self, each: &mut dyn FnMut(Operand)) {
         match self {
-            Inst::Move { src, .. } | Inst::Unary { src, .. } | Inst::Convert { src, .. } => each(*src),
+            Inst::Move { src, .. } | Inst::Use { src, .. } | Inst::Unary { src, .. } | Inst::Convert { src, .. } => {
+                each(*src);
+            }
             Inst::Binary { lhs, rhs, .. }
             | Inst::Divide { lhs, rhs, .. }
             | Inst::Compare { lhs, rhs, .. }

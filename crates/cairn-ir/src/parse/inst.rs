@@ -115,6 +115,7 @@ fn without_result(cursor: &mut Cursor<'_>, name: &str) -> Result<Inst> {
             let src = operand(cursor)?;
             Inst::StoreBits { ty, addr, offset, bits, src, checks: checks(cursor)? }
         }
+        "use" => Inst::Use { ty: ty(cursor)?, src: operand(cursor)?, checks: checks(cursor)? },
         "copy" => {
             let size = cursor.number()?;
             cursor.keyword("to")?;

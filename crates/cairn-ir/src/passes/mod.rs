@@ -1,5 +1,6 @@
 //! The list of passes that run on a linked program.
 
+mod check_reads;
 mod drop_unused;
 mod number_checks;
 mod question_calls;
@@ -19,6 +20,8 @@ const PASSES: &[Pass] = &[
     ("tidy_blocks", tidy_blocks::run),
     // Removes unreferenced models and declarations. The binding of library names leaves many of them behind.
     ("drop_unused", drop_unused::run),
+    // Checks reads of local variables that may be uninitialised. Needs the final control flow.
+    ("check_reads", check_reads::run),
     // Rebuilds the table of checks from the remaining instructions. Runs last, since the other passes add and remove
     // checks.
     ("number_checks", number_checks::run),

@@ -8,7 +8,9 @@ use crate::program::{Block, Program, Symbol};
 /// Calls `visit` on every operand of an instruction, except the function of a direct call.
 pub fn operands(inst: &mut Inst, visit: &mut impl FnMut(&mut Operand)) {
     match inst {
-        Inst::Move { src, .. } | Inst::Unary { src, .. } | Inst::Convert { src, .. } => visit(src),
+        Inst::Move { src, .. } | Inst::Use { src, .. } | Inst::Unary { src, .. } | Inst::Convert { src, .. } => {
+            visit(src)
+        }
         Inst::Binary { lhs, rhs, .. }
         | Inst::Divide { lhs, rhs, .. }
         | Inst::Compare { lhs, rhs, .. }
@@ -65,6 +67,7 @@ pub fn block_checks(block: &mut Block, visit: &mut impl FnMut(&mut Checks)) {
             | Inst::Store { checks, .. }
             | Inst::LoadBits { checks, .. }
             | Inst::StoreBits { checks, .. }
+            | Inst::Use { checks, .. }
             | Inst::Intrinsic { checks, .. }
             | Inst::Unsupported { checks, .. } => visit(checks),
             Inst::Copy { dst_checks, src_checks, .. } => {

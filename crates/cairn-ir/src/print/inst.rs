@@ -27,6 +27,11 @@ impl Printer {
         match inst {
             Inst::Move { dst: _, src } => self.with_operand("move ", *src),
             Inst::Undef { dst: _ } => self.out.push_str("undef"),
+            Inst::Use { ty, src, checks } => {
+                put!(self, "use {} ", ty.name());
+                self.operand(*src);
+                self.checks(*checks);
+            }
             Inst::Unary { op, ty, dst: _, src } => {
                 put!(self, "{} {} ", op.name(), ty.name());
                 self.operand(*src);

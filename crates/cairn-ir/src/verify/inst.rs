@@ -36,6 +36,10 @@ impl FunctionVerifier<'_> {
             Inst::Undef { dst } => {
                 self.reg(*dst);
             }
+            Inst::Use { ty, src, checks } => {
+                self.operand(*src, *ty);
+                self.checks(*checks);
+            }
             Inst::Unary { op, ty, dst, src } => {
                 let works = ty.is_int() || (*op == UnaryOp::Neg && ty.is_float());
                 self.require(works, op.name(), *ty);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use cairn_ir::{CheckKind, Program};
+use cairn_ir::{CheckId, CheckKind, Program};
 
 use crate::alarm::{Alarm, Site};
 use crate::certificate::Certificate;
@@ -19,6 +19,7 @@ use crate::verdict::Violation;
 #[derive(Clone, Debug)]
 pub(crate) struct Ledger<'p> {
     goal: Goal,
+    program: &'p Program,
     confirmer: Confirmer<'p>,
     /// Whether every check is proved, up to the violations.
     proved: Option<Vec<LoopInvariant>>,
@@ -30,15 +31,69 @@ pub(crate) struct Ledger<'p> {
     raised: BTreeMap<Alarm, Site>,
     covers_rest: Option<bool>,
     granted: BTreeSet<CheckKind>,
+    singles: Singles,
     /// The certificate of the last proof of all checks, apart from its alarms.
     certificate: Option<Arc<Certificate>>,
     reasons: Vec<(&'static str, Reason)>,
+}
+
+/// Numbers that change whenever the answers do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Progress {
+    violations: usize,
+    alarms: Option<usize>,
+    granted: usize,
+    singles: usize,
+}
+
+/// The checks that are proved one by one.
+#[derive(Clone, Debug)]
+struct Singles {
+    proved: Arc<BTreeSet<CheckId>>,
+    /// Whether faults that belong to no check are excluded.
+    excludes_others: bool,
+    /// The checks of the task that are not proved, in library models as well, without those of the program's end.
+    open: BTreeSet<CheckId>,
+    /// The kinds of the program's end that the task asks about.
+    of_the_end: Vec<CheckKind>,
+}
+
+impl Singles {
+    fn new(program: &Program, task: &Task) -> Self {
+        let kinds: BTreeSet<CheckKind> = task.kinds().collect();
+        let is_asked = |kind: CheckKind| kinds.contains(&kind) && !kind.is_of_the_end();
+        let open = (0..program.checks.len()).filter(|&i| is_asked(program.checks[i].kind)).map(CheckId::new).collect();
+        let of_the_end = kinds.iter().copied().filter(|kind| kind.is_of_the_end()).collect();
+        Self { proved: Arc::default(), excludes_others: false, open, of_the_end }
+    }
+
+    fn add(&mut self, checks: Vec<CheckId>, excludes_others: bool) {
+        self.excludes_others |= excludes_others;
+        checks.iter().for_each(|check| {
+            self.open.remove(check);
+        });
+        Arc::make_mut(&mut self.proved).extend(checks);
+    }
+
+    fn withdraw(&mut self) {
+        self.excludes_others = false;
+        self.open.extend(std::mem::take(&mut self.proved).iter().copied());
+    }
+
+    /// Whether every check of the task is proved, given the kinds that are proved as a whole.
+    fn cover(&self, program: &Program, granted: &BTreeSet<CheckKind>) -> bool {
+        self.excludes_others
+            && self.open.iter().all(|check| granted.contains(&program.checks[check.index()].kind))
+            && self.of_the_end.iter().all(|kind| granted.contains(kind))
+    }
 }
 
 impl<'p> Ledger<'p> {
     pub(crate) fn new(program: &'p Program, task: Task, goal: Goal) -> Self {
         Self {
             goal,
+            singles: Singles::new(program, &task),
+            program,
             confirmer: Confirmer::new(program, task, goal),
             proved: None,
             alarms: None,
@@ -58,6 +113,7 @@ impl<'p> Ledger<'p> {
             alarms: self.open_alarms(),
             guides: self.guides,
             granted: self.granted.clone(),
+            proved: self.singles.proved.clone(),
             unconfirmed: self.confirmer.unconfirmed(),
             gaps: BTreeSet::new(),
             working: Vec::new(),
@@ -70,7 +126,9 @@ impl<'p> Ledger<'p> {
     pub(crate) fn open_alarms(&self) -> Option<BTreeMap<Alarm, Site>> {
         let mut alarms = self.alarms.clone()?;
         alarms.retain(|alarm, _| {
-            !self.granted.contains(&alarm.kind) && !self.confirmer.found().any(|violation| is_of(violation, alarm))
+            !self.granted.contains(&alarm.kind)
+                && !alarm.check.is_some_and(|check| self.singles.proved.contains(&check))
+                && !self.confirmer.found().any(|violation| is_of(violation, alarm))
         });
         Some(alarms)
     }
@@ -87,12 +145,29 @@ impl<'p> Ledger<'p> {
                 self.certificate = certificate.map(Arc::from);
             }
             Finding::Proved(Proof { scope: Scope::Kinds(kinds), .. }) => self.granted.extend(kinds),
-            Finding::Candidate(candidate) => self.confirmer.judge(engine, &candidate),
+            Finding::Proved(Proof { scope: Scope::Checks { checks, excludes_others }, .. }) => {
+                self.singles.add(checks, excludes_others);
+            }
+            Finding::Candidate(candidate) => {
+                self.confirmer.judge(engine, &candidate);
+                self.refute();
+            }
             Finding::Alarm(alarm, site) => {
                 self.raised.insert(alarm, site);
             }
             Finding::Exhausted(reason) => self.add_reason(engine, reason),
         }
+    }
+
+    /// Drops all proofs of single checks if a replayed execution violates one of them: the engine behind them is wrong.
+    fn refute(&mut self) {
+        let is_wrong = |check: CheckId| self.singles.proved.contains(&check);
+        let Some(check) = self.confirmer.found().filter_map(|v| v.fault.check).find(|&check| is_wrong(check)) else {
+            return;
+        };
+        self.singles.withdraw();
+        let message = format!("check {check} was proved, but an execution violates it");
+        self.add_reason("", Reason::InternalError("proof of single checks", message));
     }
 
     /// Ends the turn of an engine: its alarms count if the engine has proved all other checks.
@@ -114,9 +189,10 @@ impl<'p> Ledger<'p> {
     pub(crate) fn is_answered(&self) -> bool {
         let found = self.confirmer.found().len();
         match self.goal {
-            Goal::FirstAnswer => self.proved.is_some() || found > 0,
+            Goal::FirstAnswer => self.proved.is_some() || found > 0 || self.are_singles_complete(),
             Goal::EveryCheck => {
                 self.proved.is_some()
+                    || self.are_singles_complete()
                     || found >= MAX_FINDINGS
                     || (self.raised.is_empty() && self.open_alarms().is_some_and(|open| open.is_empty()))
             }
@@ -144,7 +220,17 @@ impl<'p> Ledger<'p> {
 
     /// Whether every check that is not violated is proved.
     pub(crate) fn is_proved(&self) -> bool {
-        self.proved.is_some() || self.open_alarms().is_some_and(|open| open.is_empty())
+        self.proved.is_some() || self.are_singles_complete() || self.open_alarms().is_some_and(|open| open.is_empty())
+    }
+
+    /// Whether the proofs of single checks cover the task.
+    fn are_singles_complete(&self) -> bool {
+        self.singles.cover(self.program, &self.granted)
+    }
+
+    /// Whether a check is proved by itself.
+    pub(crate) fn is_single(&self, check: CheckId) -> bool {
+        self.singles.proved.contains(&check)
     }
 
     /// Whether the search stopped because there are too many violations.
@@ -178,7 +264,12 @@ impl<'p> Ledger<'p> {
     }
 
     /// Returns numbers that change whenever the answers do.
-    pub(crate) fn progress(&self) -> (usize, Option<usize>, usize) {
-        (self.confirmer.found().len(), self.alarms.as_ref().map(BTreeMap::len), self.granted.len())
+    pub(crate) fn progress(&self) -> Progress {
+        Progress {
+            violations: self.confirmer.found().len(),
+            alarms: self.alarms.as_ref().map(BTreeMap::len),
+            granted: self.granted.len(),
+            singles: self.singles.proved.len(),
+        }
     }
 }

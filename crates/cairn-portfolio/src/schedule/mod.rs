@@ -14,7 +14,7 @@ use crate::containment::{Failed, contained};
 use crate::engine::{Budget, Effort, Engine, Finding, OpenChecks};
 use crate::limits::{FIRST_ROUND, INVARIANT_STATES};
 use crate::reason::Reason;
-use crate::schedule::ledger::Ledger;
+use crate::schedule::ledger::{Ledger, Progress};
 use crate::settings::{Engines, Setup};
 use crate::verify::summarise;
 
@@ -45,8 +45,6 @@ struct Slot<'p> {
 pub(crate) struct Ended<'p> {
     pub(crate) ledger: Ledger<'p>,
     pub(crate) effort: Effort,
-    /// Whether an uninitialised value is read.
-    pub(crate) reads_uninitialised: bool,
     /// The functions that were assumed to have no effect.
     pub(crate) assumed_harmless: BTreeSet<String>,
 }
@@ -66,7 +64,7 @@ struct Search<'a, 'p> {
     slots: Vec<Slot<'p>>,
     ledger: Ledger<'p>,
     /// The state of the ledger that was published last.
-    published: (usize, Option<usize>, usize),
+    published: Progress,
     /// The number of certificates that were accepted, and of those that were rejected.
     certified: u64,
     rejected: u64,
@@ -280,11 +278,10 @@ impl<'a, 'p> Search<'a, 'p> {
     /// Returns the search as if it ended now.
     fn ended(&self, mut ledger: Ledger<'p>) -> Ended<'p> {
         let mut effort = Effort { certified: self.certified, rejected: self.rejected, ..Effort::default() };
-        let (mut reads_uninitialised, mut assumed_harmless) = (false, BTreeSet::new());
+        let mut assumed_harmless = BTreeSet::new();
         for slot in &self.slots {
             effort.add(&slot.engine.effort());
             let observations = slot.engine.observations();
-            reads_uninitialised |= observations.reads_uninitialised;
             assumed_harmless.extend(observations.assumed_harmless);
             if !slot.is_exhausted && !ledger.is_answered() {
                 observations.gaps.into_iter().for_each(|gap| ledger.add_reason(slot.engine.name(), gap));
@@ -293,6 +290,6 @@ impl<'a, 'p> Search<'a, 'p> {
         if self.is_cancelled() && !ledger.is_answered() {
             ledger.add_reason("", Reason::OutOfTime);
         }
-        Ended { ledger, effort, reads_uninitialised, assumed_harmless }
+        Ended { ledger, effort, assumed_harmless }
     }
 }

@@ -32,6 +32,10 @@ pub(super) fn render(results: &Results<'_>, context: Context<'_>) -> String {
 /// Nothing is known about executions after a violation that ends them.
 pub(super) fn summary(results: &Results<'_>) -> String {
     let Counts { proved, violated, unknown } = results.checks;
+    if let Scope::Library(functions) = results.scope {
+        let s = |count| if count == 1 { "" } else { "s" };
+        return format!("{functions} function{} checked, {violated} fault{} found", s(functions), s(violated));
+    }
     let total = proved + violated + unknown;
     let s = if total == 1 { "" } else { "s" };
     let fatal = results.findings.iter().filter(|f| !matches!(f.check, CheckKind::Leak | CheckKind::Unfreed)).count();

@@ -21,6 +21,9 @@ pub(crate) struct CheckArguments {
     /// Let malloc, calloc and realloc fail
     #[arg(long)]
     pub(crate) malloc_fails: bool,
+    /// Check every function by itself for unknown callers, as in code without a `main`
+    #[arg(long)]
+    pub(crate) library: bool,
     /// Behaviours of `realloc(p, 0)` to consider
     #[arg(long, value_name = "WHICH", default_value = "any")]
     pub(crate) realloc_zero: ReallocZero,

@@ -14,7 +14,7 @@ use cairn_report::{Context, Format, Results};
 
 use crate::arguments::{CheckArguments, EngineName};
 use crate::certificate;
-use crate::commands::integrity;
+use crate::commands::{integrity, library};
 use crate::exit::Exit;
 use crate::harness;
 use crate::program::{self, Loaded};
@@ -38,10 +38,8 @@ pub(crate) fn check(arguments: &CheckArguments, guard: &Guard, terminal: &Termin
     };
     let loaded = Arc::new(loaded);
     let main = loaded.program.function_named("main");
-    if main.is_none_or(|id| loaded.program.functions[id.index()].body.is_none()) {
-        terminal.error("no function `main`");
-        terminal.help("use `--engine integrity` to check code without a `main`");
-        return Exit::Failure;
+    if arguments.library || main.is_none_or(|id| loaded.program.functions[id.index()].body.is_none()) {
+        return library::check(arguments, &loaded, guard, terminal);
     }
     let properties = Property::ALL.into_iter().filter(|p| *p != Property::ValidMemcleanup || !arguments.allow_unfreed);
     let explored = CheckKind::ALL.iter().copied().filter(|kind| kind.is_answered_by(Answerer::Explore));

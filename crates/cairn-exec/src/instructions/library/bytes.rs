@@ -3,6 +3,8 @@
 use std::ops::ControlFlow::{Break, Continue};
 
 use cairn_ir::{CheckKind, Intrinsic, Ty};
+use cairn_memory::pointer::ObjectId;
+use cairn_memory::symbolic::Initial;
 use cairn_smt::Term;
 
 use super::IntrinsicCall;
@@ -64,8 +66,9 @@ impl<M: Mode> Machine<'_, M> {
         let (state, len) = self.length(state, call.values[2], out)?;
         let mut result = self.terms.constant(0, 32);
         let Some(len) = self.terms.as_const(len) else {
-            let (state, ..) = self.resolve_symbolic(state, call.read(0), len, out)?;
-            let (state, ..) = self.resolve_symbolic(state, call.read(1), len, out)?;
+            let (state, a, _) = self.resolve_symbolic(state, call.read(0), len, out)?;
+            let (state, b, _) = self.resolve_symbolic(state, call.read(1), len, out)?;
+            self.doubt_contents(&state, &[a, b], call.read(0));
             return self.finish_anything(state, call.dst, "order");
         };
         if len == 0 {
@@ -81,6 +84,7 @@ impl<M: Mode> Machine<'_, M> {
             let differ = self.terms.ite(below, less, greater);
             result = self.terms.ite(equal, result, differ);
         }
+        self.check_initialised(&state, result, call.checks, call.loc);
         self.finish(state, call.dst, result)
     }
 
@@ -112,14 +116,32 @@ impl<M: Mode> Machine<'_, M> {
             let request = AccessRequest { pointer, ..string };
             let (mut next, id, offset) = self.resolve(state, request, u64::from(width), out)?;
             let character = self.read(&mut next, id, offset, width);
+            self.check_initialised(&next, character, string.checks, string.loc);
             let end = self.terms.eq(character, zero);
             match next.path.value(&self.terms, end) {
                 Some(1) => return Continue((next, len)),
                 Some(_) => {}
-                None => return self.split(next, end, out),
+                None => {
+                    M::note_choice(&mut next);
+                    return self.split(next, end, out);
+                }
             }
             state = next;
             len += 1;
+        }
+    }
+
+    /// Reports that bytes of objects may be uninitialised where it is not known which bytes are read.
+    fn doubt_contents(&mut self, state: &State<M>, objects: &[ObjectId], request: AccessRequest) {
+        if !self.options.kinds.contains(&CheckKind::Uninitialised) {
+            return;
+        }
+        let is_set = |id: &ObjectId| {
+            let object = state.memory.get(*id);
+            *object.initial() != Initial::Undefined && !object.values().any(|value| self.is_undefined(value))
+        };
+        if !objects.iter().all(is_set) {
+            self.doubt(state, CheckKind::Uninitialised, request.checks, request.loc);
         }
     }
 
@@ -132,7 +154,15 @@ impl<M: Mode> Machine<'_, M> {
     ) -> Flow<(State<M>, Term)> {
         let (mut state, id, at) = self.resolve_offset(state, string, 1, out)?;
         match self.string_end(&mut state, id, at) {
-            Some(length) => Continue((state, length)),
+            Some(length) => {
+                let constant = |term| self.terms.as_const(term).map(|value| value as u64);
+                match (constant(at), constant(length)) {
+                    // All bytes of the string are known.
+                    (Some(_), Some(_)) => {}
+                    _ => self.doubt_contents(&state, &[id], string),
+                }
+                Continue((state, length))
+            }
             None => {
                 self.doubt(&state, CheckKind::OutOfBounds, string.checks, string.loc);
                 Break(Stop::Ended)

@@ -207,7 +207,7 @@ impl<M: Mode> Machine<'_, M> {
         let len = if kind == b's' { pointer } else { taken.1 };
         let (mut state, id, offset) = self.resolve(state, request, len, out)?;
         if kind != b's' {
-            let text = self.number_text(&mut state, (id, offset), kind, taken.1, spec);
+            let text = self.number_text(&mut state, (id, offset), (kind, taken.1, spec), request);
             return Continue((state, text));
         }
         let string = self.read(&mut state, id, offset, len as u32);
@@ -239,11 +239,11 @@ impl<M: Mode> Machine<'_, M> {
         &mut self,
         state: &mut State<M>,
         (id, at): (ObjectId, u64),
-        kind: u8,
-        bytes: u64,
-        spec: Spec,
+        (kind, bytes, spec): (u8, u64, Spec),
+        request: AccessRequest,
     ) -> Option<Vec<Term>> {
         let value = self.read(state, id, at, bytes as u32);
+        self.check_initialised(state, value, request.checks, request.loc);
         if kind == b'c' {
             return (spec.longs == 0).then(|| vec![self.terms.extract(value, 0, 8)]);
         }

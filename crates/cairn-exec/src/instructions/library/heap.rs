@@ -95,6 +95,56 @@ impl<M: Mode> Machine<'_, M> {
         self.finish(state, call.dst, base)
     }
 
+    /// Adds a heap object of zero bytes that a function without a body has made.
+    pub fn new_heap_object(&mut self, state: &mut State<M>, size: u64, loc: Loc) -> ObjectId {
+        let size = self.terms.constant(u128::from(size), self.pointer_bits);
+        self.heap_object(state, size, Initial::Bytes(Rc::from([])), loc)
+    }
+
+    /// Creates an object that belongs to the system: it is neither leaked nor freed.
+    pub(super) fn map_memory(&mut self, mut state: State<M>, call: &IntrinsicCall) -> Step<M> {
+        let born = state.stack(call.loc).into();
+        let shape = (call.values[0], 1);
+        let zeros = Initial::Bytes(Rc::from([]));
+        let id = self.add_object(&mut state.memory, ObjectKind::Mapping, shape, zeros, Rc::from(""), born);
+        let base = state.memory.get(id).base;
+        self.finish(state, call.dst, base)
+    }
+
+    /// Ends the life of memory of the system; the result is 0 if the pointer is not the start of such memory of this size.
+    pub(super) fn unmap_memory(
+        &mut self,
+        mut state: State<M>,
+        call: &IntrinsicCall,
+        out: &mut Vec<State<M>>,
+    ) -> Step<M> {
+        let mut found = None;
+        match self.locate(&state, call.values[0]) {
+            Target::Either(condition) => return self.split(state, condition, out),
+            Target::Segment(id, side, _) => return self.unfold(state, id, side, out),
+            Target::Object(id, offset) => {
+                let object = state.memory.get(id);
+                if object.kind == ObjectKind::Mapping && object.end == End::Live {
+                    let zero = self.terms.constant(0, self.pointer_bits);
+                    let (starts, whole) = (self.terms.eq(offset, zero), self.terms.eq(object.size, call.values[1]));
+                    let matches = self.terms.and(starts, whole);
+                    match state.path.value(&self.terms, matches) {
+                        None => return self.split(state, matches, out),
+                        Some(holds) => found = (holds == 1).then_some(id),
+                    }
+                }
+            }
+            Target::Constant(_) | Target::Wild => {}
+        }
+        if let Some(id) = found {
+            let count = state.memory.len() as u32;
+            let object = state.memory.get_mut(id);
+            (object.end, object.died) = (End::Freed, Some(count));
+        }
+        let result = self.terms.constant(found.is_some().into(), 32);
+        self.finish(state, call.dst, result)
+    }
+
     fn heap_object(&mut self, state: &mut State<M>, size: Term, initial: Initial, loc: Loc) -> ObjectId {
         let is_uninitialised = initial == Initial::Undefined;
         let born = state.stack(loc).into();
@@ -114,8 +164,14 @@ impl<M: Mode> Machine<'_, M> {
         out: &mut Vec<State<M>>,
     ) -> Flow<(State<M>, Option<ObjectId>)> {
         let &IntrinsicCall { checks, loc, .. } = call;
-        let pointer = call.values[0];
+        let mut pointer = call.values[0];
         let zero = self.terms.constant(0, self.pointer_bits);
+        if M::ASSUMES && matches!(self.target(&state, pointer), Target::Wild) {
+            // That null may be freed says nothing about the pointer, so that only the code's own branches make it null.
+            let (next, found) = M::materialise(self, state, pointer);
+            state = next;
+            pointer = found.unwrap_or(pointer);
+        }
         let (id, offset) = match self.locate(&state, pointer) {
             Target::Object(id, offset) => (id, offset),
             Target::Segment(id, side, _) => return self.unfold(state, id, side, out),
@@ -153,6 +209,12 @@ impl<M: Mode> Machine<'_, M> {
             Target::Constant(0) => return self.allocate(state, call, size, Initial::Undefined, out),
             Target::Either(condition) => return self.split(state, condition, out),
             Target::Segment(id, side, _) => return self.unfold(state, id, side, out),
+            Target::Wild if M::ASSUMES => {
+                let null = self.terms.eq(pointer, zero);
+                if state.path.value(&self.terms, null).is_none() {
+                    return self.split(state, null, out);
+                }
+            }
             _ => {}
         }
         // `realloc(p, 0)` frees the object and returns null. If any behaviour is permitted, a new object is the other one.

@@ -14,6 +14,7 @@ use std::rc::Rc;
 use cairn_ir::inst::{Inst, VariableClass};
 use cairn_ir::{CheckKind, Checks, Intrinsic, Loc, Operand, Reg, Ty};
 use cairn_memory::object::End;
+use cairn_memory::pointer::ObjectId;
 use cairn_memory::symbolic::Initial;
 use cairn_portfolio::Reason;
 use cairn_smt::Term;
@@ -73,6 +74,7 @@ impl<M: Mode> Machine<'_, M> {
     /// Executes an intrinsic.
     pub(super) fn intrinsic(&mut self, state: State<M>, call: &IntrinsicCall, out: &mut Vec<State<M>>) -> Step<M> {
         let &IntrinsicCall { op, dst, ref values, checks, loc } = call;
+        self.check_arguments(&state, call);
         match op {
             Intrinsic::HeapAlloc => self.allocate(state, call, values[0], Initial::Undefined, out),
             Intrinsic::HeapAllocAligned => self.allocate_aligned(state, call, out),
@@ -145,9 +147,26 @@ impl<M: Mode> Machine<'_, M> {
                 self.gaps.insert(Reason::SingleOutcome);
                 self.done(state)
             }
+            // Proofs by abstraction do not follow memory of the system.
+            Intrinsic::MapMemory if !M::ABSTRACTS => self.map_memory(state, call),
+            Intrinsic::UnmapMemory if !M::ABSTRACTS => self.unmap_memory(state, call, out),
             Intrinsic::ParseFloat | Intrinsic::Closure | Intrinsic::MapMemory | Intrinsic::UnmapMemory => {
                 self.gaps.insert(Reason::NotModelled(format!("`{}`", op.name())));
                 Break(Stop::Ended)
+            }
+        }
+    }
+
+    /// Checks that the arguments of an intrinsic are initialised, apart from numbers that it only computes with or copies.
+    fn check_arguments(&mut self, state: &State<M>, call: &IntrinsicCall) {
+        for (index, &value) in call.values.iter().enumerate() {
+            let is_copied = match call.op {
+                Intrinsic::Math(_) | Intrinsic::ObjectSize => true,
+                Intrinsic::FillBytes => index == 1,
+                _ => false,
+            };
+            if !is_copied {
+                self.check_initialised(state, value, call.checks, call.loc);
             }
         }
     }
@@ -176,10 +195,33 @@ impl<M: Mode> Machine<'_, M> {
     fn write_file(&mut self, state: State<M>, call: &IntrinsicCall, out: &mut Vec<State<M>>) -> Step<M> {
         let (mut state, len) = self.length(state, call.values[2], out)?;
         if self.terms.as_const(len) != Some(0) {
-            state = self.resolve_symbolic(state, call.read(1), len, out)?.0;
+            let (next, id, at) = self.resolve_symbolic(state, call.read(1), len, out)?;
+            state = next;
+            self.check_output(&mut state, (id, at), len, call);
         }
         let written = self.terms.extract(len, 0, 32);
         self.finish(state, call.dst, written)
+    }
+
+    /// Checks that bytes that are written to a file are initialised.
+    fn check_output(&mut self, state: &mut State<M>, (id, at): (ObjectId, Term), len: Term, call: &IntrinsicCall) {
+        if !self.options.kinds.contains(&CheckKind::Uninitialised) {
+            return;
+        }
+        let known = |term| state.path.value(&self.terms, term);
+        let (Some(at), Some(len)) = (known(at), known(len)) else {
+            if *state.memory.get(id).initial() == Initial::Undefined || !self.undefined.is_empty() {
+                self.doubt(state, CheckKind::Uninitialised, call.checks, call.loc);
+            }
+            return;
+        };
+        let object = state.memory.get(id);
+        let is_touched = |byte: u64| object.cell_at(byte).is_some() || *object.initial() == Initial::Undefined;
+        let bytes: Vec<u64> = (at as u64..(at + len) as u64).filter(|&byte| is_touched(byte)).collect();
+        for byte in bytes {
+            let value = self.read(state, id, byte, 1);
+            self.check_initialised(state, value, call.checks, call.loc);
+        }
     }
 
     /// Returns the number of bytes from a pointer to the end of its object.

@@ -12,7 +12,7 @@ int fgetc(FILE *stream)
         stream->at_end = 1;
         return -1;
     }
-    if (stream->fd != 0) {
+    if (stream->fd != 0 && stream->fd < FILES) {
         stream->failed = 1;
         *__errno_location() = 9;
         return -1;
@@ -20,7 +20,9 @@ int fgetc(FILE *stream)
     if (stream->at_end)
         return -1;
     int c = __cairn_read_char(0);
-    if (c < 0)
+    if (c < 0 && stream->fd >= FILES && read_fails())
+        stream->failed = 1;
+    else if (c < 0)
         stream->at_end = 1;
     return c;
 }
@@ -80,7 +82,8 @@ char *fgets(char *to, int size, FILE *stream)
     while (n < size - 1) {
         int c = fgetc(stream);
         if (c < 0) {
-            if (!n)
+            /* After an error, the contents are indeterminate. */
+            if (!n || !stream->at_end)
                 return 0;
             break;
         }

@@ -67,6 +67,8 @@ int fclose(FILE *stream)
         __cairn_heap_free(memory);
         return 0;
     }
+    if (stream->fd >= FILES)
+        return close_file(stream);
     if (stream->fd == CLOSED)
         __cairn_unsupported_closing_a_stream_twice();
     int fails = stream->fd == WITHOUT_DESCRIPTOR;

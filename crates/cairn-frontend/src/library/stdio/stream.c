@@ -20,6 +20,9 @@ void __cairn_unsupported_this_mode_of_a_stream_in_memory(void);
 /* The descriptor of a closed stream, and of an open one whose descriptor the program closed. */
 enum { CLOSED = -1, WITHOUT_DESCRIPTOR = -2 };
 
+/* The least descriptor of a file. */
+enum { FILES = 3 };
+
 typedef struct stream {
     int fd;
     int at_end;
@@ -41,6 +44,9 @@ struct memory {
 };
 
 static struct memory *open_in_memory;
+
+static int close_file(FILE *stream);
+static int read_fails(void);
 
 static FILE standard[3] = { { 0 }, { 1 }, { 2 } };
 FILE *stdin = &standard[0];
@@ -69,7 +75,7 @@ static void *arguments(__builtin_va_list list)
 /* Returns whether the stream accepts output; sets its error flag otherwise. */
 static int writable(FILE *stream)
 {
-    if (stream->fd == 1 || stream->fd == 2)
+    if (stream->fd == 1 || stream->fd == 2 || stream->fd >= FILES)
         return 1;
     if (stream->memory && stream->memory->writes)
         return 1;

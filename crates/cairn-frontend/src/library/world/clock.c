@@ -6,6 +6,7 @@ struct cairn_timeval { long tv_sec, tv_usec; };
 int *__errno_location(void);
 long __cairn_any_long(void);
 int __cairn_any_int(void);
+unsigned int __cairn_any_seconds(void);
 void __cairn_assume(int condition);
 
 /* Returns a number from 0 up to a limit. */
@@ -69,4 +70,35 @@ int timespec_get(struct cairn_timespec *to, int base)
         return 0;
     clock_gettime(0, to);
     return base;
+}
+
+/* sleep: no checks. A signal may end it early. */
+unsigned int sleep(unsigned int seconds)
+{
+    unsigned int rest = __cairn_any_seconds();
+    __cairn_assume(rest <= seconds);
+    return rest;
+}
+
+/* usleep: no checks. A signal may end it early. */
+int usleep(unsigned int microseconds)
+{
+    if (!__cairn_any_int())
+        return 0;
+    *__errno_location() = 4;
+    return -1;
+}
+
+/* nanosleep: requires a readable time, and a writable rest or null. A signal may end it early. */
+int nanosleep(const struct cairn_timespec *how_long, struct cairn_timespec *rest)
+{
+    int is_valid = how_long->tv_sec >= 0 && how_long->tv_nsec >= 0 && how_long->tv_nsec < 1000000000;
+    if (is_valid && !__cairn_any_int())
+        return 0;
+    *__errno_location() = is_valid ? 4 : 22;
+    if (is_valid && rest) {
+        rest->tv_sec = cairn_below(how_long->tv_sec + 1);
+        rest->tv_nsec = cairn_below(1000000000);
+    }
+    return -1;
 }

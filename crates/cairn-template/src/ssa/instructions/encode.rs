@@ -94,6 +94,8 @@ impl Builder<'_, '_> {
                 }
             }
             Inst::Undef { dst } => state.regs[dst.index()] = None,
+            // Templates do not answer checks of initialisation.
+            Inst::Use { .. } => {}
             Inst::Unary { op, ty, dst, src } => {
                 let value = self.number_of(&mut state, src, ty);
                 let result = scalar_terms::unary(&mut self.terms, target, op, ty, value);

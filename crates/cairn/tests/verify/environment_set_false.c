@@ -1,5 +1,5 @@
-// The environment may hold the name or not; the model's one answer proves nothing.
-//= unreach: UNKNOWN
+// A variable of the environment may be set.
+//= unreach: FALSE(unreach-call)
 extern char *getenv(const char *);
 extern void reach_error(void);
 

@@ -1,0 +1,224 @@
+//! Library code: each function is analysed for unknown callers, and every finding comes with an input that shows it.
+//!
+//! # Tour
+//!
+//! - `mode` and `unknowns` are the mode of symbolic execution: pointers of unknown origin become objects when they are
+//!   dereferenced, and only faults that do not depend on the validity of inputs count.
+//! - `unknown_calls` executes calls of functions without a body; `ownership` knows who owns what crosses this border.
+//! - `search` goes through the paths of one function, `globals` knows which variables are unknown at its entry.
+//! - `scenario` turns a path into a concrete input; `replay` calls the function on it in the interpreter.
+//!
+//! `docs/contract.md` says what is reported and what is assumed.
+
+mod globals;
+mod limits;
+mod mode;
+mod ownership;
+mod replay;
+pub mod scenario;
+mod search;
+mod unknown_calls;
+mod unknowns;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use cairn_ir::program::{Function, Linkage, Origin, Signature};
+use cairn_ir::{CheckKind, FuncId, Loc, Program};
+use cairn_portfolio::verdict::Violation;
+
+use globals::Variables;
+use replay::Replayer;
+use scenario::Scenario;
+use search::Search;
+
+/// Options of the analysis.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Whether allocations may fail.
+    pub malloc_fails: bool,
+    /// The number of threads.
+    pub threads: usize,
+    /// Set when the analysis is to end.
+    pub cancel: Arc<AtomicBool>,
+}
+
+/// A fault that a caller of a function cannot avoid.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// The function that was called.
+    pub function: FuncId,
+    /// The violation, as the interpreter has shown it.
+    pub violation: Violation,
+    /// The input on which the function was called.
+    pub scenario: Scenario,
+    /// Whether branches on the path depend on the arguments.
+    pub depends_on_arguments: bool,
+}
+
+/// The result of an analysis.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// The findings, in the order of their locations.
+    pub findings: Vec<Finding>,
+    /// The number of functions that were analysed.
+    pub functions: usize,
+    /// The number of faults on feasible paths that no execution has shown.
+    pub unconfirmed: usize,
+}
+
+/// Analyses functions with a body, all of the user's by default.
+pub fn check(program: &Program, options: &Options) -> Report {
+    let staged = with_unknown_function(program);
+    let variables = Variables::of(&staged);
+    let functions: Vec<FuncId> =
+        (0..program.functions.len()).map(FuncId::new).filter(|&id| is_checked(program, id)).collect();
+    let next = AtomicUsize::new(0);
+    let results: Vec<Mutex<FunctionResult>> = functions.iter().map(|_| Mutex::default()).collect();
+    std::thread::scope(|scope| {
+        for _ in 0..options.threads.max(1) {
+            let work = || {
+                let Some(replayer) = Replayer::new(&staged) else { return };
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(&function) = functions.get(index) else { return };
+                    if options.cancel.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    let result = check_function(&staged, &variables, &replayer, function, options);
+                    if let Ok(mut slot) = results[index].lock() {
+                        *slot = result;
+                    }
+                }
+            };
+            // Deep terms and deep calls need more than the default stack.
+            let spawned = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+            drop(spawned);
+        }
+    });
+    let results = results.into_iter().map(|slot| slot.into_inner().unwrap_or_default());
+    collect(program, results, functions.len())
+}
+
+/// The size of a thread's stack.
+const STACK: usize = 256 << 20;
+
+/// The result for one function.
+#[derive(Debug, Default)]
+struct FunctionResult {
+    findings: Vec<Finding>,
+    unconfirmed: usize,
+}
+
+fn is_checked(program: &Program, id: FuncId) -> bool {
+    let function = &program.functions[id.index()];
+    function.body.is_some() && function.origin == Origin::User
+}
+
+fn check_function(
+    program: &Program,
+    variables: &Variables,
+    replayer: &Replayer<'_>,
+    function: FuncId,
+    options: &Options,
+) -> FunctionResult {
+    let mut search = Search::new(program, variables, function, options.malloc_fails, &options.cancel);
+    let mut result = FunctionResult::default();
+    let mut confirmed: BTreeMap<Place, bool> = BTreeMap::new();
+    search.run(|candidate| {
+        let place = place_of(candidate.kind, &candidate.stack);
+        if confirmed.get(&place) == Some(&true) {
+            return;
+        }
+        let violations = replayer.confirm(function, &candidate);
+        *confirmed.entry(place).or_default() |= !violations.is_empty();
+        for violation in violations {
+            let scenario = candidate.scenario.clone();
+            let depends_on_arguments = candidate.depends_on_arguments;
+            result.findings.push(Finding { function, violation, scenario, depends_on_arguments });
+        }
+    });
+    result.unconfirmed = confirmed.values().filter(|confirmed| !**confirmed).count();
+    result
+}
+
+/// The kind of a fault and its call stack, in a form that can be compared.
+type Place = (CheckKind, Vec<(u32, u32, u32, u32)>);
+
+fn place_of(kind: CheckKind, stack: &[cairn_ir::source::StackPlace]) -> Place {
+    (kind, stack.iter().map(|p| (p.loc.file.0, p.loc.line, p.loc.column, p.function.0)).collect())
+}
+
+/// Returns the number of locations of a stack up to the innermost one in the user's code.
+fn calls_of_user(program: &Program, stack: &[cairn_ir::source::StackPlace]) -> usize {
+    let is_user = |p: &cairn_ir::source::StackPlace| {
+        program.functions.get(p.function.index()).is_some_and(|f| f.origin == Origin::User)
+    };
+    stack.iter().position(is_user).map_or(stack.len(), |index| index + 1)
+}
+
+/// Joins the results of all functions, and drops findings that several functions show.
+fn collect(program: &Program, results: impl Iterator<Item = FunctionResult>, functions: usize) -> Report {
+    let mut report = Report { functions, ..Report::default() };
+    let mut found: BTreeMap<Place, Vec<Finding>> = BTreeMap::new();
+    for result in results {
+        report.unconfirmed += result.unconfirmed;
+        for finding in result.findings {
+            let fault = &finding.violation.fault;
+            // An object is lost by the function that had it last; other faults belong to their location.
+            let (kind, mut stack) = place_of(fault.kind, &fault.stack);
+            if kind == CheckKind::Leak {
+                stack.push((u32::MAX, 0, 0, finding.function.0));
+            } else {
+                stack.truncate(calls_of_user(program, &fault.stack));
+            }
+            found.entry((kind, stack)).or_default().push(finding);
+        }
+    }
+    report.findings = found.into_values().flat_map(nearest).collect();
+    report.findings.sort_by_key(|finding| {
+        let first = finding.violation.fault.stack.first();
+        first.map(|p| (p.loc.file.0, p.loc.line, p.loc.column))
+    });
+    report
+}
+
+/// Returns the findings to show among those at one location.
+///
+/// The function itself shows the fault if it needs no particular arguments for it. Otherwise the callers do that pass such arguments, if
+/// there are some.
+fn nearest(mut findings: Vec<Finding>) -> Vec<Finding> {
+    findings.sort_by_key(|finding| (finding.violation.fault.stack.len(), finding.function));
+    findings.dedup_by_key(|finding| finding.function);
+    let own = findings[0].violation.fault.stack.len();
+    if findings[0].depends_on_arguments && findings.last().is_some_and(|last| last.violation.fault.stack.len() > own) {
+        findings.retain(|finding| finding.violation.fault.stack.len() > own);
+        findings.truncate(limits::CALLERS);
+    } else {
+        findings.truncate(1);
+    }
+    findings
+}
+
+/// Returns the program with one more function, without a body, at its end: the target of unknown pointers to functions.
+///
+/// Models of a machine without files lose their bodies, too.
+fn with_unknown_function(program: &Program) -> Program {
+    let mut program = program.clone();
+    for function in &mut program.functions {
+        if function.origin == Origin::Model && ownership::is_of_files(&function.name) {
+            function.body = None;
+        }
+    }
+    program.functions.push(Function {
+        name: "a function".to_owned(),
+        linkage: Linkage::Internal,
+        signature: Signature { ret: None, params: Vec::new(), variadic: false, prototyped: false, noreturn: false },
+        origin: Origin::User,
+        loc: Loc::NONE,
+        body: None,
+    });
+    program
+}

@@ -1,0 +1,265 @@
+//! Replay: the interpreter builds the input of a scenario, calls the function, and answers its unknown calls.
+//!
+//! Only a fault that the interpreter runs into is reported.
+
+use cairn_interpret::session::{Argument, Called, Session};
+use cairn_interpret::{Ending, Fault, Host, Leftovers, Options};
+use cairn_ir::program::Origin;
+use cairn_ir::source::StackPlace;
+use cairn_ir::{CheckKind, FuncId, Loc, Program, Ty};
+use cairn_memory::store::{Moment, Request};
+use cairn_memory::{Memory, ObjectId, ObjectKind, Pointer};
+use cairn_portfolio::verdict::{Property, Violation};
+
+use crate::limits::{REPLAY_DEPTH, REPLAY_MEMORY, REPLAY_STEPS};
+use crate::mode::Candidate;
+use crate::scenario::{Answer, Contents, Scenario};
+
+/// Replays candidates of the functions of a program.
+pub(crate) struct Replayer<'p> {
+    program: &'p Program,
+    session: Session<'p>,
+}
+
+impl<'p> Replayer<'p> {
+    /// Creates a replayer for a program whose last function is an unknown one.
+    pub fn new(program: &'p Program) -> Option<Self> {
+        let scenario = Scenario::default();
+        let mut host = Answering::new(&scenario, Addresses::default());
+        let options = Options { undefined_names_hold_anything: true, ..Options::default() };
+        Some(Self { program, session: Session::new(program, &options, &mut host).ok()? })
+    }
+
+    /// Replays a candidate, and returns the violations of its kind that the interpreter shows.
+    pub fn confirm(&self, function: FuncId, candidate: &Candidate) -> Vec<Violation> {
+        let Some(called) = self.call(function, candidate, false) else { return Vec::new() };
+        if self.confirmed(candidate, called).is_empty() {
+            return Vec::new();
+        }
+        let Some(mut called) = self.call(function, candidate, true) else { return Vec::new() };
+        let trace = std::mem::take(&mut called.trace);
+        self.confirmed(candidate, called)
+            .into_iter()
+            .map(|fault| Violation {
+                property: Property::of(fault.kind),
+                fault,
+                inputs: Vec::new(),
+                asked: Vec::new(),
+                strewn: Vec::new(),
+                end: Vec::new(),
+                trace: trace.clone(),
+            })
+            .collect()
+    }
+
+    /// Returns the faults of an execution that a candidate claims.
+    fn confirmed(&self, candidate: &Candidate, called: Called) -> Vec<Fault> {
+        match called.ending {
+            Ending::Fault(fault) if candidate.kind != CheckKind::Leak => {
+                let same_kind = fault.kind == candidate.kind
+                    || (Property::of(fault.kind).is_some() && Property::of(fault.kind) == Property::of(candidate.kind));
+                let same_place = self.user_place(&fault.stack) == self.user_place(&candidate.stack);
+                if same_kind && same_place { vec![*fault] } else { Vec::new() }
+            }
+            Ending::Exited(_) if candidate.kind == CheckKind::Leak => called.leaks,
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns the innermost location in the user's code.
+    fn user_place(&self, stack: &[StackPlace]) -> Option<StackPlace> {
+        let is_user =
+            |p: &&StackPlace| self.program.functions.get(p.function.index()).is_some_and(|f| f.origin == Origin::User);
+        stack.iter().find(is_user).copied()
+    }
+
+    fn call(&self, function: FuncId, candidate: &Candidate, trace: bool) -> Option<Called> {
+        let scenario = &candidate.scenario;
+        let mut memory = self.session.memory();
+        let addresses = self.build(scenario, &mut memory)?;
+        let arguments: Vec<Argument> =
+            scenario.arguments.iter().map(|argument| Argument::Pointer(addresses.pointer(argument))).collect();
+        let mut leftovers = Leftovers::default();
+        for (life, at, bytes) in &scenario.leftovers {
+            leftovers.entry(*life).or_default().push((*at, bytes.clone()));
+        }
+        let options = Options {
+            max_steps: Some(REPLAY_STEPS),
+            max_memory: REPLAY_MEMORY,
+            max_depth: REPLAY_DEPTH,
+            assert_faults: false,
+            error_faults: false,
+            undefined_names_hold_anything: true,
+            leftovers: (candidate.kind != CheckKind::Uninitialised).then_some(leftovers),
+            trace,
+            ..Options::default()
+        };
+        let mut host = Answering::new(scenario, addresses);
+        self.session.call(function, memory, &arguments, &options, &mut host)
+    }
+
+    /// Builds the objects of a scenario.
+    fn build(&self, scenario: &Scenario, memory: &mut Memory) -> Option<Addresses> {
+        let mut addresses = Addresses {
+            objects: Vec::new(),
+            globals: self.session.globals().to_vec(),
+            code: self.session.functions().last().copied(),
+            word: (self.program.target.pointer_bits() / 8) as usize,
+        };
+        for object in &scenario.objects {
+            let (kind, moment) = (ObjectKind::Heap, Moment::default());
+            let request = Request { kind, size: object.size, align: 16, zeroed: true, site: (0, 0), moment };
+            addresses.objects.push(memory.allocate(request).ok()?);
+        }
+        for (index, object) in scenario.objects.iter().enumerate() {
+            for (at, contents) in &object.cells {
+                addresses.store(memory, addresses.objects[index], *at, contents)?;
+            }
+        }
+        for (global, at, contents) in &scenario.globals {
+            addresses.store(memory, *addresses.globals.get(*global)?, *at, contents)?;
+        }
+        Some(addresses)
+    }
+}
+
+/// The addresses of the objects of a scenario.
+#[derive(Clone, Debug, Default)]
+struct Addresses {
+    objects: Vec<Pointer>,
+    globals: Vec<Pointer>,
+    code: Option<Pointer>,
+    word: usize,
+}
+
+impl Addresses {
+    fn pointer(&self, contents: &Contents) -> Pointer {
+        match contents {
+            Contents::Bytes(bytes) => {
+                let bits = bytes.iter().rev().skip(bytes.len().saturating_sub(8));
+                Pointer::without_object(bits.fold(0, |bits, &byte| bits << 8 | u64::from(byte)))
+            }
+            Contents::Address(index) => self.objects.get(*index).copied().unwrap_or(Pointer::NULL),
+            Contents::Global(index) => self.globals.get(*index).copied().unwrap_or(Pointer::NULL),
+            Contents::Code => self.code.unwrap_or(Pointer::NULL),
+        }
+    }
+
+    /// Stores contents at an offset of an object.
+    fn store(&self, memory: &mut Memory, base: Pointer, at: u64, contents: &Contents) -> Option<()> {
+        match contents {
+            Contents::Bytes(bytes) => {
+                let (to, start) = memory.write(base.plus(at), bytes.len() as u64).ok()?;
+                to.write(start, bytes);
+                Some(())
+            }
+            _ if self.word == 4 => memory.store_pointer::<4>(base, at as i64, self.pointer(contents)),
+            _ => memory.store_pointer::<8>(base, at as i64, self.pointer(contents)),
+        }
+    }
+}
+
+/// A host that follows a scenario. After its end, values are 0 and allocations succeed.
+struct Answering<'s> {
+    values: std::slice::Iter<'s, u128>,
+    answers: std::slice::Iter<'s, Answer>,
+    allocations: &'s [bool],
+    addresses: Addresses,
+    taken: Vec<ObjectId>,
+}
+
+impl<'s> Answering<'s> {
+    fn new(scenario: &'s Scenario, addresses: Addresses) -> Self {
+        Self {
+            values: scenario.values.iter(),
+            answers: scenario.answers.iter(),
+            allocations: &scenario.allocations,
+            addresses,
+            taken: Vec::new(),
+        }
+    }
+
+    /// Follows pointers from an argument and returns the start of the last object.
+    fn follow(&self, memory: &Memory, argument: Pointer, chain: &[u64]) -> Option<Pointer> {
+        let start = |pointer: Pointer| {
+            let info = memory.info(pointer.object, pointer.life)?;
+            Some(Pointer { address: info.shape.base, ..pointer })
+        };
+        let mut at = start(argument)?;
+        for &offset in chain {
+            let next = match self.addresses.word {
+                4 => memory.load_pointer::<4>(at, offset as i64)?,
+                _ => memory.load_pointer::<8>(at, offset as i64)?,
+            };
+            at = start(next.0)?;
+        }
+        Some(at)
+    }
+
+    /// Takes note that a function may have kept or freed an object and all that it leads to.
+    fn take(&mut self, memory: &Memory, pointer: Pointer) {
+        let mut waiting = vec![pointer.object];
+        while let Some(id) = waiting.pop() {
+            if !id.is_some() || self.taken.contains(&id) {
+                continue;
+            }
+            self.taken.push(id);
+            let Some(bytes) = memory.bytes_of(id) else { continue };
+            let words = (0..bytes.len() as u64 / self.addresses.word as u64).map(|i| i * self.addresses.word as u64);
+            waiting.extend(words.filter_map(|at| bytes.link(at)).map(ObjectId));
+        }
+    }
+}
+
+impl Host for Answering<'_> {
+    fn write(&mut self, _: i32, _: &[u8]) {}
+
+    fn read_byte(&mut self) -> Option<u8> {
+        u8::try_from(self.nondet(Ty::I32, Loc::NONE)? as u32).ok()
+    }
+
+    fn nondet(&mut self, _: Ty, _: Loc) -> Option<u128> {
+        Some(self.values.next().copied().unwrap_or(0))
+    }
+
+    fn answer(&mut self, arguments: &[Pointer], memory: &mut Memory, moment: Moment) -> Option<Pointer> {
+        let none = Answer::default();
+        let answer = self.answers.next().unwrap_or(&none);
+        for &argument in &answer.taken {
+            if let Some(&pointer) = arguments.get(argument) {
+                self.take(memory, pointer);
+            }
+        }
+        let mut result = answer.result.as_ref().map_or(Pointer::NULL, |result| self.addresses.pointer(result));
+        if let Some(size) = answer.makes {
+            let kind = ObjectKind::Heap;
+            let request = Request { kind, size, align: 16, zeroed: true, site: (0, 0), moment };
+            result = memory.allocate(request).unwrap_or(Pointer::NULL);
+        }
+        for write in &answer.writes {
+            let start = write.argument.map_or(Some(&result), |argument| arguments.get(argument));
+            let object = start.and_then(|&p| self.follow(memory, p, &write.chain));
+            if let Some(object) = object {
+                self.addresses.store(memory, object, write.at, &write.contents);
+            }
+        }
+        Some(result)
+    }
+
+    fn taken(&self) -> Vec<ObjectId> {
+        self.taken.clone()
+    }
+
+    fn allocation_fails(&mut self, count: u64) -> bool {
+        let index = usize::try_from(count).unwrap_or(usize::MAX).wrapping_sub(1);
+        self.allocations.get(index).is_some_and(|&succeeds| !succeeds)
+    }
+
+    fn time(&mut self) -> i64 {
+        0
+    }
+
+    fn clock(&mut self) -> i64 {
+        0
+    }
+}

@@ -1,0 +1,153 @@
+//! The search through the paths of one function.
+//!
+//! The next state is always one at the location that was executed least often, so that all code is reached before the budget
+//! goes to combinations of branches.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use cairn_exec::allocation::AllocationCheck;
+use cairn_exec::{Machine, Options};
+use cairn_ir::inst::Passing;
+use cairn_ir::{BlockId, CheckKind, FuncId, Program, Ty};
+use cairn_memory::object::ObjectKind;
+use cairn_memory::symbolic::{Initial, Object};
+use cairn_smt::{Session, Term};
+use rustc_hash::FxHashMap;
+
+use crate::globals::Variables;
+use crate::limits::{CALL_DEPTH, CONFLICTS, INPUT_SIZE, ITERATIONS, SPLITS, STEPS, WAITING};
+use crate::mode::{Analysing, Candidate, State};
+use crate::unknowns::Holder;
+
+/// The kinds of faults that are looked for.
+const KINDS: &[CheckKind] = &[
+    CheckKind::NullDeref,
+    CheckKind::UseAfterFree,
+    CheckKind::UseAfterScope,
+    CheckKind::OutOfBounds,
+    CheckKind::InvalidDeref,
+    CheckKind::DoubleFree,
+    CheckKind::InvalidFree,
+    CheckKind::Uninitialised,
+    CheckKind::DivisionByZero,
+    CheckKind::Overlap,
+];
+
+/// A search through the paths of a function.
+pub(crate) struct Search<'p> {
+    machine: Machine<'p, Analysing>,
+    waiting: BTreeMap<(u64, u32, u64), State>,
+    executed: FxHashMap<(FuncId, BlockId), u64>,
+    turn: u64,
+    cancel: Arc<AtomicBool>,
+}
+
+impl<'p> Search<'p> {
+    /// Creates a search that starts at the entry of a function.
+    pub fn new(
+        program: &'p Program,
+        variables: &Variables,
+        function: FuncId,
+        malloc_fails: bool,
+        cancel: &Arc<AtomicBool>,
+    ) -> Self {
+        let options = Options {
+            entry: String::new(),
+            kinds: KINDS.to_vec(),
+            granted: Vec::new(),
+            malloc_fails,
+            assert_faults: false,
+            max_splits: SPLITS,
+            allocation_check: AllocationCheck::default(),
+        };
+        let mut session = Session::new(cancel.clone());
+        session.set_conflict_budget(Some(CONFLICTS));
+        let machine = Machine::without_entry(program, options, session, Analysing::default());
+        let mut search =
+            Self { machine, waiting: BTreeMap::new(), executed: FxHashMap::default(), turn: 0, cancel: cancel.clone() };
+        if let Some(state) = search.entry(variables, function) {
+            search.wait(state);
+        }
+        search
+    }
+
+    /// Returns the state at the entry of a function: all arguments and all variables that can change are unknown.
+    fn entry(&mut self, variables: &Variables, function: FuncId) -> Option<State> {
+        let machine = &mut self.machine;
+        let program = machine.program;
+        let mut state = machine.before_entry();
+        for (index, _) in variables.unknown.iter().enumerate().filter(|(_, unknown)| **unknown) {
+            let id = machine.globals[index];
+            state.memory.get_mut(id).forget(Initial::Undefined);
+            Rc::make_mut(&mut state.extra.holders).insert(id, Holder::Global(index));
+        }
+        let called = &program.functions[function.index()];
+        let mut arguments = Vec::new();
+        for passing in &called.signature.params {
+            arguments.push(match *passing {
+                Passing::Scalar(ty) => machine.terms.variable("argument", ty.bits(program.target)),
+                Passing::Memory { .. } => given(machine, &mut state),
+            });
+        }
+        machine.mode.arguments = arguments.clone();
+        let variadic = called.signature.variadic.then(|| {
+            let area = given(machine, &mut state);
+            machine.bases[&area]
+        });
+        machine.enter(state, function, &arguments, variadic)
+    }
+
+    fn wait(&mut self, state: State) {
+        if state.depth > ITERATIONS || state.frames.is_empty() {
+            return;
+        }
+        let top = state.top();
+        let times = self.executed.get(&(top.function, top.block)).copied().unwrap_or(0);
+        self.turn += 1;
+        self.waiting.insert((times, state.depth, u64::MAX - self.turn), state);
+        if self.waiting.len() > WAITING {
+            self.waiting.pop_last();
+        }
+    }
+
+    /// Executes paths until none is left or the budget is spent. `found` receives the candidates as they are found.
+    pub fn run(&mut self, mut found: impl FnMut(Candidate)) {
+        let mut out = Vec::new();
+        for _ in 0..STEPS {
+            if self.cancel.load(Ordering::Relaxed) {
+                return;
+            }
+            let Some((_, state)) = self.waiting.pop_first() else { return };
+            let top = state.top();
+            *self.executed.entry((top.function, top.block)).or_default() += 1;
+            self.machine.steps += 1;
+            if state.frames.len() > CALL_DEPTH {
+                continue;
+            }
+            self.machine.run_block(state, &mut out);
+            for state in out.drain(..) {
+                self.wait(state);
+            }
+            for candidate in std::mem::take(&mut self.machine.mode.candidates) {
+                found(candidate);
+            }
+        }
+    }
+}
+
+/// Adds an object that the caller provides and returns its address.
+fn given(machine: &mut Machine<'_, Analysing>, state: &mut State) -> Term {
+    let bits = Ty::Ptr.bits(machine.program.target);
+    let pointer = machine.terms.variable("argument", bits);
+    let id = machine.mode.id_of(pointer);
+    let size = machine.terms.constant(u128::from(INPUT_SIZE), bits);
+    let object = Object::new(ObjectKind::Static, pointer, size, Initial::Undefined, Rc::from(""), Rc::from([]));
+    state.memory.set(id, object);
+    machine.bases.insert(pointer, id);
+    machine.address_of.insert(pointer, pointer);
+    state.extra.add_object(pointer, id);
+    pointer
+}

@@ -1,0 +1,192 @@
+//! Calls of functions without a body, and through unknown pointers.
+//!
+//! Such a call returns any value of its type. It may write everything that its arguments lead to without `const`, and it may
+//! keep or take over what it gets that way. It frees nothing that the caller goes on to use.
+
+use std::rc::Rc;
+
+use cairn_exec::allocation::Target;
+use cairn_exec::{Machine, UnknownCall};
+use cairn_ir::ctype::{FunctionType, Type};
+use cairn_ir::inst::{Call, Passing};
+use cairn_ir::{Program, Ty};
+use cairn_memory::object::{End, ObjectKind};
+use cairn_memory::pointer::ObjectId;
+use cairn_memory::symbolic::Initial;
+use cairn_smt::Term;
+use rustc_hash::FxHashSet;
+
+use crate::limits::{CHAIN, FIRST_INPUT, MADE_BYTES, WRITTEN_BYTES};
+use crate::mode::{Analysing, State};
+use crate::ownership::{self, Made, Permission};
+use crate::unknowns::{Answered, GivenCell, Holder, MadeObject, RESULT, Route};
+
+/// Returns the type of the called function.
+fn type_of<'p>(program: &'p Program, call: &Call) -> Option<&'p FunctionType> {
+    match program.types.get(call.ctype?) {
+        Type::Function(function) => Some(function),
+        _ => None,
+    }
+}
+
+/// Returns what an unknown function may do with an argument of a call.
+fn permission(program: &Program, call: &UnknownCall<'_>, argument: usize) -> Permission {
+    if call.call.args.get(argument).is_none_or(|arg| arg.passing != Passing::Scalar(Ty::Ptr)) {
+        return Permission::Read;
+    }
+    let Some(function) = type_of(program, call.call) else { return Permission::Take(None) };
+    let hidden = usize::from(matches!(program.types.get(function.ret.ty), Type::Record(_)));
+    let Some(parameter) = argument.checked_sub(hidden) else { return Permission::Write(None) };
+    let name = call.function.map_or("", |id| program.functions[id.index()].name.as_str());
+    ownership::permission(program, name, function, parameter)
+}
+
+/// Executes an unknown call.
+pub(crate) fn execute(
+    machine: &mut Machine<'_, Analysing>,
+    state: &mut State,
+    call: &UnknownCall<'_>,
+    out: &mut Vec<State>,
+) -> bool {
+    let first = call.arguments.first().and_then(|&status| state.path.value(&machine.terms, status));
+    if call.function.is_some_and(|id| ownership::is_fatal(&machine.program.functions[id.index()].name, first)) {
+        return false;
+    }
+    let number = state.extra.answers.len();
+    if let Some(pointer) = call.pointer {
+        Rc::make_mut(&mut state.extra.code).push(pointer);
+    }
+    let mut written = FxHashSet::default();
+    let mut taken = Vec::new();
+    for (argument, &value) in call.arguments.iter().enumerate() {
+        let permission = permission(machine.program, call, argument);
+        if matches!(permission, Permission::Take(_)) {
+            taken.push(argument);
+        }
+        let route = Route { call: number, argument, chain: Vec::new() };
+        give(machine, state, value, permission, route, &mut written);
+    }
+    let made = call
+        .function
+        .zip(type_of(machine.program, call.call))
+        .and_then(|(id, ty)| ownership::made(machine.program, &machine.program.functions[id.index()].name, ty));
+    if let Some(made) = made {
+        return make(machine, state, call, (made, number, taken), out);
+    }
+    let result = call.call.ret.map(|ty| {
+        let name = call.function.map_or("result", |id| machine.program.functions[id.index()].name.as_str());
+        machine.terms.variable(name, ty.bits(machine.program.target))
+    });
+    Rc::make_mut(&mut state.extra.answers).push(Answered { result, taken, made: None });
+    if let (Some(dst), Some(result)) = (call.call.dst, result) {
+        machine.set(state, dst, result);
+    }
+    true
+}
+
+/// Returns a new object that the caller owns, or null.
+fn make(
+    machine: &mut Machine<'_, Analysing>,
+    state: &mut State,
+    call: &UnknownCall<'_>,
+    (made, number, taken): (Made, usize, Vec<usize>),
+    out: &mut Vec<State>,
+) -> bool {
+    let null = machine.terms.constant(0, machine.pointer_bits);
+    if made == Made::OrNull {
+        let mut failed = state.clone();
+        let answered = Answered { result: Some(null), taken: taken.clone(), made: None };
+        Rc::make_mut(&mut failed.extra.answers).push(answered);
+        if let Some(dst) = call.call.dst {
+            machine.set(&mut failed, dst, null);
+        }
+        out.push(failed);
+    }
+    let id = machine.new_heap_object(state, MADE_BYTES, call.loc);
+    let base = state.memory.get(id).base;
+    let fails = (made == Made::PerhapsNull).then(|| machine.terms.variable("fails", 1));
+    let result = fails.map_or(base, |fails| machine.terms.ite(fails, null, base));
+    // A stream that was just opened is in its initial state; nothing is known about other objects.
+    if made == Made::PerhapsNull {
+        let route = Route { call: number, argument: RESULT, chain: Vec::new() };
+        state.memory.get_mut(id).forget(Initial::Undefined);
+        Rc::make_mut(&mut state.extra.holders).insert(id, Holder::Written(Rc::new(route)));
+    }
+    let made = Some(MadeObject { id, fails });
+    Rc::make_mut(&mut state.extra.answers).push(Answered { result: None, taken, made });
+    if let Some(dst) = call.call.dst {
+        machine.set(state, dst, result);
+    }
+    true
+}
+
+/// Gives an argument to an unknown function.
+fn give(
+    machine: &mut Machine<'_, Analysing>,
+    state: &mut State,
+    value: Term,
+    permission: Permission,
+    route: Route,
+    written: &mut FxHashSet<ObjectId>,
+) {
+    let (bytes, takes) = match permission {
+        Permission::Read => return,
+        Permission::Write(bytes) => (bytes, false),
+        Permission::Take(bytes) => (bytes, true),
+    };
+    let Target::Object(id, offset) = machine.target(state, value) else { return };
+    let object = state.memory.get(id);
+    let (base, is_data) = (object.base, object.kind.is_data() && object.kind != ObjectKind::Variadic);
+    if takes && object.kind == ObjectKind::Heap {
+        state.extra.keep(base);
+    }
+    let object = state.memory.get(id);
+    if !is_data || object.constant || object.end != End::Live || !written.insert(id) {
+        return;
+    }
+    let links: Vec<(u64, Term)> = object
+        .cells()
+        .filter(|&(_, _, value)| machine.terms.width(value) == machine.pointer_bits)
+        .map(|(at, _, value)| (at, value))
+        .collect();
+    if route.chain.len() < CHAIN {
+        let deeper = if takes { Permission::Take(None) } else { Permission::Write(None) };
+        for (at, link) in links {
+            let mut next = route.clone();
+            next.chain.push(at);
+            give(machine, state, link, deeper, next, written);
+        }
+    }
+    overwrite(machine, state, id, (offset, bytes), route);
+}
+
+/// Makes the bytes that an unknown function may write unknown.
+fn overwrite(
+    machine: &mut Machine<'_, Analysing>,
+    state: &mut State,
+    id: ObjectId,
+    (offset, bytes): (Term, Option<u64>),
+    route: Route,
+) {
+    let holder = Holder::Written(Rc::new(route));
+    let size = machine.terms.as_const(state.memory.get(id).size).map(|size| size as u64);
+    let at = machine.terms.as_const(offset).map(|at| at as u64);
+    if let (Some(at), Some(bytes), Some(size)) = (at, bytes, size)
+        && at.checked_add(bytes).is_some_and(|end| end <= size)
+        && bytes <= WRITTEN_BYTES
+        && (bytes < size && (at > 0 || id.0 < FIRST_INPUT))
+    {
+        let mut next = at;
+        while next < at + bytes {
+            let run = (8 - next % 8).min(at + bytes - next);
+            let value = machine.terms.variable("written", 8 * run as u32);
+            machine.write(state, id, next, value);
+            let cell = GivenCell { holder: holder.clone(), at: next, value };
+            Rc::make_mut(&mut state.extra.cells).push(cell);
+            next += run;
+        }
+        return;
+    }
+    state.memory.get_mut(id).forget(Initial::Undefined);
+    Rc::make_mut(&mut state.extra.holders).insert(id, holder);
+}

@@ -1,0 +1,146 @@
+//! The inputs that a path has asked for: objects behind pointers, contents of memory, and answers of unknown functions.
+//!
+//! A pointer of unknown origin is a variable. When it is first dereferenced, the variable becomes the address of a new
+//! object, whose contents are variables again. The objects of different variables are separate unless the path says that
+//! the variables are equal.
+
+use std::rc::Rc;
+
+use cairn_exec::{Carried, Role, StateData};
+use cairn_ir::{BlockId, FuncId};
+use cairn_memory::pointer::ObjectId;
+use cairn_smt::{Substitution, Term, Terms};
+use rustc_hash::FxHashMap;
+
+/// The holder of unknown bytes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Holder {
+    /// An object that the function was given, by its number.
+    Object(usize),
+    /// A global variable, by its number.
+    Global(usize),
+    /// An object that an unknown function wrote to.
+    Written(Rc<Route>),
+}
+
+/// The way from an argument of an unknown call to an object that the call may write.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Route {
+    /// The number of the unknown call on the path.
+    pub call: usize,
+    /// The argument.
+    pub argument: usize,
+    /// The offsets of the pointers to follow, each in its object.
+    pub chain: Vec<u64>,
+}
+
+/// An object behind an unknown pointer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GivenObject {
+    /// The variable that is its address.
+    pub pointer: Term,
+    /// The object.
+    pub id: ObjectId,
+}
+
+/// Unknown bytes that the path has read.
+#[derive(Clone, Debug)]
+pub(crate) struct GivenCell {
+    /// The holder.
+    pub holder: Holder,
+    /// The offset in the holder.
+    pub at: u64,
+    /// The variable that stands for the bytes.
+    pub value: Term,
+}
+
+/// An unknown call.
+#[derive(Clone, Debug)]
+pub(crate) struct Answered {
+    /// The result.
+    pub result: Option<Term>,
+    /// The arguments that the callee may keep or free.
+    pub taken: Vec<usize>,
+    /// The new object that is the result.
+    pub made: Option<MadeObject>,
+}
+
+/// An object that an unknown function has made for its caller.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MadeObject {
+    /// The object.
+    pub id: ObjectId,
+    /// The condition under which the function has failed instead.
+    pub fails: Option<Term>,
+}
+
+/// The argument of a route that begins at the result of a call.
+pub(crate) const RESULT: usize = usize::MAX;
+
+/// A program point in a call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Point {
+    /// The depth of the call.
+    pub depth: usize,
+    /// The function.
+    pub function: FuncId,
+    /// The block.
+    pub block: BlockId,
+    /// The instruction.
+    pub inst: usize,
+}
+
+/// The inputs of a path.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Unknowns {
+    /// The objects behind unknown pointers.
+    pub objects: Rc<Vec<GivenObject>>,
+    /// The unknown bytes.
+    pub cells: Rc<Vec<GivenCell>>,
+    /// The objects with unknown bytes.
+    pub holders: Rc<FxHashMap<ObjectId, Holder>>,
+    /// Pointer variables that equal the address of a given object.
+    pub aliases: Rc<Vec<(Term, ObjectId)>>,
+    /// Variables that were called as functions.
+    pub code: Rc<Vec<Term>>,
+    /// The unknown calls, in order.
+    pub answers: Rc<Vec<Answered>>,
+    /// The pointers that keep objects reachable: given objects, and objects that an unknown function may have kept.
+    pub carried: Rc<Vec<Carried>>,
+    /// Objects that a callee has lost; the fault is the callee's.
+    pub lost: Rc<Vec<ObjectId>>,
+    /// The point at which the target of a pointer was split into cases.
+    ///
+    /// A fault in one of them depends on a value that no branch of the code has decided.
+    pub cases: Option<Point>,
+    /// Whether a size, an offset or the length of a string was chosen without a branch of the code.
+    pub chosen: bool,
+}
+
+impl Unknowns {
+    /// Adds an object behind an unknown pointer.
+    pub fn add_object(&mut self, pointer: Term, id: ObjectId) {
+        let number = self.objects.len();
+        Rc::make_mut(&mut self.objects).push(GivenObject { pointer, id });
+        Rc::make_mut(&mut self.holders).insert(id, Holder::Object(number));
+        self.keep(pointer);
+    }
+
+    /// Takes note that an object stays reachable.
+    pub fn keep(&mut self, pointer: Term) {
+        let known = |carried: &Carried| carried.value == pointer;
+        if !self.carried.iter().any(known) {
+            Rc::make_mut(&mut self.carried).push(Carried { value: pointer, role: Role::Root });
+        }
+    }
+}
+
+impl StateData for Unknowns {
+    fn substitute(&mut self, _: &mut Terms, _: &mut Substitution) {
+        // Only folding and unfolding substitute terms, and this mode does neither.
+    }
+
+    fn carried(&self) -> &[Carried] {
+        &self.carried
+    }
+}

@@ -1,0 +1,107 @@
+/* stdio.h: files. Each operation on a file may fail. A stream is memory of the system: a program neither frees nor leaks it, and an
+   access after fclose is a fault. */
+
+void *__cairn_map_memory(size_t size);
+int __cairn_unmap_memory(void *start, size_t size);
+void __cairn_unsupported_reopening_a_stream_in_memory(void);
+int __cairn_any_int(void);
+void __cairn_assume(int condition);
+
+static int cairn_refuses(void)
+{
+    if (!__cairn_any_int())
+        return 0;
+    int number = __cairn_any_int();
+    __cairn_assume(number > 0 && number < 134);
+    *__errno_location() = number;
+    return 1;
+}
+
+static FILE *cairn_open(void)
+{
+    if (cairn_refuses())
+        return 0;
+    FILE *stream = __cairn_map_memory(sizeof(FILE));
+    int fd = __cairn_any_int();
+    __cairn_assume(fd >= FILES);
+    stream->fd = fd;
+    return stream;
+}
+
+static int close_file(FILE *stream)
+{
+    if (stream == &standard[0] || stream == &standard[1] || stream == &standard[2])
+        stream->fd = CLOSED;
+    else
+        __cairn_unmap_memory(stream, sizeof(FILE));
+    return -cairn_refuses();
+}
+
+static int read_fails(void)
+{
+    return __cairn_any_int() != 0;
+}
+
+/* fopen: requires two terminated strings in bounds. */
+FILE *fopen(const char *path, const char *mode)
+{
+    __cairn_string_length(path);
+    __cairn_string_length(mode);
+    return cairn_open();
+}
+
+/* fopen64: like fopen. */
+FILE *fopen64(const char *path, const char *mode)
+{
+    return fopen(path, mode);
+}
+
+/* freopen: like fopen. Closes the stream if the file cannot be opened. */
+FILE *freopen(const char *path, const char *mode, FILE *stream)
+{
+    if (path)
+        __cairn_string_length(path);
+    __cairn_string_length(mode);
+    if (stream->memory)
+        __cairn_unsupported_reopening_a_stream_in_memory();
+    if (cairn_refuses()) {
+        fclose(stream);
+        return 0;
+    }
+    stream->fd = FILES;
+    stream->at_end = stream->failed = stream->pushed_count = 0;
+    return stream;
+}
+
+/* fdopen: requires a terminated mode in bounds. */
+FILE *fdopen(int fd, const char *mode)
+{
+    __cairn_string_length(mode);
+    return cairn_open();
+}
+
+/* tmpfile: no checks. */
+FILE *tmpfile(void)
+{
+    return cairn_open();
+}
+
+/* remove: requires a terminated path in bounds. */
+int remove(const char *path)
+{
+    __cairn_string_length(path);
+    return -cairn_refuses();
+}
+
+/* unlink: like remove. */
+int unlink(const char *path)
+{
+    return remove(path);
+}
+
+/* rename: requires two terminated paths in bounds. */
+int rename(const char *from, const char *to)
+{
+    __cairn_string_length(from);
+    return remove(to);
+}

@@ -344,8 +344,8 @@ fn world_models(out: &mut String, sources: &SourceMap, program: &Program) {
         for name in &names {
             let _ = writeln!(out, "#define {name} cairn_model_{name}");
         }
-        for line in model.text.lines().filter(|line| input(line).is_none() && !line.starts_with("void __cairn_assume("))
-        {
+        let is_defined = |line: &&str| DEFINED.iter().any(|head| line.starts_with(head));
+        for line in model.text.lines().filter(|line| input(line).is_none() && !is_defined(line)) {
             out.push_str(line);
             out.push('\n');
         }
@@ -452,12 +452,20 @@ static void cairn_next(void *result, unsigned long size)
 
 "#;
 
+/// The declarations of the functions that a harness defines itself.
+const DEFINED: &[&str] = &["void __cairn_assume(", "int __cairn_reads_memory("];
+
 const ASSUME: &str = r#"static void __cairn_assume(int condition)
 {
     if (!condition) {
         cairn_say("assumption violated: execution does not count\n");
         __builtin_exit(0);
     }
+}
+
+static int __cairn_reads_memory(void *stream)
+{
+    return 0;
 }
 
 "#;

@@ -148,6 +148,8 @@ fn results_of_library_functions_are_inputs() {
     let text = "#include <stdlib.h>\n#include <time.h>\n#include <unistd.h>\nvoid srand(unsigned seed) { }\nint main(void) {\n    int a[4] = {0};\n    struct timespec now;\n    srand(time(NULL));\n    clock_gettime(0, &now);\n    if (getpid() != 4711 || now.tv_nsec != 5)\n        return 0;\n    return a[rand() % 5];\n}\n";
     fails("world", &[], text, 12, "stack-buffer-overflow");
     fails_in("world-32", "-m32", &[], text, 12, "stack-buffer-overflow");
+    let scanned = "#include <stdio.h>\nint main(void) {\n    int a[4] = {0}, n = 0;\n    double d;\n    if (scanf(\"%d,%lf\", &n, &d) != 2 || d != 0.5)\n        return 0;\n    return getchar() == 'x' && n == 1000000 ? a[4] : 0;\n}\n";
+    fails("scanned", &[], scanned, 7, "stack-buffer-overflow");
 }
 
 #[test]

@@ -137,7 +137,8 @@ models! {
         "stdio/memory.c" "stdio/wide.c"
         | "stdio/stream.c" "stdio/print.c" "stdio/output.c" "stdio/input.c" "stdio/state.c" "world/files.c"
         "stdio/memory.c" "stdio/wide.c": [
-        "_IO_getc", "_IO_putc", "__cairn_close_descriptor", "__cairn_is_open", "asprintf", "clearerr", "dprintf",
+        "_IO_getc", "_IO_putc", "__cairn_close_descriptor", "__cairn_is_open", "__cairn_reads_memory", "asprintf",
+        "clearerr", "dprintf",
         "fclose", "fdopen", "feof", "feof_unlocked", "ferror", "ferror_unlocked", "fflush", "fflush_unlocked",
         "fgetc", "fgetc_unlocked", "fgets", "fgets_unlocked", "fgetwc", "fgetws", "fileno", "flockfile", "fmemopen",
         "fopen", "fopen64", "fprintf", "fputc", "fputc_unlocked", "fputs", "fputs_unlocked", "fputwc", "fputws",
@@ -149,7 +150,7 @@ models! {
         "unlink", "vasprintf", "vdprintf", "vfprintf", "vfwprintf", "vprintf", "vsnprintf", "vsprintf", "vswprintf",
         "vwprintf", "wprintf",
     ],
-    "scan.c": [
+    "scan.c" = "scan/scan.c" "scan/exact.c" | "scan/scan.c" "world/scan.c": [
         "__isoc23_fscanf", "__isoc23_scanf", "__isoc23_sscanf", "__isoc23_vfscanf", "__isoc23_vscanf",
         "__isoc23_vsscanf", "__isoc99_fscanf", "__isoc99_scanf", "__isoc99_sscanf", "__isoc99_vfscanf",
         "__isoc99_vscanf", "__isoc99_vsscanf", "fscanf", "scanf", "sscanf", "vfscanf", "vscanf", "vsscanf",

@@ -3,6 +3,7 @@
 typedef __typeof__(sizeof 0) size_t;
 
 int *__errno_location(void);
+size_t __cairn_string_length(const char *text);
 /* One intrinsic in three types; the result type selects the variant. */
 double parse_double(const char *text, char **end) __asm__("__cairn_parse_float");
 float parse_single(const char *text, char **end) __asm__("__cairn_parse_float");
@@ -24,10 +25,41 @@ static int digit_value(char c)
     return 36;
 }
 
-/* Parses a number as sign and magnitude. Sets `*overflow` if the magnitude exceeds 64 bits. `*end` is the end of the
-   number, or the start of the text if there is none. */
-static unsigned long long magnitude(const char *text, const char **end, int base, int *negative, int *overflow)
+/* The prefix of a number: a leading 0, and a letter behind it that selects a base. */
+struct prefix {
+    int zero, hexadecimal, binary;
+};
+
+/* Finds the prefix of the number in a text. Without branches that depend on the text, so that no path is split. */
+static struct prefix find_prefix(const char *text, size_t length)
 {
+    struct prefix found = {0, 0, 0};
+    int blank = 1, open = 1;
+    for (size_t i = 0; i < length; i++) {
+        unsigned c = (unsigned char)text[i];
+        int is_space = blank & ((c == ' ') | (c - '\t' < 5));
+        int is_sign = blank & ((c == '+') | (c == '-'));
+        int is_zero = open & (c == '0');
+        unsigned letter = (unsigned char)text[i + 1] | 32;
+        unsigned next = (unsigned char)text[i + 1 + (i + 1 < length)];
+        int is_figure = next - '0' < 10;
+        found.zero |= is_zero;
+        found.hexadecimal |= is_zero & (letter == 'x') & (is_figure | ((next | 32) - 'a' < 6));
+        found.binary |= is_zero & (letter == 'b') & (next - '0' < 2);
+        open &= is_space | is_sign;
+        blank &= is_space;
+    }
+    return found;
+}
+
+/* Parses a number as sign and magnitude. Sets `*overflow` if the magnitude exceeds 64 bits. `*end` is the end of the
+   number, or the start of the text if there is none. C23 has numbers of base 2 with the prefix 0b.
+
+   The digits are accumulated without branches that depend on the text: a path of symbolic execution is one length of the text, and the
+   value is one term. */
+static unsigned long long magnitude(const char *text, const char **end, int base, int has_binary, int *negative, int *overflow)
+{
+    size_t length = __cairn_string_length(text);
     *end = text;
     *negative = 0;
     *overflow = 0;
@@ -35,105 +67,128 @@ static unsigned long long magnitude(const char *text, const char **end, int base
         *__errno_location() = 22;
         return 0;
     }
-    while (is_space(*text))
-        text++;
-    if (*text == '-' || *text == '+')
-        *negative = *text++ == '-';
-    if ((base == 0 || base == 16) && text[0] == '0' && (text[1] == 'x' || text[1] == 'X') && digit_value(text[2]) < 16) {
-        text += 2;
-        base = 16;
-    } else if (base == 0) {
-        base = *text == '0' ? 8 : 10;
+    unsigned prefix = 0;
+    if (base == 0 || base == 16 || (base == 2 && has_binary)) {
+        struct prefix found = find_prefix(text, length);
+        if (base != 2 && found.hexadecimal) {
+            base = 16;
+            prefix = 'x';
+        } else if (base != 16 && has_binary && found.binary) {
+            base = 2;
+            prefix = 'b';
+        } else if (base == 0) {
+            base = found.zero ? 8 : 10;
+        }
     }
-    unsigned long long value = 0;
-    for (int digit; (digit = digit_value(*text)) < base; text++) {
-        unsigned long long next;
-        if (__builtin_mul_overflow(value, (unsigned long long)base, &next) ||
-            __builtin_add_overflow(next, (unsigned long long)digit, &next))
-            *overflow = 1;
-        value = next;
-        *end = text + 1;
+    unsigned long long most = ~0ull / (unsigned)base, value = 0;
+    unsigned last = ~0ull % (unsigned)base;
+    int blank = 1, open = 1, minus = 0, over = 0;
+    size_t stop = 0;
+    for (size_t i = 0; i < length; i++) {
+        /* A long text is not scanned to its end. */
+        if (i > 40 && !open)
+            break;
+        unsigned c = (unsigned char)text[i];
+        int is_space = blank & ((c == ' ') | (c - '\t' < 5));
+        int is_sign = blank & ((c == '+') | (c == '-'));
+        unsigned figure = c - '0', letter = (c | 32) - 'a';
+        unsigned is_letter = -(unsigned)(figure >= 10);
+        unsigned digit = (figure & ~is_letter) | ((letter + 10) & is_letter);
+        int is_digit = open & ((figure < 10) | (letter < 26)) & (digit < (unsigned)base);
+        int is_prefix = open & (prefix != 0) & ((c | 32) == prefix);
+        prefix &= -(unsigned)!is_prefix;
+        is_digit &= !is_prefix;
+        unsigned long long mask = -(unsigned long long)is_digit;
+        over |= is_digit & ((value > most) | ((value == most) & (digit > last)));
+        value = (value & ~mask) | ((value * (unsigned)base + digit) & mask);
+        stop = (stop & ~(size_t)mask) | ((i + 1) & (size_t)mask);
+        minus |= blank & (c == '-');
+        open &= is_digit | is_prefix | is_space | is_sign;
+        blank &= is_space;
     }
+    *negative = minus;
+    *overflow = over;
+    *end = text + stop;
     return value;
 }
 
 /* Returns the signed number between -highest-1 and highest, clamped with ERANGE. */
-static long long signed_number(const char *text, char **end, int base, unsigned long long highest)
+static long long signed_number(const char *text, char **end, int base, unsigned long long highest, int has_binary)
 {
     const char *stop;
     int negative, overflow;
-    unsigned long long value = magnitude(text, &stop, base, &negative, &overflow);
+    unsigned long long value = magnitude(text, &stop, base, has_binary, &negative, &overflow);
     if (end)
         *end = (char *)stop;
     unsigned long long limit = highest + negative;
-    if (overflow || value > limit) {
+    if (overflow | (value > limit)) {
         *__errno_location() = 34;
         value = limit;
     }
-    return negative ? -value : value;
+    return (value ^ -(unsigned long long)negative) + negative;
 }
 
 /* Returns the unsigned number up to highest, clamped with ERANGE. A minus sign negates modulo highest + 1. */
-static unsigned long long unsigned_number(const char *text, char **end, int base, unsigned long long highest)
+static unsigned long long unsigned_number(const char *text, char **end, int base, unsigned long long highest, int has_binary)
 {
     const char *stop;
     int negative, overflow;
-    unsigned long long value = magnitude(text, &stop, base, &negative, &overflow);
+    unsigned long long value = magnitude(text, &stop, base, has_binary, &negative, &overflow);
     if (end)
         *end = (char *)stop;
-    if (overflow || value > highest) {
+    if (overflow | (value > highest)) {
         *__errno_location() = 34;
         return highest;
     }
-    return negative ? -value : value;
+    return (value ^ -(unsigned long long)negative) + negative;
 }
 
-/* strtol: requires the text in bounds up to the end of the number, and `end` writable or null. */
+/* strtol: requires a terminated text in bounds, and `end` writable or null. */
 long strtol(const char *text, char **end, int base)
 {
-    return signed_number(text, end, base, ~0ul >> 1);
+    return signed_number(text, end, base, ~0ul >> 1, 0);
 }
 
 /* strtoll: like strtol. */
 long long strtoll(const char *text, char **end, int base)
 {
-    return signed_number(text, end, base, ~0ull >> 1);
+    return signed_number(text, end, base, ~0ull >> 1, 0);
 }
 
 /* strtoul: like strtol. */
 unsigned long strtoul(const char *text, char **end, int base)
 {
-    return unsigned_number(text, end, base, ~0ul);
+    return unsigned_number(text, end, base, ~0ul, 0);
 }
 
 /* strtoull: like strtol. */
 unsigned long long strtoull(const char *text, char **end, int base)
 {
-    return unsigned_number(text, end, base, ~0ull);
+    return unsigned_number(text, end, base, ~0ull, 0);
 }
 
 /* strtoimax: like strtol. */
 long long strtoimax(const char *text, char **end, int base)
 {
-    return signed_number(text, end, base, ~0ull >> 1);
+    return signed_number(text, end, base, ~0ull >> 1, 0);
 }
 
 /* strtoumax: like strtol. */
 unsigned long long strtoumax(const char *text, char **end, int base)
 {
-    return unsigned_number(text, end, base, ~0ull);
+    return unsigned_number(text, end, base, ~0ull, 0);
 }
 
 /* strtoq: like strtol. */
 long long strtoq(const char *text, char **end, int base)
 {
-    return signed_number(text, end, base, ~0ull >> 1);
+    return signed_number(text, end, base, ~0ull >> 1, 0);
 }
 
 /* strtouq: like strtol. */
 unsigned long long strtouq(const char *text, char **end, int base)
 {
-    return unsigned_number(text, end, base, ~0ull);
+    return unsigned_number(text, end, base, ~0ull, 0);
 }
 
 /* __strtol_internal: like strtol. */
@@ -142,94 +197,43 @@ long __strtol_internal(const char *text, char **end, int base, int group)
     return strtol(text, end, base);
 }
 
-/* Skips the prefix 0b, which in C23 means base 2 for bases 0 and 2. */
-static const char *skip_binary_prefix(const char *text, int *base, int *negative)
-{
-    const char *p = text;
-    *negative = 0;
-    if (*base != 0 && *base != 2)
-        return text;
-    while (is_space(*p))
-        p++;
-    if (*p == '-' || *p == '+')
-        *negative = *p++ == '-';
-    if (p[0] == '0' && (p[1] == 'b' || p[1] == 'B') && (p[2] == '0' || p[2] == '1')) {
-        *base = 2;
-        return p + 2;
-    }
-    *negative = 0;
-    return text;
-}
-
-static long long signed_number_c23(const char *text, char **end, int base, unsigned long long highest)
-{
-    int negative;
-    const char *digits = skip_binary_prefix(text, &base, &negative);
-    if (!negative)
-        return signed_number(digits, end, base, highest);
-    int overflow, none;
-    const char *stop;
-    unsigned long long value = magnitude(digits, &stop, base, &none, &overflow);
-    if (end)
-        *end = (char *)stop;
-    if (overflow || value > highest + 1) {
-        *__errno_location() = 34;
-        value = highest + 1;
-    }
-    return -value;
-}
-
-static unsigned long long unsigned_number_c23(const char *text, char **end, int base, unsigned long long highest)
-{
-    int negative;
-    const char *digits = skip_binary_prefix(text, &base, &negative);
-    int *error = __errno_location();
-    int before = *error;
-    *error = 0;
-    unsigned long long value = unsigned_number(digits, end, base, highest);
-    if (*error)
-        return value;
-    *error = before;
-    return negative ? -value : value;
-}
-
 /* __isoc23_strtol: like strtol, with binary numbers. */
 long __isoc23_strtol(const char *text, char **end, int base)
 {
-    return signed_number_c23(text, end, base, ~0ul >> 1);
+    return signed_number(text, end, base, ~0ul >> 1, 1);
 }
 
 /* __isoc23_strtoll: like strtol, with binary numbers. */
 long long __isoc23_strtoll(const char *text, char **end, int base)
 {
-    return signed_number_c23(text, end, base, ~0ull >> 1);
+    return signed_number(text, end, base, ~0ull >> 1, 1);
 }
 
 /* __isoc23_strtoul: like strtol, with binary numbers. */
 unsigned long __isoc23_strtoul(const char *text, char **end, int base)
 {
-    return unsigned_number_c23(text, end, base, ~0ul);
+    return unsigned_number(text, end, base, ~0ul, 1);
 }
 
 /* __isoc23_strtoull: like strtol, with binary numbers. */
 unsigned long long __isoc23_strtoull(const char *text, char **end, int base)
 {
-    return unsigned_number_c23(text, end, base, ~0ull);
+    return unsigned_number(text, end, base, ~0ull, 1);
 }
 
 /* __isoc23_strtoimax: like strtol, with binary numbers. */
 long long __isoc23_strtoimax(const char *text, char **end, int base)
 {
-    return signed_number_c23(text, end, base, ~0ull >> 1);
+    return signed_number(text, end, base, ~0ull >> 1, 1);
 }
 
 /* __isoc23_strtoumax: like strtol, with binary numbers. */
 unsigned long long __isoc23_strtoumax(const char *text, char **end, int base)
 {
-    return unsigned_number_c23(text, end, base, ~0ull);
+    return unsigned_number(text, end, base, ~0ull, 1);
 }
 
-/* atoi: requires the text in bounds up to the end of the number. */
+/* atoi: requires a terminated text in bounds. */
 int atoi(const char *text)
 {
     return strtol(text, 0, 10);

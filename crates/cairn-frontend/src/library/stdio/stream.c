@@ -53,6 +53,12 @@ FILE *stdin = &standard[0];
 FILE *stdout = &standard[1];
 FILE *stderr = &standard[2];
 
+/* __cairn_reads_memory: requires a valid stream. Returns whether its text is in memory of the program. */
+int __cairn_reads_memory(FILE *stream)
+{
+    return stream->memory != 0;
+}
+
 /* __cairn_is_open: no checks. Returns whether a descriptor is open. */
 int __cairn_is_open(int fd)
 {

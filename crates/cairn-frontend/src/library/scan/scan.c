@@ -1,11 +1,11 @@
 /* scanf and related functions, on a stream or a string, in the "C" locale. */
 
 typedef __typeof__(sizeof 0) size_t;
-typedef struct stream FILE;
 
-extern FILE *stdin;
-int fgetc(FILE *stream);
-int ungetc(int c, FILE *stream);
+/* The names and types are private to the model, because a harness contains it next to the program. */
+extern void *cairn_stdin __asm__("stdin");
+int cairn_fgetc(void *stream) __asm__("fgetc");
+int cairn_ungetc(int c, void *stream) __asm__("ungetc");
 long strtol(const char *text, char **end, int base);
 unsigned long strtoul(const char *text, char **end, int base);
 long long strtoll(const char *text, char **end, int base);
@@ -15,17 +15,17 @@ float strtof(const char *text, char **end);
 long double strtold(const char *text, char **end);
 
 /* The input: a stream, or the rest of a string. */
-struct source {
-    FILE *stream;
+struct cairn_source {
+    void *stream;
     const char *text;
     int count;
 };
 
-static int next(struct source *from)
+static int cairn_scan_next(struct cairn_source *from)
 {
     int c;
     if (from->stream) {
-        c = fgetc(from->stream);
+        c = cairn_fgetc(from->stream);
     } else {
         c = *(const unsigned char *)from->text;
         if (!c)
@@ -37,85 +37,100 @@ static int next(struct source *from)
     return c;
 }
 
-static void back(struct source *from, int c)
+static void cairn_scan_back(struct cairn_source *from, int c)
 {
     if (c < 0)
         return;
     from->count--;
     if (from->stream)
-        ungetc(c, from->stream);
+        cairn_ungetc(c, from->stream);
     else
         from->text--;
 }
 
-static int is_space(int c)
+static int cairn_scan_is_space(int c)
 {
-    return c == ' ' || (c >= '\t' && c <= '\r');
+    return (c == ' ') | ((unsigned)c - '\t' < 5);
 }
 
-static int is_digit(int c, int base)
+static int cairn_scan_is_digit(int c, int base)
 {
-    if (c >= '0' && c <= '9')
-        return c - '0' < base;
-    return base == 16 && ((c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'));
+    unsigned figure = c - '0', letter = (c | 32) - 'a';
+    return ((figure < 10) & (figure < (unsigned)base)) | ((base == 16) & (letter < 6));
 }
 
-static int same_letter(int c, char lower)
+static int cairn_scan_same_letter(int c, char lower)
 {
-    return c == lower || c == lower - 'a' + 'A';
+    return (c == lower) | (c == lower - 'a' + 'A');
 }
 
-/* Skips white space; returns the next byte without consuming it, or -1. */
-static int skip_blanks(struct source *from)
+/* Returns whether the text comes from outside of the program, so that a number in it is any number. */
+static int cairn_scan_is_any_text(struct cairn_source *from);
+static int cairn_scan_next_after_any_blanks(struct cairn_source *from);
+static int cairn_scan_takes_any_number(struct cairn_source *from, int base, int width);
+static unsigned long long cairn_scan_any_integer(void);
+static float cairn_scan_any_single(void);
+static double cairn_scan_any_double(void);
+static long double cairn_scan_any_extended(void);
+
+/* Returns the first byte that is no white space, or -1. */
+static int cairn_scan_next_after_blanks(struct cairn_source *from)
 {
     int c;
     do
-        c = next(from);
-    while (is_space(c));
-    back(from, c);
+        c = cairn_scan_next(from);
+    while (cairn_scan_is_space(c));
+    return c;
+}
+
+/* Skips white space; returns the next byte without consuming it, or -1. */
+static int cairn_scan_skip_blanks(struct cairn_source *from)
+{
+    int c = cairn_scan_is_any_text(from) ? cairn_scan_next_after_any_blanks(from) : cairn_scan_next_after_blanks(from);
+    cairn_scan_back(from, c);
     return c;
 }
 
 /* The bytes of one number. Longer numbers are cut. */
-struct word {
+struct cairn_word {
     char text[400];
     int length;
     int width;
 };
 
 /* Appends the byte to the word if it is wanted and fits; pushes it back otherwise. */
-static int take(struct source *from, struct word *word, int wanted, int c)
+static int cairn_scan_take(struct cairn_source *from, struct cairn_word *word, int wanted, int c)
 {
     if (!wanted || word->length == word->width) {
-        back(from, c);
+        cairn_scan_back(from, c);
         return 0;
     }
     word->text[word->length++] = c;
     return 1;
 }
 
-static int peek(struct source *from)
+static int cairn_scan_peek(struct cairn_source *from)
 {
-    int c = next(from);
-    back(from, c);
+    int c = cairn_scan_next(from);
+    cairn_scan_back(from, c);
     return c;
 }
 
 /* Appends the next byte to the word if it is one of two. */
-static int take_either(struct source *from, struct word *word, char a, char b)
+static int cairn_scan_take_either(struct cairn_source *from, struct cairn_word *word, char a, char b)
 {
     if (word->length == word->width)
         return 0;
-    int c = next(from);
-    return take(from, word, c == a || c == b, c);
+    int c = cairn_scan_next(from);
+    return cairn_scan_take(from, word, c == a || c == b, c);
 }
 
-static int take_digits(struct source *from, struct word *word, int base)
+static int cairn_scan_take_digits(struct cairn_source *from, struct cairn_word *word, int base)
 {
     int n = 0;
     while (word->length < word->width) {
-        int c = next(from);
-        if (!take(from, word, is_digit(c, base), c))
+        int c = cairn_scan_next(from);
+        if (!cairn_scan_take(from, word, cairn_scan_is_digit(c, base), c))
             break;
         n++;
     }
@@ -123,14 +138,14 @@ static int take_digits(struct source *from, struct word *word, int base)
 }
 
 /* Reads an integer like strtol; returns its base, or 0 if there is no integer. */
-static int take_integer(struct source *from, struct word *word, int base)
+static int cairn_scan_take_integer(struct cairn_source *from, struct cairn_word *word, int base)
 {
     int digits = 0;
-    take_either(from, word, '+', '-');
+    cairn_scan_take_either(from, word, '+', '-');
     if (base == 0 || base == 16) {
-        if (take_either(from, word, '0', '0')) {
+        if (cairn_scan_take_either(from, word, '0', '0')) {
             digits = 1;
-            if (take_either(from, word, 'x', 'X')) {
+            if (cairn_scan_take_either(from, word, 'x', 'X')) {
                 digits = 0;
                 base = 16;
             } else if (base == 0) {
@@ -140,51 +155,51 @@ static int take_integer(struct source *from, struct word *word, int base)
             base = 10;
         }
     }
-    digits += take_digits(from, word, base);
+    digits += cairn_scan_take_digits(from, word, base);
     word->text[word->length] = 0;
     return digits ? base : 0;
 }
 
-static int take_letters(struct source *from, struct word *word, const char *letters)
+static int cairn_scan_take_letters(struct cairn_source *from, struct cairn_word *word, const char *letters)
 {
     for (; *letters; letters++)
-        if (!take_either(from, word, *letters, *letters - 'a' + 'A'))
+        if (!cairn_scan_take_either(from, word, *letters, *letters - 'a' + 'A'))
             return 0;
     return 1;
 }
 
 /* Reads a floating number like strtod. */
-static int take_float(struct source *from, struct word *word)
+static int cairn_scan_take_float(struct cairn_source *from, struct cairn_word *word)
 {
     int base = 10;
     int digits = 0;
-    take_either(from, word, '+', '-');
-    int first = peek(from);
-    if (same_letter(first, 'n')) {
-        int whole = take_letters(from, word, "nan");
+    cairn_scan_take_either(from, word, '+', '-');
+    int first = cairn_scan_peek(from);
+    if (cairn_scan_same_letter(first, 'n')) {
+        int whole = cairn_scan_take_letters(from, word, "nan");
         word->text[word->length] = 0;
         return whole;
     }
-    if (same_letter(first, 'i')) {
-        int whole = take_letters(from, word, "inf");
-        if (whole && same_letter(peek(from), 'i') && word->length < word->width)
-            whole = take_letters(from, word, "inity");
+    if (cairn_scan_same_letter(first, 'i')) {
+        int whole = cairn_scan_take_letters(from, word, "inf");
+        if (whole && cairn_scan_same_letter(cairn_scan_peek(from), 'i') && word->length < word->width)
+            whole = cairn_scan_take_letters(from, word, "inity");
         word->text[word->length] = 0;
         return whole;
     }
-    if (take_either(from, word, '0', '0')) {
+    if (cairn_scan_take_either(from, word, '0', '0')) {
         digits = 1;
-        if (take_either(from, word, 'x', 'X')) {
+        if (cairn_scan_take_either(from, word, 'x', 'X')) {
             base = 16;
             digits = 0;
         }
     }
-    digits += take_digits(from, word, base);
-    if (take_either(from, word, '.', '.'))
-        digits += take_digits(from, word, base);
-    if (digits && take_either(from, word, base == 16 ? 'p' : 'e', base == 16 ? 'P' : 'E')) {
-        take_either(from, word, '+', '-');
-        if (!take_digits(from, word, 10))
+    digits += cairn_scan_take_digits(from, word, base);
+    if (cairn_scan_take_either(from, word, '.', '.'))
+        digits += cairn_scan_take_digits(from, word, base);
+    if (digits && cairn_scan_take_either(from, word, base == 16 ? 'p' : 'e', base == 16 ? 'P' : 'E')) {
+        cairn_scan_take_either(from, word, '+', '-');
+        if (!cairn_scan_take_digits(from, word, 10))
             digits = 0;
     }
     word->text[word->length] = 0;
@@ -192,22 +207,31 @@ static int take_float(struct source *from, struct word *word)
 }
 
 /* The length modifiers. */
-enum length { plain, hh, h, l, ll, big };
+enum cairn_length { cairn_plain, cairn_hh, cairn_h, cairn_l, cairn_ll, cairn_big };
 
-static void store_integer(void *to, enum length length, unsigned long long value)
+/* Converts a decimal number in a string. Its end is the start of the string if there is none. */
+static unsigned long long cairn_scan_decimal(const char *text, const char **end, int is_unsigned, enum cairn_length length)
+{
+    int is_long = length == cairn_ll || length == cairn_big;
+    if (is_unsigned)
+        return is_long ? strtoull(text, (char **)end, 10) : strtoul(text, (char **)end, 10);
+    return is_long ? strtoll(text, (char **)end, 10) : strtol(text, (char **)end, 10);
+}
+
+static void cairn_scan_store_integer(void *to, enum cairn_length length, unsigned long long value)
 {
     switch (length) {
-    case hh: *(char *)to = value; break;
-    case h: *(short *)to = value; break;
-    case l: *(long *)to = value; break;
-    case ll:
-    case big: *(long long *)to = value; break;
-    case plain: *(int *)to = value; break;
+    case cairn_hh: *(char *)to = value; break;
+    case cairn_h: *(short *)to = value; break;
+    case cairn_l: *(long *)to = value; break;
+    case cairn_ll:
+    case cairn_big: *(long long *)to = value; break;
+    case cairn_plain: *(int *)to = value; break;
     }
 }
 
 /* Parses `[…]` after its opening bracket into a table of wanted bytes; returns the position after it. */
-static const char *read_set(const char *format, unsigned char *wanted)
+static const char *cairn_scan_read_set(const char *format, unsigned char *wanted)
 {
     int negated = *format == '^';
     if (negated)
@@ -227,25 +251,25 @@ static const char *read_set(const char *format, unsigned char *wanted)
     return *format ? format + 1 : format;
 }
 
-static int scan(struct source *from, const char *format, __builtin_va_list list)
+static int cairn_scan(struct cairn_source *from, const char *format, __builtin_va_list list)
 {
     int converted = 0;
     unsigned char wanted[256];
-    struct word word;
+    struct cairn_word word;
     for (; *format; ) {
-        if (is_space(*(const unsigned char *)format)) {
-            skip_blanks(from);
+        if (cairn_scan_is_space(*(const unsigned char *)format)) {
+            cairn_scan_skip_blanks(from);
             format++;
             continue;
         }
         if (*format != '%' || format[1] == '%') {
             if (*format == '%') {
-                skip_blanks(from);
+                cairn_scan_skip_blanks(from);
                 format++;
             }
-            int c = next(from);
+            int c = cairn_scan_next(from);
             if (c != *(const unsigned char *)format) {
-                back(from, c);
+                cairn_scan_back(from, c);
                 return c < 0 && !converted ? -1 : converted;
             }
             format++;
@@ -258,53 +282,53 @@ static int scan(struct source *from, const char *format, __builtin_va_list list)
             format++;
         }
         int width = 0;
-        while (is_digit(*format, 10)) {
+        while (cairn_scan_is_digit(*format, 10)) {
             if (width < 100000000)
                 width = width * 10 + (*format - '0');
             format++;
         }
-        enum length length = plain;
+        enum cairn_length length = cairn_plain;
         switch (*format) {
         case 'h':
             format++;
-            length = h;
+            length = cairn_h;
             if (*format == 'h') {
                 format++;
-                length = hh;
+                length = cairn_hh;
             }
             break;
         case 'l':
             format++;
-            length = l;
+            length = cairn_l;
             if (*format == 'l') {
                 format++;
-                length = ll;
+                length = cairn_ll;
             }
             break;
         case 'q':
         case 'L':
             format++;
-            length = big;
+            length = cairn_big;
             break;
         case 'j':
             format++;
-            length = ll;
+            length = cairn_ll;
             break;
         case 'z':
         case 't':
             format++;
-            length = sizeof(size_t) == sizeof(long) ? l : plain;
+            length = sizeof(size_t) == sizeof(long) ? cairn_l : cairn_plain;
             break;
         }
         char conversion = *format++;
         if (conversion == 'n') {
             if (stored)
-                store_integer(__builtin_va_arg(list, void *), length, from->count);
+                cairn_scan_store_integer(__builtin_va_arg(list, void *), length, from->count);
             continue;
         }
         if (conversion != 'c' && conversion != '[')
-            skip_blanks(from);
-        if (peek(from) < 0)
+            cairn_scan_skip_blanks(from);
+        if (cairn_scan_peek(from) < 0)
             return converted ? converted : -1;
         int base = 10;
         switch (conversion) {
@@ -322,21 +346,46 @@ static int scan(struct source *from, const char *format, __builtin_va_list list)
         case 'd':
         case 'u':
         integer:
+            if (cairn_scan_is_any_text(from)) {
+                if (!cairn_scan_takes_any_number(from, base, width))
+                    return converted;
+                if (stored) {
+                    if (conversion == 'p')
+                        *__builtin_va_arg(list, void **) = (void *)(size_t)cairn_scan_any_integer();
+                    else
+                        cairn_scan_store_integer(__builtin_va_arg(list, void *), length, cairn_scan_any_integer());
+                    converted++;
+                }
+                break;
+            }
+            if (base == 10 && !from->stream && !width) {
+                const char *end;
+                unsigned long long value = cairn_scan_decimal(from->text, &end, conversion == 'u', length);
+                if (end == from->text)
+                    return converted;
+                from->count += end - from->text;
+                from->text = end;
+                if (stored) {
+                    cairn_scan_store_integer(__builtin_va_arg(list, void *), length, value);
+                    converted++;
+                }
+                break;
+            }
             word.length = 0;
             word.width = width && width < 399 ? width : 399;
-            base = take_integer(from, &word, base);
+            base = cairn_scan_take_integer(from, &word, base);
             if (!base)
                 return converted;
             if (stored) {
                 if (conversion == 'p')
                     *__builtin_va_arg(list, void **) = (void *)(size_t)strtoull(word.text, 0, 16);
                 else if (conversion == 'd' || conversion == 'i')
-                    store_integer(__builtin_va_arg(list, void *), length,
-                                  length == ll || length == big ? strtoll(word.text, 0, base)
+                    cairn_scan_store_integer(__builtin_va_arg(list, void *), length,
+                                  length == cairn_ll || length == cairn_big ? strtoll(word.text, 0, base)
                                                                 : strtol(word.text, 0, base));
                 else
-                    store_integer(__builtin_va_arg(list, void *), length,
-                                  length == ll || length == big ? strtoull(word.text, 0, base)
+                    cairn_scan_store_integer(__builtin_va_arg(list, void *), length,
+                                  length == cairn_ll || length == cairn_big ? strtoull(word.text, 0, base)
                                                                 : strtoul(word.text, 0, base));
                 converted++;
             }
@@ -349,14 +398,28 @@ static int scan(struct source *from, const char *format, __builtin_va_list list)
         case 'F':
         case 'g':
         case 'G':
+            if (cairn_scan_is_any_text(from)) {
+                if (!cairn_scan_takes_any_number(from, 10, width))
+                    return converted;
+                if (stored) {
+                    if (length == cairn_l)
+                        *__builtin_va_arg(list, double *) = cairn_scan_any_double();
+                    else if (length == cairn_big || length == cairn_ll)
+                        *__builtin_va_arg(list, long double *) = cairn_scan_any_extended();
+                    else
+                        *__builtin_va_arg(list, float *) = cairn_scan_any_single();
+                    converted++;
+                }
+                break;
+            }
             word.length = 0;
             word.width = width && width < 399 ? width : 399;
-            if (!take_float(from, &word))
+            if (!cairn_scan_take_float(from, &word))
                 return converted;
             if (stored) {
-                if (length == l)
+                if (length == cairn_l)
                     *__builtin_va_arg(list, double *) = strtod(word.text, 0);
-                else if (length == big || length == ll)
+                else if (length == cairn_big || length == cairn_ll)
                     *__builtin_va_arg(list, long double *) = strtold(word.text, 0);
                 else
                     *__builtin_va_arg(list, float *) = strtof(word.text, 0);
@@ -370,15 +433,15 @@ static int scan(struct source *from, const char *format, __builtin_va_list list)
             if (conversion == 'c' && !width)
                 width = 1;
             for (int i = 0; i < 256; i++)
-                wanted[i] = conversion == 'c' || !is_space(i);
+                wanted[i] = conversion == 'c' || !cairn_scan_is_space(i);
             if (conversion == '[')
-                format = read_set(format, wanted);
+                format = cairn_scan_read_set(format, wanted);
             char *to = stored ? __builtin_va_arg(list, char *) : 0;
             int n = 0;
             while (!limited || n < width) {
-                int c = next(from);
+                int c = cairn_scan_next(from);
                 if (c < 0 || !wanted[c]) {
-                    back(from, c);
+                    cairn_scan_back(from, c);
                     break;
                 }
                 if (stored)
@@ -402,26 +465,26 @@ static int scan(struct source *from, const char *format, __builtin_va_list list)
 }
 
 /* vfscanf: requires a valid stream, a terminated format in bounds, all arguments, and writable targets. */
-int vfscanf(FILE *stream, const char *format, __builtin_va_list list)
+int vfscanf(void *stream, const char *format, __builtin_va_list list)
 {
-    struct source from = { stream, 0, 0 };
+    struct cairn_source from = { stream, 0, 0 };
     /* Report a null stream, which would otherwise be taken for a string source. */
     if (!stream)
-        fgetc(stream);
-    return scan(&from, format, list);
+        cairn_fgetc(stream);
+    return cairn_scan(&from, format, list);
 }
 
 /* vsscanf: like vfscanf. Requires the read text in bounds. */
 int vsscanf(const char *text, const char *format, __builtin_va_list list)
 {
-    struct source from = { 0, text, 0 };
-    return scan(&from, format, list);
+    struct cairn_source from = { 0, text, 0 };
+    return cairn_scan(&from, format, list);
 }
 
 /* vscanf: like vfscanf. */
 int vscanf(const char *format, __builtin_va_list list)
 {
-    return vfscanf(stdin, format, list);
+    return vfscanf(cairn_stdin, format, list);
 }
 
 /* scanf: like vfscanf. */
@@ -429,13 +492,13 @@ int scanf(const char *format, ...)
 {
     __builtin_va_list list;
     __builtin_va_start(list, format);
-    int n = vfscanf(stdin, format, list);
+    int n = vfscanf(cairn_stdin, format, list);
     __builtin_va_end(list);
     return n;
 }
 
 /* fscanf: like vfscanf. */
-int fscanf(FILE *stream, const char *format, ...)
+int fscanf(void *stream, const char *format, ...)
 {
     __builtin_va_list list;
     __builtin_va_start(list, format);
@@ -455,7 +518,7 @@ int sscanf(const char *text, const char *format, ...)
 }
 
 /* __isoc99_vfscanf: like vfscanf. */
-int __isoc99_vfscanf(FILE *stream, const char *format, __builtin_va_list list)
+int __isoc99_vfscanf(void *stream, const char *format, __builtin_va_list list)
 {
     return vfscanf(stream, format, list);
 }
@@ -477,13 +540,13 @@ int __isoc99_scanf(const char *format, ...)
 {
     __builtin_va_list list;
     __builtin_va_start(list, format);
-    int n = vfscanf(stdin, format, list);
+    int n = vfscanf(cairn_stdin, format, list);
     __builtin_va_end(list);
     return n;
 }
 
 /* __isoc99_fscanf: like vfscanf. */
-int __isoc99_fscanf(FILE *stream, const char *format, ...)
+int __isoc99_fscanf(void *stream, const char *format, ...)
 {
     __builtin_va_list list;
     __builtin_va_start(list, format);
@@ -503,7 +566,7 @@ int __isoc99_sscanf(const char *text, const char *format, ...)
 }
 
 /* __isoc23_vfscanf: like vfscanf. */
-int __isoc23_vfscanf(FILE *stream, const char *format, __builtin_va_list list)
+int __isoc23_vfscanf(void *stream, const char *format, __builtin_va_list list)
 {
     return vfscanf(stream, format, list);
 }
@@ -525,13 +588,13 @@ int __isoc23_scanf(const char *format, ...)
 {
     __builtin_va_list list;
     __builtin_va_start(list, format);
-    int n = vfscanf(stdin, format, list);
+    int n = vfscanf(cairn_stdin, format, list);
     __builtin_va_end(list);
     return n;
 }
 
 /* __isoc23_fscanf: like vfscanf. */
-int __isoc23_fscanf(FILE *stream, const char *format, ...)
+int __isoc23_fscanf(void *stream, const char *format, ...)
 {
     __builtin_va_list list;
     __builtin_va_start(list, format);

@@ -5,11 +5,13 @@
 //! - `mode` and `unknowns` are the mode of symbolic execution: pointers of unknown origin become objects when they are
 //!   dereferenced, and only faults that do not depend on the validity of inputs count.
 //! - `unknown_calls` executes calls of functions without a body; `ownership` knows who owns what crosses this border.
+//! - `descriptors` follows the files that the code opens.
 //! - `search` goes through the paths of one function, `globals` knows which variables are unknown at its entry.
 //! - `scenario` turns a path into a concrete input; `replay` calls the function on it in the interpreter.
 //!
 //! `docs/contract.md` says what is reported and what is assumed.
 
+mod descriptors;
 mod globals;
 mod limits;
 mod mode;
@@ -32,7 +34,7 @@ use cairn_portfolio::verdict::Violation;
 use globals::Variables;
 use replay::Replayer;
 use scenario::Scenario;
-use search::Search;
+use search::{Outcome, Search};
 
 /// Options of the analysis.
 #[derive(Clone, Debug)]
@@ -75,29 +77,11 @@ pub fn check(program: &Program, options: &Options) -> Report {
     let variables = Variables::of(&staged);
     let functions: Vec<FuncId> =
         (0..program.functions.len()).map(FuncId::new).filter(|&id| is_checked(program, id)).collect();
-    let next = AtomicUsize::new(0);
     let results: Vec<Mutex<FunctionResult>> = functions.iter().map(|_| Mutex::default()).collect();
-    std::thread::scope(|scope| {
-        for _ in 0..options.threads.max(1) {
-            let work = || {
-                let Some(replayer) = Replayer::new(&staged) else { return };
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(&function) = functions.get(index) else { return };
-                    if options.cancel.load(Ordering::Relaxed) {
-                        return;
-                    }
-                    let result = check_function(&staged, &variables, &replayer, function, options);
-                    if let Ok(mut slot) = results[index].lock() {
-                        *slot = result;
-                    }
-                }
-            };
-            // Deep terms and deep calls need more than the default stack.
-            let spawned = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-            drop(spawned);
-        }
-    });
+    for effort in limits::ROUNDS {
+        let round = Round { program: &staged, variables: &variables, effort, options };
+        round.run(&functions, &results);
+    }
     let results = results.into_iter().map(|slot| slot.into_inner().unwrap_or_default());
     collect(program, results, functions.len())
 }
@@ -109,39 +93,71 @@ const STACK: usize = 256 << 20;
 #[derive(Debug, Default)]
 struct FunctionResult {
     findings: Vec<Finding>,
-    unconfirmed: usize,
+    /// Whether each location with a candidate has a finding.
+    confirmed: BTreeMap<Place, bool>,
+    /// Whether all paths within the bounds were executed.
+    is_done: bool,
+}
+
+/// One round of the analysis: every function that is not done gets the same effort.
+struct Round<'a> {
+    program: &'a Program,
+    variables: &'a Variables,
+    effort: limits::Effort,
+    options: &'a Options,
+}
+
+impl Round<'_> {
+    fn run(&self, functions: &[FuncId], results: &[Mutex<FunctionResult>]) {
+        let next = AtomicUsize::new(0);
+        let work = || {
+            let Some(replayer) = Replayer::new(self.program) else { return };
+            loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(&function) = functions.get(index) else { return };
+                if self.options.cancel.load(Ordering::Relaxed) {
+                    return;
+                }
+                if let Ok(mut slot) = results[index].lock()
+                    && !slot.is_done
+                {
+                    self.check_function(&replayer, function, &mut slot);
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..self.options.threads.max(1) {
+                // Deep terms and deep calls need more than the default stack.
+                let spawned = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+                drop(spawned);
+            }
+        });
+    }
+
+    fn check_function(&self, replayer: &Replayer<'_>, function: FuncId, result: &mut FunctionResult) {
+        let Options { malloc_fails, cancel, .. } = self.options;
+        let mut search = Search::new(self.program, self.variables, function, (self.effort, *malloc_fails), cancel);
+        let FunctionResult { findings, confirmed, is_done } = result;
+        let outcome = search.run(|candidate| {
+            let place = place_of(candidate.kind, &candidate.stack);
+            if confirmed.get(&place) == Some(&true) {
+                return;
+            }
+            let violations = replayer.confirm(function, &candidate);
+            *confirmed.entry(place).or_default() |= !violations.is_empty();
+            for violation in violations {
+                let scenario = candidate.scenario.clone();
+                let depends_on_arguments = candidate.depends_on_arguments;
+                findings.push(Finding { function, violation, scenario, depends_on_arguments });
+            }
+        });
+        *is_done = outcome == Outcome::Exhausted;
+    }
 }
 
 fn is_checked(program: &Program, id: FuncId) -> bool {
     let function = &program.functions[id.index()];
     function.body.is_some() && function.origin == Origin::User
-}
-
-fn check_function(
-    program: &Program,
-    variables: &Variables,
-    replayer: &Replayer<'_>,
-    function: FuncId,
-    options: &Options,
-) -> FunctionResult {
-    let mut search = Search::new(program, variables, function, options.malloc_fails, &options.cancel);
-    let mut result = FunctionResult::default();
-    let mut confirmed: BTreeMap<Place, bool> = BTreeMap::new();
-    search.run(|candidate| {
-        let place = place_of(candidate.kind, &candidate.stack);
-        if confirmed.get(&place) == Some(&true) {
-            return;
-        }
-        let violations = replayer.confirm(function, &candidate);
-        *confirmed.entry(place).or_default() |= !violations.is_empty();
-        for violation in violations {
-            let scenario = candidate.scenario.clone();
-            let depends_on_arguments = candidate.depends_on_arguments;
-            result.findings.push(Finding { function, violation, scenario, depends_on_arguments });
-        }
-    });
-    result.unconfirmed = confirmed.values().filter(|confirmed| !**confirmed).count();
-    result
 }
 
 /// The kind of a fault and its call stack, in a form that can be compared.
@@ -164,7 +180,7 @@ fn collect(program: &Program, results: impl Iterator<Item = FunctionResult>, fun
     let mut report = Report { functions, ..Report::default() };
     let mut found: BTreeMap<Place, Vec<Finding>> = BTreeMap::new();
     for result in results {
-        report.unconfirmed += result.unconfirmed;
+        report.unconfirmed += result.confirmed.values().filter(|confirmed| !**confirmed).count();
         for finding in result.findings {
             let fault = &finding.violation.fault;
             // An object is lost by the function that had it last; other faults belong to their location.
@@ -177,7 +193,7 @@ fn collect(program: &Program, results: impl Iterator<Item = FunctionResult>, fun
             found.entry((kind, stack)).or_default().push(finding);
         }
     }
-    report.findings = found.into_values().flat_map(nearest).collect();
+    report.findings = found.into_values().flat_map(|findings| nearest(program, findings)).collect();
     report.findings.sort_by_key(|finding| {
         let first = finding.violation.fault.stack.first();
         first.map(|p| (p.loc.file.0, p.loc.line, p.loc.column))
@@ -187,13 +203,20 @@ fn collect(program: &Program, results: impl Iterator<Item = FunctionResult>, fun
 
 /// Returns the findings to show among those at one location.
 ///
-/// The function itself shows the fault if it needs no particular arguments for it. Otherwise the callers do that pass such arguments, if
-/// there are some.
-fn nearest(mut findings: Vec<Finding>) -> Vec<Finding> {
+/// The function with the location shows the fault if it needs no particular arguments for it. Otherwise the callers that pass such
+/// arguments do, if there are some: each of them is wrong by itself.
+fn nearest(program: &Program, mut findings: Vec<Finding>) -> Vec<Finding> {
     findings.sort_by_key(|finding| (finding.violation.fault.stack.len(), finding.function));
     findings.dedup_by_key(|finding| finding.function);
     let own = findings[0].violation.fault.stack.len();
-    if findings[0].depends_on_arguments && findings.last().is_some_and(|last| last.violation.fault.stack.len() > own) {
+    let stack = &findings[0].violation.fault.stack;
+    let innermost = calls_of_user(program, stack).checked_sub(1).and_then(|index| stack.get(index));
+    let is_own = innermost.is_none_or(|place| place.function == findings[0].function);
+    if !is_own {
+        findings.truncate(limits::CALLERS);
+    } else if findings[0].depends_on_arguments
+        && findings.last().is_some_and(|last| last.violation.fault.stack.len() > own)
+    {
         findings.retain(|finding| finding.violation.fault.stack.len() > own);
         findings.truncate(limits::CALLERS);
     } else {

@@ -1,12 +1,30 @@
 //! The limits of the analysis of library functions.
 
-/// The number of blocks that are executed for one function.
+/// The effort for one function in one round.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Effort {
+    /// The number of blocks that are executed, on paths with few conditions.
+    pub steps: u64,
+    /// The number of conflicts of one solver query. Paths whose feasibility is harder to decide are dropped.
+    pub conflicts: u64,
+    /// The number of queries that reach the SAT solver.
+    pub queries: u64,
+}
+
+/// The rounds: every function gets the effort of a round before any gets that of the next.
 ///
-/// Functions of real libraries are covered after a few hundred; the rest of the budget goes to combinations of branches.
-pub(crate) const STEPS: u64 = 6_000;
+/// Functions of real libraries are covered after a few hundred blocks; the second round goes to combinations of branches. Queries with
+/// more conflicts come from products and remainders, and are rarely worth their time.
+pub(crate) const ROUNDS: [Effort; 2] =
+    [Effort { steps: 800, conflicts: 60, queries: 800 }, Effort { steps: 6_000, conflicts: 150, queries: 3_000 }];
+
+/// The cost of a block, in conditions of its path.
+pub(crate) const STEP: u64 = 64;
 
 /// The number of states that may wait for one function. The least promising ones are dropped.
-pub(crate) const WAITING: usize = 3_000;
+///
+/// A state takes up to a megabyte in functions with thousands of blocks.
+pub(crate) const WAITING: usize = 800;
 
 /// The number of times that one branch of one call may be decided either way, and the depth of recursion.
 pub(crate) const ITERATIONS: u32 = 4;
@@ -22,9 +40,6 @@ pub(crate) const FIRST_INPUT: u32 = 1 << 24;
 
 /// The number of values that an offset or a size is split into. A library function is tried on a few.
 pub(crate) const SPLITS: u32 = 4;
-
-/// The number of conflicts of one solver query. Paths whose feasibility is harder to decide are dropped.
-pub(crate) const CONFLICTS: u64 = 2_000;
 
 /// The number of replays for candidates at one location.
 pub(crate) const REPLAYS: u32 = 4;
@@ -46,6 +61,9 @@ pub(crate) const CHAIN: usize = 4;
 
 /// The assumed size of an object that a function without a body makes.
 pub(crate) const MADE_BYTES: u64 = 4096;
+
+/// The number of the first descriptor that the code opens: above those that exist already, and no usual size or flag.
+pub(crate) const FIRST_DESCRIPTOR: u64 = 7_001;
 
 /// The number of callers that a fault is shown for, where it depends on what they pass.
 pub(crate) const CALLERS: usize = 3;

@@ -8,9 +8,10 @@ use std::rc::Rc;
 
 use cairn_exec::leak::Roots;
 use cairn_exec::{Failure, Machine, Mode, Possible, UnknownCall};
+use cairn_ir::inst::Operand;
 use cairn_ir::program::Origin;
 use cairn_ir::source::StackPlace;
-use cairn_ir::{CheckKind, FuncId, Loc, Ty};
+use cairn_ir::{CheckKind, FuncId, Inst, Loc, Ty};
 use cairn_memory::object::{End, ObjectKind};
 use cairn_memory::pointer::ObjectId;
 use cairn_memory::symbolic::{Initial, Object};
@@ -18,6 +19,7 @@ use cairn_smt::Term;
 use cairn_smt::term::Node;
 use rustc_hash::FxHashMap;
 
+use crate::descriptors;
 use crate::limits::{FIRST_INPUT, INPUT_SIZE, REPLAYS};
 use crate::scenario::{Scenario, scenario};
 use crate::unknown_calls;
@@ -37,6 +39,8 @@ pub(crate) struct Candidate {
     pub scenario: Scenario,
     /// Whether branches on the path depend on the arguments.
     pub depends_on_arguments: bool,
+    /// The descriptor that is lost, if it is not memory.
+    pub descriptor: Option<u64>,
 }
 
 /// The identity of a candidate: its kind and its location.
@@ -74,10 +78,11 @@ impl Mode for Analysing {
         // Whether sizes and indices fit is up to callers, unless the code decides it.
         let is_chosen = state.extra.chosen
             && matches!(failure.kind, CheckKind::OutOfBounds | CheckKind::DivisionByZero | CheckKind::Uninitialised);
-        if is_case || is_chosen || failure.kind.is_of_the_end() {
+        let is_idle = failure.kind == CheckKind::Uninitialised && is_idle_read(machine, state);
+        if is_case || is_chosen || is_idle || failure.kind.is_of_the_end() {
             return;
         }
-        add_candidate(machine, state, failure.kind, &state.stack(failure.loc));
+        add_candidate(machine, state, failure.kind, &state.stack(failure.loc), None);
     }
 
     fn take_return(
@@ -91,11 +96,20 @@ impl Mode for Analysing {
         if !is_root && machine.program.functions[function.index()].origin == Origin::Model {
             return Some(state);
         }
-        let lost = lost_by_return(machine, &state, value.map(|(value, _)| value));
+        let mut after = state.clone();
+        machine.kill_frame(&mut after);
+        keep_accepted(machine, &state, &mut after);
+        let value = value.map(|(value, _)| value);
+        let lost = lost_by_return(machine, &state, &after, value);
         if is_root {
+            let body = machine.body(function);
+            let loc = body.blocks[state.top().block.index()].end_loc;
+            for descriptor in descriptors::lost(machine, (&state, &after), value) {
+                let mut stack = state.stack(loc);
+                stack.extend(descriptor.opened.iter().copied());
+                add_candidate(machine, &state, CheckKind::Leak, &stack, Some(descriptor.number));
+            }
             if !lost.is_empty() {
-                let body = machine.body(function);
-                let loc = body.blocks[state.top().block.index()].end_loc;
                 let mut stack = state.stack(loc);
                 // The same path may lose objects of several allocations: each is a fault of its own.
                 for id in lost {
@@ -103,7 +117,7 @@ impl Mode for Analysing {
                     let born = state.memory.get(id).born.clone();
                     stack.truncate(1);
                     stack.extend(born.iter().copied());
-                    add_candidate(machine, &state, CheckKind::Leak, &stack);
+                    add_candidate(machine, &state, CheckKind::Leak, &stack, None);
                 }
             }
             return None;
@@ -177,6 +191,22 @@ impl Mode for Analysing {
     }
 }
 
+/// Returns whether the value that is about to be read has no effect within the function.
+///
+/// A function that ends without a result returns an indeterminate value, which its caller need not use. The address of a member, as in
+/// `q = &p->next`, is only computed; an access through it is a use.
+fn is_idle_read(machine: &Machine<'_, Analysing>, state: &State) -> bool {
+    let top = state.top();
+    let body = machine.body(top.function);
+    let block = &body.blocks[top.block.index()];
+    let Some(Inst::Use { src: Operand::Reg(read), .. }) = block.insts.get(top.inst) else { return false };
+    let before = top.inst.checked_sub(1).and_then(|before| block.insts.get(before));
+    if matches!(before, Some(Inst::Undef { dst }) if dst == read) {
+        return state.frames.len() == 1 && top.inst + 1 == block.insts.len();
+    }
+    matches!(block.insts.get(top.inst + 1), Some(Inst::PtrAdd { .. }))
+}
+
 /// Returns the program point of a state.
 fn point_of(state: &State) -> Point {
     let top = state.top();
@@ -189,6 +219,7 @@ pub(crate) fn add_candidate(
     state: &State,
     kind: CheckKind,
     stack: &[StackPlace],
+    descriptor: Option<u64>,
 ) {
     let key = (kind, stack.iter().map(|place| (place.function, place.loc)).collect());
     let seen = machine.mode.seen.entry(key).or_default();
@@ -198,7 +229,13 @@ pub(crate) fn add_candidate(
         let depends_on_arguments = state.path.conditions().iter().any(|&condition| {
             machine.terms.variables_of(condition).iter().any(|variable| machine.mode.arguments.contains(variable))
         });
-        machine.mode.candidates.push(Candidate { kind, stack: stack.to_vec(), scenario, depends_on_arguments });
+        machine.mode.candidates.push(Candidate {
+            kind,
+            stack: stack.to_vec(),
+            scenario,
+            depends_on_arguments,
+            descriptor,
+        });
     }
 }
 
@@ -249,8 +286,24 @@ fn with_object(machine: &mut Machine<'_, Analysing>, state: &State, id: ObjectId
     machine.branch(state.clone(), fails).1
 }
 
-/// Returns the heap objects that nothing leads to after the innermost call has returned a value.
-fn lost_by_return(machine: &mut Machine<'_, Analysing>, state: &State, value: Option<Term>) -> Vec<ObjectId> {
+/// Keeps the objects that functions of other files got, unless the path shows that these functions have failed.
+fn keep_accepted(machine: &mut Machine<'_, Analysing>, state: &State, after: &mut State) {
+    for answered in state.extra.answers.iter().filter(|answered| !answered.kept.is_empty()) {
+        if answered.failed.is_none_or(|failed| !machine.follows(state, failed)) {
+            for &pointer in &answered.kept {
+                after.extra.keep(pointer);
+            }
+        }
+    }
+}
+
+/// Returns the heap objects that nothing leads to after the innermost call has returned a value. `after` is the state without its frame.
+fn lost_by_return(
+    machine: &mut Machine<'_, Analysing>,
+    state: &State,
+    after: &State,
+    value: Option<Term>,
+) -> Vec<ObjectId> {
     let is_own = |id: ObjectId, object: &Object| {
         object.kind == ObjectKind::Heap
             && object.end == End::Live
@@ -262,11 +315,9 @@ fn lost_by_return(machine: &mut Machine<'_, Analysing>, state: &State, value: Op
     if own.is_empty() {
         return own;
     }
-    let mut after = state.clone();
-    machine.kill_frame(&mut after);
-    let mut reach = machine.reach(&after, Roots::Named);
+    let mut reach = machine.reach(after, Roots::Named);
     if let Some(value) = value {
-        machine.reach_from(&after, value, &mut reach);
+        machine.reach_from(after, value, &mut reach);
     }
     own.retain(|id| !reach.reached.contains(id) && !reach.hidden.contains(id));
     own

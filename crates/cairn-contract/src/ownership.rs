@@ -14,8 +14,10 @@ pub(crate) enum Permission {
     Read,
     /// Write to its object, of which this many bytes are known to be meant, but not keep it.
     Write(Option<u64>),
-    /// Write to its object, and keep or free it.
+    /// Write to its object, and keep or free it, unless the function fails.
     Take(Option<u64>),
+    /// Write to its object, and keep or free it in any case.
+    Consume(Option<u64>),
 }
 
 /// The result of a function that returns memory or a resource which its caller owns.
@@ -25,6 +27,15 @@ pub(crate) enum Made {
     OrNull,
     /// Perhaps null on failure; an unchecked result is not a fault.
     PerhapsNull,
+}
+
+/// The result of a function that has failed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Failure {
+    /// Null or false.
+    Zero,
+    /// A negative number.
+    Negative,
 }
 
 /// Functions of the C library that open a stream or a directory.
@@ -76,12 +87,15 @@ const MAKING: &[&str] = &["alloc", "alloc0", "clone", "create", "dup", "new"];
 /// The ends of names of allocators.
 const ALLOCATING: &[&str] = &["calloc", "malloc", "memdup", "strdup", "strndup", "zalloc"];
 
-/// Words of functions that end the life of their argument or keep it.
-const KEEPING: &[&str] = &[
-    "activate", "attach", "close", "consume", "delete", "destroy", "dispose", "drop", "fini", "free", "install",
-    "join", "own", "publish", "put", "register", "release", "schedule", "spawn", "start", "steal", "submit", "take",
-    "transfer", "unref",
+/// Words of functions that end the life of their argument or take it over.
+const ENDING: &[&str] = &[
+    "close", "consume", "delete", "destroy", "dispose", "drop", "fini", "free", "join", "own", "put", "release",
+    "steal", "take", "transfer", "unref",
 ];
+
+/// Words of functions that keep their argument.
+const KEEPING: &[&str] =
+    &["activate", "attach", "install", "publish", "register", "schedule", "spawn", "start", "submit"];
 
 /// Words of functions that report an error and end the program.
 const FATAL: &[&str] = &["abort", "bail", "croak", "die", "exit", "fatal", "panic"];
@@ -131,9 +145,9 @@ pub(crate) fn made(program: &Program, name: &str, function: &FunctionType) -> Op
 /// Returns what a function without a body may do with an argument.
 pub(crate) fn permission(program: &Program, name: &str, function: &FunctionType, parameter: usize) -> Permission {
     let Some(&ty) = function.params.get(parameter) else {
-        return if formats(program, function) { Permission::Write(None) } else { Permission::Take(None) };
+        return if formats(program, function) { Permission::Write(None) } else { Permission::Consume(None) };
     };
-    let Type::Pointer(to) = program.types.get(ty) else { return Permission::Take(None) };
+    let Type::Pointer(to) = program.types.get(ty) else { return Permission::Consume(None) };
     if to.quals.has(Quals::CONST) {
         return Permission::Read;
     }
@@ -144,12 +158,14 @@ pub(crate) fn permission(program: &Program, name: &str, function: &FunctionType,
         return Permission::Write(size);
     }
     let words = words(name);
-    if words.iter().any(|word| KEEPING.iter().any(|keeping| word == keeping || word.ends_with("free"))) {
+    if words.iter().any(|word| ENDING.contains(&word.as_str()) || word.ends_with("free")) {
+        return Permission::Consume(size);
+    }
+    if words.iter().any(|word| KEEPING.contains(&word.as_str())) {
         return Permission::Take(size);
     }
     // A buffer with its length, or an object with a function of its module.
-    let next_is_length =
-        function.params.get(parameter + 1).is_some_and(|&ty| matches!(program.types.get(ty), Type::Int(_)));
+    let next_is_length = function.params.get(parameter + 1).is_some_and(|&ty| is_length(program, ty));
     let is_method =
         parameter == 0 && ty != function.ret.ty && is_of_module(program, to.ty, &words, function.params.len());
     if (is_bytes && next_is_length) || is_method { Permission::Write(size) } else { Permission::Take(size) }
@@ -168,6 +184,42 @@ fn is_of_module(program: &Program, ty: TypeId, function: &[String], parameters: 
     }
     let needed = if parameters > 1 { 1 } else { tag.len() };
     needed > 0 && function.len() > needed && tag.iter().zip(function).take(needed).all(|(a, b)| a == b)
+}
+
+/// Returns whether a parameter may be the length of a buffer: a number, or a pointer to a number that the function updates.
+fn is_length(program: &Program, ty: TypeId) -> bool {
+    match program.types.get(ty) {
+        Type::Int(_) => true,
+        Type::Pointer(to) => !is_char(to.ty) && matches!(program.types.get(to.ty), Type::Int(_)),
+        _ => false,
+    }
+}
+
+/// Returns whether a pointer of this type into the middle of an object may keep the object, as the link of a list does.
+///
+/// A struct with a pointer to its own type is a link. Nothing is known about bytes and incomplete types.
+pub(crate) fn may_link(program: &Program, function: &FunctionType, parameter: usize) -> bool {
+    let Some(&ty) = function.params.get(parameter) else { return true };
+    let Type::Pointer(to) = program.types.get(ty) else { return true };
+    match program.types.get(to.ty) {
+        Type::Record(id) => {
+            let record = program.types.record(*id);
+            let is_link = |ty: TypeId| matches!(program.types.get(ty), Type::Pointer(link) if link.ty == to.ty);
+            !record.complete || record.fields.iter().any(|field| is_link(field.ty.ty))
+        }
+        Type::Int(_) => is_char(to.ty),
+        _ => true,
+    }
+}
+
+/// Returns the way in which a function reports that it has failed, by the type of its result.
+pub(crate) fn failure(program: &Program, function: &FunctionType) -> Option<Failure> {
+    match program.types.get(function.ret.ty) {
+        Type::Pointer(_) => Some(Failure::Zero),
+        Type::Int(_) if function.ret.ty == TypeId::BOOL => Some(Failure::Zero),
+        Type::Int(_) if [TypeId::INT, TypeId::LONG].contains(&function.ret.ty) => Some(Failure::Negative),
+        _ => None,
+    }
 }
 
 fn is_char(ty: TypeId) -> bool {

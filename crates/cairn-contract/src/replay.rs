@@ -11,6 +11,7 @@ use cairn_memory::store::{Moment, Request};
 use cairn_memory::{Memory, ObjectId, ObjectKind, Pointer};
 use cairn_portfolio::verdict::{Property, Violation};
 
+use crate::descriptors;
 use crate::limits::{REPLAY_DEPTH, REPLAY_MEMORY, REPLAY_STEPS};
 use crate::mode::Candidate;
 use crate::scenario::{Answer, Contents, Scenario};
@@ -36,9 +37,9 @@ impl<'p> Replayer<'p> {
         if self.confirmed(candidate, called).is_empty() {
             return Vec::new();
         }
-        let Some(mut called) = self.call(function, candidate, true) else { return Vec::new() };
+        let Some((mut called, released)) = self.call(function, candidate, true) else { return Vec::new() };
         let trace = std::mem::take(&mut called.trace);
-        self.confirmed(candidate, called)
+        self.confirmed(candidate, (called, released))
             .into_iter()
             .map(|fault| Violation {
                 property: Property::of(fault.kind),
@@ -53,15 +54,27 @@ impl<'p> Replayer<'p> {
     }
 
     /// Returns the faults of an execution that a candidate claims.
-    fn confirmed(&self, candidate: &Candidate, called: Called) -> Vec<Fault> {
+    fn confirmed(&self, candidate: &Candidate, (called, released): (Called, Vec<u64>)) -> Vec<Fault> {
         match called.ending {
             Ending::Fault(fault) if candidate.kind != CheckKind::Leak => {
                 let same_kind = fault.kind == candidate.kind
                     || (Property::of(fault.kind).is_some() && Property::of(fault.kind) == Property::of(candidate.kind));
-                let same_place = self.user_place(&fault.stack) == self.user_place(&candidate.stack);
+                let places = (self.user_place(&fault.stack), self.user_place(&candidate.stack));
+                // The interpreter stops where an uninitialised value is read, the search where it is used.
+                let same_place = match (fault.kind, places) {
+                    (CheckKind::Uninitialised, (Some(read), Some(used))) => read.function == used.function,
+                    (_, (one, other)) => one == other,
+                };
                 if same_kind && same_place { vec![*fault] } else { Vec::new() }
             }
-            Ending::Exited(_) if candidate.kind == CheckKind::Leak => called.leaks,
+            Ending::Exited(_) if candidate.kind == CheckKind::Leak => match candidate.descriptor {
+                None => called.leaks,
+                Some(number) if released.contains(&number) => Vec::new(),
+                Some(number) if called.number == Some(number) => Vec::new(),
+                Some(number) if descriptors::is_held(&called.memory, number) => Vec::new(),
+                // The first location is the end of the function.
+                Some(_) => vec![descriptors::fault(&candidate.stack[1..])],
+            },
             _ => Vec::new(),
         }
     }
@@ -73,7 +86,7 @@ impl<'p> Replayer<'p> {
         stack.iter().find(is_user).copied()
     }
 
-    fn call(&self, function: FuncId, candidate: &Candidate, trace: bool) -> Option<Called> {
+    fn call(&self, function: FuncId, candidate: &Candidate, trace: bool) -> Option<(Called, Vec<u64>)> {
         let scenario = &candidate.scenario;
         let mut memory = self.session.memory();
         let addresses = self.build(scenario, &mut memory)?;
@@ -95,7 +108,8 @@ impl<'p> Replayer<'p> {
             ..Options::default()
         };
         let mut host = Answering::new(scenario, addresses);
-        self.session.call(function, memory, &arguments, &options, &mut host)
+        let called = self.session.call(function, memory, &arguments, &options, &mut host)?;
+        Some((called, host.released))
     }
 
     /// Builds the objects of a scenario.
@@ -166,6 +180,7 @@ struct Answering<'s> {
     allocations: &'s [bool],
     addresses: Addresses,
     taken: Vec<ObjectId>,
+    released: Vec<u64>,
 }
 
 impl<'s> Answering<'s> {
@@ -176,6 +191,7 @@ impl<'s> Answering<'s> {
             allocations: &scenario.allocations,
             addresses,
             taken: Vec::new(),
+            released: Vec::new(),
         }
     }
 
@@ -225,6 +241,7 @@ impl Host for Answering<'_> {
     fn answer(&mut self, arguments: &[Pointer], memory: &mut Memory, moment: Moment) -> Option<Pointer> {
         let none = Answer::default();
         let answer = self.answers.next().unwrap_or(&none);
+        self.released.extend(&answer.releases);
         for &argument in &answer.taken {
             if let Some(&pointer) = arguments.get(argument) {
                 self.take(memory, pointer);

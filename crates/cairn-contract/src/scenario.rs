@@ -43,6 +43,8 @@ pub struct Answer {
     pub taken: Vec<usize>,
     /// The size of a new object that is the result.
     pub makes: Option<u64>,
+    /// The descriptors that it closes or keeps.
+    pub releases: Vec<u64>,
 }
 
 /// Bytes that an unknown function writes.
@@ -79,6 +81,9 @@ pub struct Scenario {
 
 /// Returns the input that a model of a state's path describes.
 pub(crate) fn scenario(machine: &mut Machine<'_, Analysing>, state: &State) -> Scenario {
+    let refused: Vec<bool> = (state.extra.answers.iter())
+        .map(|answered| answered.failed.is_some_and(|failed| machine.follows(state, failed)))
+        .collect();
     let model = state.path.model();
     let mut known = FxHashMap::default();
     let mut bits = |term: Term| machine.terms.evaluate_with(term, model, &mut known);
@@ -110,12 +115,18 @@ pub(crate) fn scenario(machine: &mut Machine<'_, Analysing>, state: &State) -> S
         let ends = state.memory.get(object.id).cells().map(|(at, len, _)| at + u64::from(len));
         made.objects.push(Given { size: ends.max().unwrap_or(0), cells: Vec::new() });
     }
-    for answered in unknowns.answers.iter() {
+    for (index, answered) in unknowns.answers.iter().enumerate() {
         let fails = answered.made.and_then(|made| made.fails).map(&mut contents);
         let has_made = answered.made.is_some() && fails != Some(Contents::Bytes(vec![1]));
         let result = answered.result.map(&mut contents);
-        let taken = answered.taken.clone();
-        made.answers.push(Answer { result, writes: Vec::new(), taken, makes: has_made.then_some(MADE_BYTES) });
+        let (mut taken, mut releases) = (answered.taken.clone(), answered.released.clone());
+        if refused[index] {
+            taken.retain(|(_, only_on_success)| !only_on_success);
+            releases.clear();
+        }
+        let taken = taken.into_iter().map(|(argument, _)| argument).collect();
+        let makes = has_made.then_some(MADE_BYTES);
+        made.answers.push(Answer { result, writes: Vec::new(), taken, makes, releases });
     }
     for cell in unknowns.cells.iter() {
         let (at, value) = (cell.at, contents(cell.value));

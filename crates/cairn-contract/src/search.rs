@@ -14,11 +14,12 @@ use cairn_ir::inst::Passing;
 use cairn_ir::{BlockId, CheckKind, FuncId, Program, Ty};
 use cairn_memory::object::ObjectKind;
 use cairn_memory::symbolic::{Initial, Object};
+use cairn_portfolio::Reason;
 use cairn_smt::{Session, Term};
 use rustc_hash::FxHashMap;
 
 use crate::globals::Variables;
-use crate::limits::{CALL_DEPTH, CONFLICTS, INPUT_SIZE, ITERATIONS, SPLITS, STEPS, WAITING};
+use crate::limits::{CALL_DEPTH, Effort, INPUT_SIZE, ITERATIONS, SPLITS, STEP, WAITING};
 use crate::mode::{Analysing, Candidate, State};
 use crate::unknowns::Holder;
 
@@ -42,7 +43,17 @@ pub(crate) struct Search<'p> {
     waiting: BTreeMap<(u64, u32, u64), State>,
     executed: FxHashMap<(FuncId, BlockId), u64>,
     turn: u64,
+    effort: Effort,
     cancel: Arc<AtomicBool>,
+}
+
+/// How a search ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Outcome {
+    /// All paths within the bounds were executed.
+    Exhausted,
+    /// The budget was spent before.
+    OutOfBudget,
 }
 
 impl<'p> Search<'p> {
@@ -51,7 +62,7 @@ impl<'p> Search<'p> {
         program: &'p Program,
         variables: &Variables,
         function: FuncId,
-        malloc_fails: bool,
+        (effort, malloc_fails): (Effort, bool),
         cancel: &Arc<AtomicBool>,
     ) -> Self {
         let options = Options {
@@ -64,10 +75,10 @@ impl<'p> Search<'p> {
             allocation_check: AllocationCheck::default(),
         };
         let mut session = Session::new(cancel.clone());
-        session.set_conflict_budget(Some(CONFLICTS));
+        session.set_conflict_budget(Some(effort.conflicts));
         let machine = Machine::without_entry(program, options, session, Analysing::default());
-        let mut search =
-            Self { machine, waiting: BTreeMap::new(), executed: FxHashMap::default(), turn: 0, cancel: cancel.clone() };
+        let (waiting, executed, cancel) = (BTreeMap::new(), FxHashMap::default(), cancel.clone());
+        let mut search = Self { machine, waiting, executed, turn: 0, effort, cancel };
         if let Some(state) = search.entry(variables, function) {
             search.wait(state);
         }
@@ -114,13 +125,16 @@ impl<'p> Search<'p> {
     }
 
     /// Executes paths until none is left or the budget is spent. `found` receives the candidates as they are found.
-    pub fn run(&mut self, mut found: impl FnMut(Candidate)) {
+    pub fn run(&mut self, mut found: impl FnMut(Candidate)) -> Outcome {
         let mut out = Vec::new();
-        for _ in 0..STEPS {
-            if self.cancel.load(Ordering::Relaxed) {
-                return;
+        let mut work = 0;
+        while work < STEP * self.effort.steps {
+            if self.cancel.load(Ordering::Relaxed) || self.machine.statistics().solved > self.effort.queries {
+                return Outcome::OutOfBudget;
             }
-            let Some((_, state)) = self.waiting.pop_first() else { return };
+            let Some((_, state)) = self.waiting.pop_first() else { break };
+            // Every operation looks at the conditions of its path, so long paths are expensive.
+            work += STEP + state.path.conditions().len() as u64;
             let top = state.top();
             *self.executed.entry((top.function, top.block)).or_default() += 1;
             self.machine.steps += 1;
@@ -135,6 +149,8 @@ impl<'p> Search<'p> {
                 found(candidate);
             }
         }
+        let gave_up = self.machine.gaps.contains(&Reason::SolverBudget);
+        if self.waiting.is_empty() && !gave_up { Outcome::Exhausted } else { Outcome::OutOfBudget }
     }
 }
 

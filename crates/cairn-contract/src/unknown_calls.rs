@@ -1,7 +1,7 @@
 //! Calls of functions without a body, and through unknown pointers.
 //!
 //! Such a call returns any value of its type. It may write everything that its arguments lead to without `const`, and it may
-//! keep or take over what it gets that way. It frees nothing that the caller goes on to use.
+//! keep or take over what it gets that way, unless it reports that it has failed. It frees nothing that the caller goes on to use.
 
 use std::rc::Rc;
 
@@ -16,9 +16,10 @@ use cairn_memory::symbolic::Initial;
 use cairn_smt::Term;
 use rustc_hash::FxHashSet;
 
+use crate::descriptors;
 use crate::limits::{CHAIN, FIRST_INPUT, MADE_BYTES, WRITTEN_BYTES};
 use crate::mode::{Analysing, State};
-use crate::ownership::{self, Made, Permission};
+use crate::ownership::{self, Failure, Made, Permission};
 use crate::unknowns::{Answered, GivenCell, Holder, MadeObject, RESULT, Route};
 
 /// Returns the type of the called function.
@@ -34,7 +35,7 @@ fn permission(program: &Program, call: &UnknownCall<'_>, argument: usize) -> Per
     if call.call.args.get(argument).is_none_or(|arg| arg.passing != Passing::Scalar(Ty::Ptr)) {
         return Permission::Read;
     }
-    let Some(function) = type_of(program, call.call) else { return Permission::Take(None) };
+    let Some(function) = type_of(program, call.call) else { return Permission::Consume(None) };
     let hidden = usize::from(matches!(program.types.get(function.ret.ty), Type::Record(_)));
     let Some(parameter) = argument.checked_sub(hidden) else { return Permission::Write(None) };
     let name = call.function.map_or("", |id| program.functions[id.index()].name.as_str());
@@ -56,28 +57,34 @@ pub(crate) fn execute(
     if let Some(pointer) = call.pointer {
         Rc::make_mut(&mut state.extra.code).push(pointer);
     }
-    let mut written = FxHashSet::default();
+    let name = call.function.map_or("result", |id| machine.program.functions[id.index()].name.as_str());
+    let result = call.call.ret.map(|ty| machine.terms.variable(name, ty.bits(machine.program.target)));
+    let failed = failure_of(machine, call, result);
+    let mut gift = Gift { written: FxHashSet::default(), is_refusable: failed.is_some(), kept: Vec::new() };
     let mut taken = Vec::new();
     for (argument, &value) in call.arguments.iter().enumerate() {
-        let permission = permission(machine.program, call, argument);
-        if matches!(permission, Permission::Take(_)) {
-            taken.push(argument);
+        let permission = permission_at(machine, state, call, argument);
+        match permission {
+            Permission::Take(_) if failed.is_some() => taken.push((argument, true)),
+            Permission::Take(_) | Permission::Consume(_) => taken.push((argument, false)),
+            _ => {}
         }
         let route = Route { call: number, argument, chain: Vec::new() };
-        give(machine, state, value, permission, route, &mut written);
+        give(machine, state, value, permission, route, &mut gift);
+    }
+    let released = descriptors::give(machine, state, call, failed);
+    let answered = Answered { result, taken, made: None, failed, kept: gift.kept, released };
+    if descriptors::open(machine, state, call, &answered, out) {
+        return true;
     }
     let made = call
         .function
         .zip(type_of(machine.program, call.call))
         .and_then(|(id, ty)| ownership::made(machine.program, &machine.program.functions[id.index()].name, ty));
     if let Some(made) = made {
-        return make(machine, state, call, (made, number, taken), out);
+        return make(machine, state, call, (made, answered), out);
     }
-    let result = call.call.ret.map(|ty| {
-        let name = call.function.map_or("result", |id| machine.program.functions[id.index()].name.as_str());
-        machine.terms.variable(name, ty.bits(machine.program.target))
-    });
-    Rc::make_mut(&mut state.extra.answers).push(Answered { result, taken, made: None });
+    Rc::make_mut(&mut state.extra.answers).push(answered);
     if let (Some(dst), Some(result)) = (call.call.dst, result) {
         machine.set(state, dst, result);
     }
@@ -89,14 +96,14 @@ fn make(
     machine: &mut Machine<'_, Analysing>,
     state: &mut State,
     call: &UnknownCall<'_>,
-    (made, number, taken): (Made, usize, Vec<usize>),
+    (made, answered): (Made, Answered),
     out: &mut Vec<State>,
 ) -> bool {
+    let number = state.extra.answers.len();
     let null = machine.terms.constant(0, machine.pointer_bits);
     if made == Made::OrNull {
         let mut failed = state.clone();
-        let answered = Answered { result: Some(null), taken: taken.clone(), made: None };
-        Rc::make_mut(&mut failed.extra.answers).push(answered);
+        Rc::make_mut(&mut failed.extra.answers).push(Answered { result: Some(null), ..answered.clone() });
         if let Some(dst) = call.call.dst {
             machine.set(&mut failed, dst, null);
         }
@@ -113,11 +120,51 @@ fn make(
         Rc::make_mut(&mut state.extra.holders).insert(id, Holder::Written(Rc::new(route)));
     }
     let made = Some(MadeObject { id, fails });
-    Rc::make_mut(&mut state.extra.answers).push(Answered { result: None, taken, made });
+    Rc::make_mut(&mut state.extra.answers).push(Answered { result: None, made, failed: fails, ..answered });
     if let Some(dst) = call.call.dst {
         machine.set(state, dst, result);
     }
     true
+}
+
+/// The arguments that an unknown function gets.
+struct Gift {
+    /// The objects that it may write.
+    written: FxHashSet<ObjectId>,
+    /// Whether its result may say that it has failed.
+    is_refusable: bool,
+    /// The objects that it keeps unless it has failed.
+    kept: Vec<Term>,
+}
+
+/// Returns the condition under which a function of another file has failed, if its type tells.
+fn failure_of(machine: &mut Machine<'_, Analysing>, call: &UnknownCall<'_>, result: Option<Term>) -> Option<Term> {
+    call.function?;
+    let (result, ty) = (result?, type_of(machine.program, call.call)?);
+    let zero = machine.terms.constant(0, machine.terms.width(result));
+    Some(match ownership::failure(machine.program, ty)? {
+        Failure::Zero => machine.terms.eq(result, zero),
+        Failure::Negative => machine.terms.slt(result, zero),
+    })
+}
+
+/// Returns what an unknown function may do with an argument, given the place that the argument points to.
+fn permission_at(
+    machine: &mut Machine<'_, Analysing>,
+    state: &State,
+    call: &UnknownCall<'_>,
+    argument: usize,
+) -> Permission {
+    let permission = permission(machine.program, call, argument);
+    if let Permission::Take(bytes) = permission
+        && let Some(ty) = type_of(machine.program, call.call)
+        && !ownership::may_link(machine.program, ty, argument)
+        && let Target::Object(_, offset) = machine.target(state, call.arguments[argument])
+        && machine.terms.as_const(offset).is_some_and(|offset| offset > 0)
+    {
+        return Permission::Write(bytes);
+    }
+    permission
 }
 
 /// Gives an argument to an unknown function.
@@ -127,21 +174,25 @@ fn give(
     value: Term,
     permission: Permission,
     route: Route,
-    written: &mut FxHashSet<ObjectId>,
+    gift: &mut Gift,
 ) {
     let (bytes, takes) = match permission {
         Permission::Read => return,
         Permission::Write(bytes) => (bytes, false),
-        Permission::Take(bytes) => (bytes, true),
+        Permission::Take(bytes) | Permission::Consume(bytes) => (bytes, true),
     };
     let Target::Object(id, offset) = machine.target(state, value) else { return };
     let object = state.memory.get(id);
     let (base, is_data) = (object.base, object.kind.is_data() && object.kind != ObjectKind::Variadic);
     if takes && object.kind == ObjectKind::Heap {
-        state.extra.keep(base);
+        if gift.is_refusable && matches!(permission, Permission::Take(_)) {
+            gift.kept.push(base);
+        } else {
+            state.extra.keep(base);
+        }
     }
     let object = state.memory.get(id);
-    if !is_data || object.constant || object.end != End::Live || !written.insert(id) {
+    if !is_data || object.constant || object.end != End::Live || !gift.written.insert(id) {
         return;
     }
     let links: Vec<(u64, Term)> = object
@@ -150,11 +201,15 @@ fn give(
         .map(|(at, _, value)| (at, value))
         .collect();
     if route.chain.len() < CHAIN {
-        let deeper = if takes { Permission::Take(None) } else { Permission::Write(None) };
+        let deeper = match permission {
+            Permission::Take(_) => Permission::Take(None),
+            Permission::Consume(_) => Permission::Consume(None),
+            _ => Permission::Write(None),
+        };
         for (at, link) in links {
             let mut next = route.clone();
             next.chain.push(at);
-            give(machine, state, link, deeper, next, written);
+            give(machine, state, link, deeper, next, gift);
         }
     }
     overwrite(machine, state, id, (offset, bytes), route);

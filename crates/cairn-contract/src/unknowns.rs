@@ -12,6 +12,8 @@ use cairn_memory::pointer::ObjectId;
 use cairn_smt::{Substitution, Term, Terms};
 use rustc_hash::FxHashMap;
 
+use crate::descriptors::Descriptor;
+
 /// The holder of unknown bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Holder {
@@ -55,14 +57,20 @@ pub(crate) struct GivenCell {
 }
 
 /// An unknown call.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Answered {
     /// The result.
     pub result: Option<Term>,
-    /// The arguments that the callee may keep or free.
-    pub taken: Vec<usize>,
+    /// The arguments that the callee may keep or free, and whether only if it has not failed.
+    pub taken: Vec<(usize, bool)>,
     /// The new object that is the result.
     pub made: Option<MadeObject>,
+    /// The condition under which the callee has failed, and has therefore kept nothing.
+    pub failed: Option<Term>,
+    /// The objects that the callee keeps unless it has failed.
+    pub kept: Vec<Term>,
+    /// The descriptors that the callee closes or keeps, unless it has failed.
+    pub released: Vec<u64>,
 }
 
 /// An object that an unknown function has made for its caller.
@@ -107,6 +115,8 @@ pub(crate) struct Unknowns {
     pub answers: Rc<Vec<Answered>>,
     /// The pointers that keep objects reachable: given objects, and objects that an unknown function may have kept.
     pub carried: Rc<Vec<Carried>>,
+    /// The descriptors that are open.
+    pub descriptors: Rc<Vec<Descriptor>>,
     /// Objects that a callee has lost; the fault is the callee's.
     pub lost: Rc<Vec<ObjectId>>,
     /// The point at which the target of a pointer was split into cases.

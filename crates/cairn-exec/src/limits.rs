@@ -68,3 +68,14 @@ pub(crate) const BOUND_ROUNDS: u32 = 3;
 ///
 /// It is short enough to leave most of a small budget to the bounded search.
 pub(crate) const FIRST_DIVE: u64 = 2_000;
+
+/// The length that is tried first where callers decide how many bytes are copied or filled.
+pub const SMALL_LENGTH: u64 = 64;
+
+/// The largest length that callers may decide. Each byte costs memory.
+pub const LONGEST_ASSUMED: u64 = 1 << 16;
+
+/// The bytes of an object of unknown size that one copy takes over.
+///
+/// The assumed size of such an object is far above the real one, and every copied byte costs a variable.
+pub const COPIED_INPUT: u64 = 1024;

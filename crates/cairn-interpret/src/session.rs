@@ -35,6 +35,8 @@ pub struct Called {
     pub ending: Ending,
     /// The returned pointer, if the function returned one that is initialised.
     pub result: Option<Pointer>,
+    /// The bits of the result, if the function returned an initialised scalar.
+    pub number: Option<u64>,
     /// The memory after the call.
     pub memory: Memory,
     /// The heap objects of the call that nothing leads to any more, if it returned.
@@ -98,9 +100,10 @@ impl<'p> Session<'p> {
             .collect();
         let before = memory.table_len();
         let mut machine = Machine::new(self.program, &self.code, options, host, memory);
-        let mut result = None;
+        let (mut result, mut number) = (None, None);
         let ending = match machine.run_function(function, &values) {
             Ok((value, _)) => {
+                number = (code.signature.ret.is_some() && !value.is_undefined()).then(|| value.pointer().address);
                 result = (code.signature.ret == Some(Ty::Ptr) && !value.is_undefined()).then(|| value.pointer());
                 Ending::Exited(0)
             }
@@ -126,6 +129,6 @@ impl<'p> Session<'p> {
             }
             _ => Vec::new(),
         };
-        Some(Called { ending, result, memory: machine.memory, leaks, trace })
+        Some(Called { ending, result, number, memory: machine.memory, leaks, trace })
     }
 }

@@ -9,6 +9,7 @@ use cairn_portfolio::Reason;
 use cairn_smt::Term;
 
 use crate::allocation::Target;
+use crate::limits::COPIED_INPUT;
 use crate::state::{Choice, State};
 use crate::step::{Flow, Step, Stop, or_stop};
 use crate::{Machine, Mode};
@@ -236,6 +237,11 @@ impl<M: Mode> Machine<'_, M> {
     pub(crate) fn copy(&mut self, state: &mut State<M>, to: (ObjectId, u64), from: (ObjectId, u64), len: u64) {
         let mut found = Vec::new();
         let is_input = M::holds_inputs(state, from.0);
+        let mut len = len;
+        if is_input && len > COPIED_INPUT {
+            len = COPIED_INPUT;
+            M::note_choice(state);
+        }
         let (terms, undefined) = (&mut self.terms, &mut self.undefined);
         let mut fresh = |terms: &mut cairn_smt::Terms, at, bits| {
             let term = Self::fresh_contents(is_input, undefined, terms, bits);

@@ -7,15 +7,18 @@
 //! For example, after `s[n - 1] = 0` a read of `s[i]` yields a value that is 0 if `i = n - 1`. A loop that continues
 //! because `s[i]` is not 0 has therefore not reached the end of the string.
 
-use std::ops::ControlFlow::Continue;
+use std::ops::ControlFlow::{Break, Continue};
 use std::rc::Rc;
 
+use cairn_portfolio::Reason;
 use cairn_smt::Term;
 use cairn_smt::facts::Facts;
 
-use crate::limits::{MAX_INDEXED, MAX_KNOWN_RANGES, MAX_OFFSET, MAX_STRING_SEARCH, MAX_SYMBOLIC_OFFSETS};
+use crate::limits::{
+    LONGEST_ASSUMED, MAX_INDEXED, MAX_KNOWN_RANGES, MAX_OFFSET, MAX_STRING_SEARCH, MAX_SYMBOLIC_OFFSETS, SMALL_LENGTH,
+};
 use crate::state::State;
-use crate::step::Flow;
+use crate::step::{Flow, Stop};
 use crate::{Machine, Mode, Possible};
 use cairn_memory::pointer::ObjectId;
 use cairn_memory::symbolic::{Indexed, Initial};
@@ -29,7 +32,12 @@ impl<M: Mode> Machine<'_, M> {
             return Continue((state, self.terms.constant(value, self.pointer_bits)));
         }
         if !M::ABSTRACTS {
+            let state = if M::ASSUMES { self.with_small_length(state, len) } else { state };
             let (state, value) = self.concrete(state, len, out)?;
+            if M::ASSUMES && value > u128::from(LONGEST_ASSUMED) {
+                self.gaps.insert(Reason::SymbolicOffset);
+                return Break(Stop::Ended);
+            }
             return Continue((state, self.terms.constant(value, self.pointer_bits)));
         }
         let zero = self.terms.constant(0, self.pointer_bits);
@@ -38,6 +46,16 @@ impl<M: Mode> Machine<'_, M> {
             Some(_) => Continue((state, len)),
             None => self.split(state, none, out),
         }
+    }
+
+    /// Returns a state in which a length that callers decide is small, if it can be.
+    fn with_small_length(&mut self, state: State<M>, len: Term) -> State<M> {
+        let most = self.terms.constant(u128::from(SMALL_LENGTH), self.terms.width(len));
+        let small = self.terms.ule(len, most);
+        let unchanged = state.clone();
+        let mut state = self.branch(state, small).0.unwrap_or(unchanged);
+        M::note_choice(&mut state);
+        state
     }
 
     /// Returns the offset of an access as a constant; in a mode that abstracts, it may stay a term.

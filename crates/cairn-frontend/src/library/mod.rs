@@ -140,9 +140,9 @@ models! {
         "_IO_getc", "_IO_putc", "__cairn_close_descriptor", "__cairn_is_open", "__cairn_reads_memory", "asprintf",
         "clearerr", "dprintf",
         "fclose", "fdopen", "feof", "feof_unlocked", "ferror", "ferror_unlocked", "fflush", "fflush_unlocked",
-        "fgetc", "fgetc_unlocked", "fgets", "fgets_unlocked", "fgetwc", "fgetws", "fileno", "flockfile", "fmemopen",
+        "fgetc", "fgetc_unlocked", "fgetpos", "fgets", "fgets_unlocked", "fgetwc", "fgetws", "fileno", "flockfile", "fmemopen",
         "fopen", "fopen64", "fprintf", "fputc", "fputc_unlocked", "fputs", "fputs_unlocked", "fputwc", "fputws",
-        "fread", "fread_unlocked", "freopen", "fseek", "fseeko", "ftell", "ftello", "funlockfile", "fwprintf",
+        "fread", "fread_unlocked", "freopen", "fseek", "fseeko", "fsetpos", "ftell", "ftello", "funlockfile", "fwprintf",
         "fwrite", "fwrite_unlocked", "getc", "getc_unlocked", "getchar", "getchar_unlocked", "getdelim", "getline",
         "gets", "getwc", "getwchar", "open_memstream", "printf", "putc", "putc_unlocked", "putchar",
         "putchar_unlocked", "puts", "putwc", "putwchar", "remove", "rename", "rewind", "setbuf", "setbuffer",
@@ -160,7 +160,7 @@ models! {
         "malloc_usable_size", "memalign", "posix_memalign", "qsort", "qsort_r", "reallocarray", "valloc",
     ],
     "environment.c" | "world/environment.c": [
-        "getenv", "secure_getenv",
+        "getcwd", "getenv", "secure_getenv",
     ],
     "number.c": [
         "__isoc23_strtoimax", "__isoc23_strtol", "__isoc23_strtoll", "__isoc23_strtoul", "__isoc23_strtoull",

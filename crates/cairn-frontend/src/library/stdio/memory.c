@@ -113,6 +113,22 @@ long ftello(FILE *stream)
     return ftell(stream);
 }
 
+/* fgetpos: like fseek. Requires a writable position. */
+int fgetpos(FILE *stream, long *position)
+{
+    long at = ftell(stream);
+    if (at < 0)
+        return -1;
+    *position = at;
+    return 0;
+}
+
+/* fsetpos: like fseek. Requires a readable position. */
+int fsetpos(FILE *stream, const long *position)
+{
+    return fseek(stream, *position, 0);
+}
+
 /* rewind: like fseek. */
 void rewind(FILE *stream)
 {

@@ -11,6 +11,8 @@ void __cairn_nondet_bytes(void *to, size_t size);
 int __cairn_any_int(void);
 unsigned int __cairn_any_length(void);
 void __cairn_assume(int condition);
+void *__cairn_heap_alloc(size_t size);
+int *__errno_location(void);
 
 static struct cairn_variable *cairn_environment;
 
@@ -60,4 +62,22 @@ char *secure_getenv(const char *name)
 {
     char *value = getenv(name);
     return __cairn_any_int() ? value : 0;
+}
+
+/* getcwd: requires `size` writable bytes, or null for new memory. Returns null, or any path. */
+char *getcwd(char *to, size_t size)
+{
+    size_t length = __cairn_any_length();
+    if (__cairn_any_int() || (size ? length >= size : to != 0)) {
+        int number = __cairn_any_int();
+        __cairn_assume(number > 0 && number < 134);
+        *__errno_location() = number;
+        return 0;
+    }
+    if (!to && !(to = __cairn_heap_alloc(size ? size : length + 1)))
+        return 0;
+    __cairn_nondet_bytes(to, length);
+    to[length] = 0;
+    __cairn_assume(__cairn_string_length(to) == length);
+    return to;
 }

@@ -158,6 +158,11 @@ impl Form<'_, '_> {
         }
     }
 
+    /// Whether an object exists from the start. It has the same id in all states.
+    fn is_initial(&self, id: ObjectId) -> bool {
+        (id.0 as usize) < self.machine.initial.len()
+    }
+
     fn mentions_address(&self, value: Term) -> bool {
         let variables = self.machine.terms.variables_of(value);
         variables.iter().any(|variable| self.machine.address_of.contains_key(variable))
@@ -179,16 +184,17 @@ impl Form<'_, '_> {
 
     fn objects(&mut self, state: &State) {
         let initial: &SymbolicMemory = &self.machine.initial;
-        // Globals with their initial contents need no words.
-        for &id in &self.machine.globals {
-            if !state.memory.shares(initial, id) {
-                self.object(state.memory.get(id).base, id);
+        // Objects of the start with their initial contents need no words.
+        for (id, object) in state.memory.iter() {
+            if self.is_initial(id) && !state.memory.shares(initial, id) {
+                self.object(object.base, id);
             }
         }
         self.contents(state);
         // A live object counts even if nothing points to it: it can leak, and it keeps other objects reachable.
-        for (id, object) in state.memory.iter().skip(initial.len()) {
-            if !self.too_long && object.end == End::Live && !self.objects.contains_key(&id) {
+        for (id, object) in state.memory.iter() {
+            let is_new = !self.is_initial(id) && !self.objects.contains_key(&id);
+            if !self.too_long && object.end == End::Live && is_new {
                 self.object(object.base, id);
                 self.contents(state);
             }
@@ -213,7 +219,10 @@ impl Form<'_, '_> {
             next += 1;
             let object = state.memory.get(id);
             self.words.extend([object.kind as u64, object.end as u64, u64::from(object.constant)]);
+            // Objects of the start have names of their own, so that they cannot take the place of each other.
+            self.words.push(if self.is_initial(id) { u64::from(id.0) } else { u64::MAX });
             if object.end != End::Live {
+                self.term(object.size);
                 continue;
             }
             let bytes = match object.initial() {
@@ -225,7 +234,7 @@ impl Form<'_, '_> {
                 return;
             }
             if matches!(object.kind, ObjectKind::Function) || state.memory.shares(&self.machine.initial, id) {
-                // This object is the same in every state, so that its id identifies it.
+                // This object is the same in every state that has it.
                 self.words.push(u64::from(id.0));
                 continue;
             }
@@ -244,6 +253,12 @@ impl Form<'_, '_> {
             for (at, _, value) in object.cells() {
                 self.words.push(at);
                 self.term(value);
+            }
+            self.words.push(u64::MAX);
+            for indexed in object.indexed() {
+                self.words.push(1);
+                self.term(indexed.at);
+                self.term(indexed.term);
             }
             self.words.push(u64::MAX);
         }

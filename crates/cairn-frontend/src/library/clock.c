@@ -2,6 +2,7 @@
 
 struct timespec { long tv_sec, tv_nsec; };
 struct timeval { long tv_sec, tv_usec; };
+struct timezone { int minutes_west, summer_time; };
 
 long long __cairn_time(void);
 long long __cairn_clock(void);
@@ -21,11 +22,13 @@ long clock(void)
     return __cairn_clock();
 }
 
-/* gettimeofday: requires a writable result. */
-int gettimeofday(struct timeval *to, void *zone)
+/* gettimeofday: requires a writable result, and a writable zone or null. */
+int gettimeofday(struct timeval *to, struct timezone *zone)
 {
     to->tv_sec = __cairn_time();
     to->tv_usec = 0;
+    if (zone)
+        *zone = (struct timezone){ 0 };
     return 0;
 }
 

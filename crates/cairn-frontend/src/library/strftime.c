@@ -8,6 +8,7 @@ struct tm {
     const char *tm_zone;
 };
 
+void __cairn_one_answer(void);
 int snprintf(char *to, size_t size, const char *format, ...);
 struct tm *gmtime_r(const long *from, struct tm *to);
 long timegm(struct tm *when);
@@ -29,9 +30,9 @@ static const char *month_name(const struct tm *when)
 /* asctime_r: requires initialised fields and 26 writable bytes. */
 char *asctime_r(const struct tm *when, char *to)
 {
-    snprintf(to, 26, "%.3s %.3s%3d %.2d:%.2d:%.2d %d\n", day_name(when), month_name(when), when->tm_mday, when->tm_hour,
+    int n = snprintf(to, 26, "%.3s %.3s%3d %.2d:%.2d:%.2d %d\n", day_name(when), month_name(when), when->tm_mday, when->tm_hour,
         when->tm_min, when->tm_sec, 1900 + when->tm_year);
-    return to;
+    return n < 26 ? to : (char *)0;
 }
 
 /* asctime: requires initialised fields. */
@@ -45,6 +46,8 @@ char *asctime(const struct tm *when)
 char *ctime_r(const long *time, char *to)
 {
     struct tm when;
+    /* The time zone of the machine is unknown. */
+    __cairn_one_answer();
     return gmtime_r(time, &when) ? asctime_r(&when, to) : (char *)0;
 }
 

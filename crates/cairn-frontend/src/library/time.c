@@ -6,6 +6,7 @@ struct tm {
     const char *tm_zone;
 };
 
+int *__errno_location(void);
 void __cairn_one_answer(void);
 
 /* difftime: no checks. */
@@ -43,8 +44,14 @@ static long long days_to_year(long long year)
 /* gmtime_r: requires a readable time and a writable result. */
 struct tm *gmtime_r(const long *from, struct tm *to)
 {
-    long long days = *from / 86400;
-    int seconds = *from % 86400;
+    long long time = *from;
+    /* The year would not fit an int. */
+    if (time > 67768036191676799 || time < -67768040609740800) {
+        *__errno_location() = 75;
+        return 0;
+    }
+    long long days = time / 86400;
+    int seconds = time % 86400;
     if (seconds < 0) {
         seconds += 86400;
         days--;
@@ -77,7 +84,8 @@ struct tm *localtime_r(const long *from, struct tm *to)
 {
     /* The time zone of the machine is unknown. */
     __cairn_one_answer();
-    gmtime_r(from, to);
+    if (!gmtime_r(from, to))
+        return 0;
     to->tm_zone = "UTC";
     return to;
 }

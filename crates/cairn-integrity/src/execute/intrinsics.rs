@@ -65,7 +65,8 @@ impl Execution<'_, '_> {
             | Intrinsic::Time
             | Intrinsic::Clock
             | Intrinsic::ReadChar
-            | Intrinsic::OneAnswer => Value::Unknown,
+            | Intrinsic::OneAnswer
+            | Intrinsic::Vary => Value::Unknown,
             Intrinsic::Assume => {
                 let nonzero = !self.solver.is_null(values[0]);
                 self.solver.assume(nonzero)?;

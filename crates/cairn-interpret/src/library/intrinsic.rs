@@ -186,6 +186,10 @@ impl Machine<'_> {
                 self.write_scalar(dst, ty.unwrap_or(Ty::I64), Scalar::defined(clock as u128));
             }
             Intrinsic::OneAnswer => {}
+            Intrinsic::Vary => {
+                let value = self.get(arg(0));
+                self.set(dst, value);
+            }
             Intrinsic::Closure => self.closure(dst, args)?,
         }
         Ok(())

@@ -127,6 +127,10 @@ pub enum Intrinsic {
     /// For example, no environment variable is set and no file exists. A concrete execution under the assumption is
     /// real, but a proof does not cover the other behaviours.
     OneAnswer,
+    /// `i32 vary(value: i32)`: the value in an execution, any value in a proof, because the environment may have changed it.
+    ///
+    /// For example, output may fail. A candidate that needs another value does not replay.
+    Vary,
     /// `ptr closure(function, capture…)`: a function pointer that calls a nested function.
     ///
     /// The call passes the addresses of the captured variables as additional last arguments. The pointer is valid until
@@ -327,6 +331,7 @@ intrinsic_names! {
     Time = "time" () -> I64,
     Clock = "clock" () -> I64,
     OneAnswer = "one_answer" (),
+    Vary = "vary" (I32) -> I32,
     Closure = "closure" (PTR) -> PTR,
 }
 
@@ -375,6 +380,7 @@ impl Intrinsic {
             | Intrinsic::Time
             | Intrinsic::Clock
             | Intrinsic::OneAnswer
+            | Intrinsic::Vary
             | Intrinsic::Closure => &[],
         }
     }

@@ -6,6 +6,8 @@
 //      The number may be negative.
 //@ unchecked = memsafety: FALSE(valid-deref)
 //      Without a number in the input, the variable keeps its value.
+//@ error = memsafety: FALSE(valid-deref)
+//      A read in the middle of the number may fail.
 //@ follows = memsafety: FALSE(valid-deref)
 //      The byte after a number is no digit, but may be a letter.
 //@ second = memsafety: FALSE(valid-deref)
@@ -13,14 +15,16 @@
 typedef struct stream FILE;
 extern FILE *stdin;
 extern int fscanf(FILE *, const char *, ...), scanf(const char *, ...);
-extern int getchar(void);
+extern int getchar(void), ferror(FILE *);
 int main(void) {
     int table[10] = {0};
     unsigned m = 99; int n = 9;
 //@ unchecked: unsigned m = 99; int n = 10;
     if (fscanf(stdin, "%d", &n) != 1)
         return table[n];
-    int c = getchar();
+    // After a failed read, the digits may go on.
+    int c = ferror(stdin) ? -1 : getchar();
+//@ error: int c = getchar();
     if (c >= '0' && c <= '9')
 //@ follows: if (c >= 'a')
         return table[10];

@@ -143,6 +143,7 @@ impl<M: Mode> Machine<'_, M> {
                 None => self.finish_anything(state, dst, "float"),
             },
             Intrinsic::Time | Intrinsic::Clock => self.finish_anything(state, dst, "time"),
+            Intrinsic::Vary => self.finish_anything(state, dst, "varied"),
             Intrinsic::OneAnswer => {
                 self.gaps.insert(Reason::SingleOutcome);
                 self.done(state)

@@ -14,6 +14,11 @@ double strtod(const char *text, char **end);
 float strtof(const char *text, char **end);
 long double strtold(const char *text, char **end);
 
+typedef __typeof__(L'a') cairn_wide;
+
+void __cairn_unsupported_this_conversion_of_scanf(void);
+void __cairn_unsupported_a_wide_character_outside_of_ascii(void);
+
 /* The input: a stream, or the rest of a string. */
 struct cairn_source {
     void *stream;
@@ -228,6 +233,19 @@ static void cairn_scan_store_integer(void *to, enum cairn_length length, unsigne
     case cairn_big: *(long long *)to = value; break;
     case cairn_plain: *(int *)to = value; break;
     }
+}
+
+/* Stores a character of a string; returns the location of the next one. */
+static char *cairn_scan_store_character(char *to, enum cairn_length length, int c)
+{
+    if (length != cairn_l) {
+        *to = c;
+        return to + 1;
+    }
+    if (c > 127)
+        __cairn_unsupported_a_wide_character_outside_of_ascii();
+    *(cairn_wide *)to = c;
+    return to + sizeof(cairn_wide);
 }
 
 /* Parses `[…]` after its opening bracket into a table of wanted bytes; returns the position after it. */
@@ -445,19 +463,20 @@ static int cairn_scan(struct cairn_source *from, const char *format, __builtin_v
                     break;
                 }
                 if (stored)
-                    *to++ = c;
+                    to = cairn_scan_store_character(to, length, c);
                 n++;
             }
             if (!n)
                 return converted;
             if (stored) {
                 if (conversion != 'c')
-                    *to = 0;
+                    cairn_scan_store_character(to, length, 0);
                 converted++;
             }
             break;
         }
         default:
+            __cairn_unsupported_this_conversion_of_scanf();
             return converted;
         }
     }

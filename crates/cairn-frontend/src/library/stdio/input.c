@@ -20,7 +20,7 @@ int fgetc(FILE *stream)
     if (stream->at_end)
         return -1;
     int c = __cairn_read_char(0);
-    if (c < 0 && stream->fd >= FILES && read_fails())
+    if (c < 0 && read_fails())
         stream->failed = 1;
     else if (c < 0)
         stream->at_end = 1;

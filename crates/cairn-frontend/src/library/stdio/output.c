@@ -6,7 +6,7 @@ int fputc(int c, FILE *stream)
     unsigned char byte = c;
     if (!writable(stream))
         return -1;
-    return emit(stream, &byte, 1) ? byte : -1;
+    return byte | -!emit(stream, &byte, 1);
 }
 
 /* putc: like fputc. */
@@ -51,7 +51,7 @@ int fputs(const char *text, FILE *stream)
     size_t n = __cairn_string_length(text);
     if (!writable(stream))
         return -1;
-    return emit(stream, text, n) ? 1 : -1;
+    return 1 | -!emit(stream, text, n);
 }
 
 /* fputs_unlocked: like fputs. */
@@ -66,9 +66,9 @@ int puts(const char *text)
     size_t n = __cairn_string_length(text);
     if (!writable(stdout))
         return -1;
-    if (!emit(stdout, text, n) || !emit(stdout, "\n", 1))
-        return -1;
-    return n + 1 > 0x7fffffff ? 0x7fffffff : n + 1;
+    int fails = !emit(stdout, text, n);
+    fails |= !emit(stdout, "\n", 1);
+    return (n + 1 > 0x7fffffff ? 0x7fffffff : (int)n + 1) | -fails;
 }
 
 /* fwrite: requires a valid stream and all elements in bounds and initialised. */
@@ -80,7 +80,10 @@ size_t fwrite(const void *data, size_t size, size_t count, FILE *stream)
     /* No object is as large as a product that overflows. */
     if (__builtin_mul_overflow(size, count, &bytes))
         bytes = ~(size_t)0 >> 1;
-    return emit(stream, data, bytes) ? count : 0;
+    size_t done = -(size_t)emit(stream, data, bytes);
+    /* After an error, some of the elements are written. */
+    size_t part = (unsigned int)__cairn_vary(0) % count;
+    return (count & done) | (part & ~done);
 }
 
 /* fwrite_unlocked: like fwrite. */

@@ -8,7 +8,9 @@ int vfprintf(FILE *stream, const char *format, __builtin_va_list list)
         return -1;
     if (stream->memory)
         return print(stream->memory, format, arguments(list));
-    return __cairn_format_file(stream->fd, format, arguments(list));
+    int n = __cairn_format_file(stream->fd, format, arguments(list));
+    note_output(stream);
+    return n;
 }
 
 /* vprintf: like vfprintf. */

@@ -42,9 +42,11 @@ int fileno(FILE *stream)
 /* fflush: requires a valid stream or null. */
 int fflush(FILE *stream)
 {
-    if (stream && stream->memory)
+    if (stream && stream->memory) {
         settle(stream->memory);
-    return stream ? stream->fd * 0 : 0;
+        return 0;
+    }
+    return -flush(stream ? stream : stdout);
 }
 
 /* fflush_unlocked: like fflush. */
@@ -71,9 +73,12 @@ int fclose(FILE *stream)
         return close_file(stream);
     if (stream->fd == CLOSED)
         __cairn_unsupported_closing_a_stream_twice();
-    int fails = stream->fd == WITHOUT_DESCRIPTOR;
-    if (fails)
+    if (stream->fd == WITHOUT_DESCRIPTOR) {
         *__errno_location() = 9;
+        stream->fd = CLOSED;
+        return -1;
+    }
+    int fails = flush(stream);
     stream->fd = CLOSED;
     stream->pushed_count = 0;
     return -fails;
@@ -84,7 +89,7 @@ int setvbuf(FILE *stream, char *buffer, int mode, size_t size)
 {
     if (buffer && mode != 2)
         __cairn_unsupported_a_buffer_given_to_a_stream();
-    return stream->fd * 0;
+    return -(__cairn_vary(stream->fd * 0) != 0);
 }
 
 /* setbuf: like setvbuf. */

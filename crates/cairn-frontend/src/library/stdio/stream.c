@@ -13,6 +13,7 @@ int __cairn_read_char(int fd);
 int __cairn_format_file(int fd, const char *format, void *arguments);
 int __cairn_format_buffer(char *to, size_t size, const char *format, void *arguments);
 void __cairn_one_answer(void);
+int __cairn_vary(int value);
 void __cairn_unsupported_a_buffer_given_to_a_stream(void);
 void __cairn_unsupported_closing_a_stream_twice(void);
 void __cairn_unsupported_this_mode_of_a_stream_in_memory(void);
@@ -134,11 +135,30 @@ static void advance(struct memory *memory, size_t written)
         memory->size = memory->at;
 }
 
+/* Notes that output may have failed. */
+static void note_output(FILE *stream)
+{
+    stream->failed = __cairn_vary(stream->failed);
+    *__errno_location() = __cairn_vary(*__errno_location());
+}
+
+/* Passes buffered output on; returns whether that failed. */
+static int flush(FILE *stream)
+{
+    note_output(stream);
+    return __cairn_vary(0) != 0;
+}
+
+/* Writes bytes; returns whether all of them were written. The callers do not branch on the result, which would double the paths of
+   a symbolic execution at every output. */
 static int emit(FILE *stream, const void *data, size_t size)
 {
     struct memory *memory = stream->memory;
-    if (!memory)
-        return __cairn_write(stream->fd, data, size), 1;
+    if (!memory) {
+        __cairn_write(stream->fd, data, size);
+        note_output(stream);
+        return __cairn_vary(1) != 0;
+    }
     size_t fits = make_room(memory, size);
     __builtin_memcpy(memory->data + memory->at, data, fits);
     advance(memory, fits);

@@ -2,6 +2,10 @@
 
 struct cairn_timespec { long tv_sec, tv_nsec; };
 struct cairn_timeval { long tv_sec, tv_usec; };
+struct cairn_zone { int minutes_west, summer_time; };
+
+/* The clocks that may be set have the numbers 0 and 5. */
+enum { REALTIME_COARSE = 5 };
 
 int *__errno_location(void);
 long __cairn_any_long(void);
@@ -43,11 +47,15 @@ long clock(void)
     return used;
 }
 
-/* gettimeofday: requires a writable result. */
-int gettimeofday(struct cairn_timeval *to, void *zone)
+/* gettimeofday: requires a writable result, and a writable zone or null. */
+int gettimeofday(struct cairn_timeval *to, struct cairn_zone *zone)
 {
     to->tv_sec = cairn_seconds();
     to->tv_usec = cairn_below(1000000);
+    if (zone) {
+        zone->minutes_west = __cairn_any_int();
+        zone->summer_time = __cairn_any_int();
+    }
     return 0;
 }
 
@@ -60,6 +68,14 @@ int clock_gettime(int clock, struct cairn_timespec *to)
     }
     to->tv_sec = cairn_seconds();
     to->tv_nsec = cairn_below(1000000000);
+    /* Clocks that count from a fixed point never go back. */
+    static struct cairn_timespec last[8];
+    if (clock > 0 && clock < 8 && clock != REALTIME_COARSE) {
+        struct cairn_timespec *before = &last[clock];
+        __cairn_assume((to->tv_sec > before->tv_sec)
+                       | ((to->tv_sec == before->tv_sec) & (to->tv_nsec >= before->tv_nsec)));
+        *before = *to;
+    }
     return 0;
 }
 

@@ -1,4 +1,4 @@
-/* stdio.h: files. Each operation on a file may fail. A stream is memory of the system: a program neither frees nor leaks it, and an
+/* stdio.h: files. Each operation on a file may fail, and so may reading the standard input. A stream is memory of the system: a program neither frees nor leaks it, and an
    access after fclose is a fault. */
 
 void *__cairn_map_memory(size_t size);

@@ -5,11 +5,24 @@ int __cairn_any_int(void);
 unsigned int __cairn_any_id(void);
 void __cairn_assume(int condition);
 
-static int cairn_process(void)
+/* A property of the process, which is the same each time. */
+struct cairn_fact { int is_known; unsigned int value; };
+
+static int cairn_process(struct cairn_fact *fact)
 {
-    int number = __cairn_any_int();
-    __cairn_assume(number > 0);
-    return number;
+    if (!fact->is_known) {
+        int number = __cairn_any_int();
+        __cairn_assume(number > 0);
+        *fact = (struct cairn_fact){ 1, number };
+    }
+    return fact->value;
+}
+
+static unsigned int cairn_id(struct cairn_fact *fact)
+{
+    if (!fact->is_known)
+        *fact = (struct cairn_fact){ 1, __cairn_any_id() };
+    return fact->value;
 }
 
 /* isatty: no checks. */
@@ -24,7 +37,8 @@ int isatty(int fd)
 /* getpid: no checks. */
 int getpid(void)
 {
-    return cairn_process();
+    static struct cairn_fact fact;
+    return cairn_process(&fact);
 }
 
 /* getppid: no checks. The parent of a process in a new name space is 0. */
@@ -38,37 +52,45 @@ int getppid(void)
 /* getpgrp: no checks. */
 int getpgrp(void)
 {
-    return cairn_process();
+    static struct cairn_fact fact;
+    return cairn_process(&fact);
 }
 
 /* getuid: no checks. */
 unsigned int getuid(void)
 {
-    return __cairn_any_id();
+    static struct cairn_fact fact;
+    return cairn_id(&fact);
 }
 
 /* geteuid: no checks. */
 unsigned int geteuid(void)
 {
-    return __cairn_any_id();
+    static struct cairn_fact fact;
+    return cairn_id(&fact);
 }
 
 /* getgid: no checks. */
 unsigned int getgid(void)
 {
-    return __cairn_any_id();
+    static struct cairn_fact fact;
+    return cairn_id(&fact);
 }
 
 /* getegid: no checks. */
 unsigned int getegid(void)
 {
-    return __cairn_any_id();
+    static struct cairn_fact fact;
+    return cairn_id(&fact);
 }
 
 /* getpagesize: no checks. A power of two from 4 KiB to 64 KiB. */
 int getpagesize(void)
 {
-    int shift = __cairn_any_int();
-    __cairn_assume(shift >= 12 && shift <= 16);
+    static int shift;
+    if (!shift) {
+        shift = __cairn_any_int();
+        __cairn_assume(shift >= 12 && shift <= 16);
+    }
     return 1 << shift;
 }

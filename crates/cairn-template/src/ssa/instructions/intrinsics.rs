@@ -90,7 +90,7 @@ impl Builder<'_, '_> {
                 state.guard = self.terms.and(state.guard, inside);
                 Some(self.finish(state, at.dst, Value::integer(value), at.loc))
             }
-            Intrinsic::Math(_) | Intrinsic::Time | Intrinsic::Clock => {
+            Intrinsic::Math(_) | Intrinsic::Time | Intrinsic::Clock | Intrinsic::Vary => {
                 let value = Value::anything(&mut self.terms, "anything", width);
                 Some(self.finish(state, at.dst, value, at.loc))
             }

@@ -24,6 +24,7 @@ use cairn_ir::layout::Target;
 use cairn_ir::program::{Origin, SVCOMP_ERROR_FUNCTIONS, Signature};
 use cairn_ir::source::SourceMap;
 
+use self::library::start::Arguments;
 use self::library::{Face, ReallocZero};
 
 /// A preprocessed translation unit.
@@ -46,13 +47,21 @@ pub struct Options {
     pub realloc_zero: ReallocZero,
     /// Which behaviour of the world the program meets.
     pub face: Face,
+    /// The arguments of the program.
+    pub arguments: Arguments,
 }
 
 impl From<Target> for Options {
     /// The options of a program with SV-COMP's error functions, glibc's `realloc`, and the world of one machine.
     fn from(target: Target) -> Self {
         let error_functions = SVCOMP_ERROR_FUNCTIONS.map(str::to_owned).into();
-        Options { target, error_functions, realloc_zero: ReallocZero::Glibc, face: Face::Exact }
+        Options {
+            target,
+            error_functions,
+            realloc_zero: ReallocZero::Glibc,
+            face: Face::Exact,
+            arguments: Arguments::Any,
+        }
     }
 }
 
@@ -74,7 +83,7 @@ pub struct Compilation {
 /// Compiles and links translation units, adds the library models that they need, binds library names, and runs the passes of
 /// the IR.
 pub fn compile(inputs: Vec<Input>, options: impl Into<Options>) -> Compilation {
-    let Options { target, error_functions, realloc_zero, face } = options.into();
+    let Options { target, error_functions, realloc_zero, face, arguments } = options.into();
     let mut session = Session {
         target,
         sources: SourceMap::default(),
@@ -88,6 +97,11 @@ pub fn compile(inputs: Vec<Input>, options: impl Into<Options>) -> Compilation {
     }
     if !has_error(&session.diagnostics) {
         // A model may call functions of another model, so repeat until nothing is missing.
+        let main = session.linker.defined("main");
+        let start = main.and_then(|main| library::start::text(&main.signature, &arguments));
+        if let Some(text) = start.filter(|_| face == Face::World) {
+            session.add_unit(library::start::FILE, text, Origin::Model);
+        }
         let mut added = Vec::new();
         while let Some(model) = library::missing_model(&session.linker.undefined_names(), &mut added) {
             session.add_unit(model.name, model.text(face), Origin::Model);

@@ -188,7 +188,7 @@ pub struct Outcome {
 /// If the entry function is missing or has a parameter that is neither a number of at most 64 bits nor a pointer.
 pub fn run(program: &Program, options: &Options, host: &mut dyn Host) -> Result<Outcome, String> {
     let entry = program
-        .function_named(&options.entry)
+        .start_of(&options.entry)
         .filter(|id| program.functions.get(id.index()).is_some_and(|f| f.body.is_some()))
         .ok_or_else(|| format!("no function `{}`", options.entry))?;
     let params = &program.functions[entry.index()].signature.params;

@@ -42,3 +42,9 @@ pub(crate) const DENSE_SPAN: i128 = 8;
 ///
 /// The assignment usually follows at once, and the search is repeated for every lifetime.
 pub(crate) const LOOK_AHEAD: usize = 16;
+
+/// The strings of an argument list that a step of a trace shows. The step stays readable.
+pub const SHOWN_STRINGS: usize = 12;
+
+/// The bytes of a string that a step of a trace shows. The step stays readable.
+pub const SHOWN_STRING_BYTES: usize = 60;

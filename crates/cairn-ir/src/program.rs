@@ -188,6 +188,9 @@ pub struct Body {
     pub ctypes: BodyTypes,
 }
 
+/// The name of the model of the start of a program, which calls `main` with its arguments.
+pub const START: &str = "__cairn_start";
+
 impl Body {
     /// Returns whether any instruction reads a parameter.
     pub fn reads_params(&self) -> bool {
@@ -265,6 +268,16 @@ impl Program {
     /// Returns the function with external linkage and the given name.
     pub fn function_named(&self, name: &str) -> Option<FuncId> {
         self.functions.iter().position(|f| f.name == name && f.linkage == Linkage::External).map(FuncId::new)
+    }
+
+    /// Returns the function in which the execution of a program begins whose entry function has the given name.
+    ///
+    /// This is the entry function itself, or the model of the start of a program that chooses the arguments of `main`.
+    pub fn start_of(&self, entry: &str) -> Option<FuncId> {
+        let named = self.function_named(entry)?;
+        let reads = self.functions[named.index()].body.as_ref().is_some_and(Body::reads_params);
+        let start = self.function_named(START).filter(|id| self.functions[id.index()].origin == Origin::Model);
+        Some(start.filter(|_| reads && entry == "main").unwrap_or(named))
     }
 
     /// Returns, for each function, whether its address is taken, so that a call through a pointer may call it.

@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 use cairn_ir::inst::{Inst, Intrinsic, Operand};
 use cairn_ir::layout::Target;
-use cairn_ir::program::{Origin, Signature};
+use cairn_ir::program::{Origin, START, Signature};
 use cairn_ir::source::{SourceMap, SourceText};
 use cairn_ir::{CheckKind, Loc, Program, Ty};
 use cairn_portfolio::Input;
@@ -49,6 +49,7 @@ pub fn render(violation: &Violation, program: &Program, texts: Texts<'_>, about:
     let parts = Parts::of(violation, program);
     let mut out = heading(violation, program, texts, about, units.len());
     let several = units.len() > 1;
+    let starts = sources.texts.iter().any(|text| is_start(text, program));
     if parts.wraps_allocations() {
         out.push_str(RENAMED_ALLOCATIONS);
     }
@@ -59,6 +60,9 @@ pub fn render(violation: &Violation, program: &Program, texts: Texts<'_>, about:
     for (index, unit) in units.iter().enumerate() {
         if several {
             let _ = writeln!(out, "#endif\n#if UNIT == {}", index + 1);
+        }
+        if starts {
+            out.push_str("#define main cairn_main\n");
         }
         let name = unit.name.replace('\\', "\\\\").replace('"', "\\\"");
         let _ = writeln!(out, "# 1 \"{name}\"");
@@ -324,7 +328,11 @@ const ANY: &str = "__cairn_any_";
 fn world_models(out: &mut String, sources: &SourceMap, program: &Program) {
     let is_world = |text: &&SourceText| {
         let needs_memory = text.text.contains("__cairn_map_memory");
-        text.name.starts_with("<cairn/") && text.text.contains(ANY) && !needs_memory
+        let is_input = text.name.starts_with("<cairn/") && text.text.contains(ANY) && !needs_memory;
+        match text.name.as_str() {
+            "<cairn/start.c>" => is_start(text, program),
+            _ => is_input,
+        }
     };
     let models: Vec<&SourceText> = sources.texts.iter().filter(is_world).collect();
     let inputs: BTreeMap<&str, &str> = models.iter().flat_map(|model| model.text.lines()).filter_map(input).collect();
@@ -342,7 +350,10 @@ fn world_models(out: &mut String, sources: &SourceMap, program: &Program) {
     for model in models {
         let names: Vec<&str> = model.text.lines().filter_map(documented).collect();
         for name in &names {
-            let _ = writeln!(out, "#define {name} cairn_model_{name}");
+            let _ = match *name {
+                START => writeln!(out, "#define main cairn_main\n#define {START} cairn_start"),
+                name => writeln!(out, "#define {name} cairn_model_{name}"),
+            };
         }
         let is_defined = |line: &&str| DEFINED.iter().any(|head| line.starts_with(head));
         for line in model.text.lines().filter(|line| input(line).is_none() && !is_defined(line)) {
@@ -352,6 +363,10 @@ fn world_models(out: &mut String, sources: &SourceMap, program: &Program) {
         // A definition by the user wins over the model's.
         let is_model = |name: &str| program.functions.iter().any(|f| f.name == name && f.origin == Origin::Model);
         for name in names {
+            if name == START {
+                out.push_str("#undef main\nint main(void)\n{\n    return cairn_start();\n}\n");
+                continue;
+            }
             let _ = writeln!(out, "#undef {name}");
             if is_model(name) {
                 let _ = writeln!(
@@ -363,6 +378,12 @@ fn world_models(out: &mut String, sources: &SourceMap, program: &Program) {
         }
         out.push('\n');
     }
+}
+
+/// Returns whether a text is the model that calls `main` with its arguments, which is then the `main` of the harness.
+fn is_start(text: &SourceText, program: &Program) -> bool {
+    let start = program.start_of("main").map(|id| program.functions[id.index()].name.as_str());
+    text.name == "<cairn/start.c>" && start == Some(START)
 }
 
 /// Returns the name and the type of the input that a line of a model declares.

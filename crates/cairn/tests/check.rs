@@ -142,6 +142,27 @@ fn failed_assertions_and_unfreed_memory_are_violations() {
 }
 
 #[test]
+fn arguments_are_inputs_unless_they_are_given() {
+    let text = "#include <string.h>\nint main(int argc, char **argv) {\n    char name[4];\n    if (argc == 3)\n        strcpy(name, argv[2]);\n    return 0;\n}\n";
+    let folder = scratch("check-arguments");
+    std::fs::write(folder.join("a.c"), text).expect("the scratch folder is writable");
+    let check = |arguments: &[&str]| finish(cairn_check().current_dir(&folder).arg("a.c").args(arguments));
+    let said = check(&["--work-limit", "20000"]);
+    assert_eq!(reports(&said.stdout, "a.c"), [("out-of-bounds".to_owned(), 5)], "{}{}", said.stdout, said.stderr);
+    assert!(said.stdout.contains("`main` is called with argc = 3, argv = {\""), "{}", said.stdout);
+    let said = check(&["--", "x", "four"]);
+    assert!(said.stdout.contains("argv = {\"program\", \"x\", \"four\"}"), "{}{}", said.stdout, said.stderr);
+    assert_eq!(said.status, 1, "{}", said.stdout);
+    for arguments in [&["--", "x", "yes"][..], &["--", "x", ""], &["--", "1", "2", "long enough"], &["--", "only"]] {
+        let said = check(arguments);
+        assert_eq!(said.status, 0, "{arguments:?}: {}{}", said.stdout, said.stderr);
+    }
+    std::fs::write(folder.join("library.c"), "int f(int n) { return n; }\n").expect("the scratch folder is writable");
+    let said = finish(cairn_check().current_dir(&folder).args(["library.c", "--", "x"]));
+    assert_eq!(said.status, 3, "{}{}", said.stdout, said.stderr);
+}
+
+#[test]
 fn undecided_checks_have_a_reason() {
     // A square is a sum of odd numbers. No engine infers this relation.
     let endless = format!(

@@ -150,6 +150,15 @@ fn results_of_library_functions_are_inputs() {
     fails_in("world-32", "-m32", &[], text, 12, "stack-buffer-overflow");
     let scanned = "#include <stdio.h>\nint main(void) {\n    int a[4] = {0}, n = 0;\n    double d;\n    if (scanf(\"%d,%lf\", &n, &d) != 2 || d != 0.5)\n        return 0;\n    return getchar() == 'x' && n == 1000000 ? a[4] : 0;\n}\n";
     fails("scanned", &[], scanned, 7, "stack-buffer-overflow");
+    let arguments = "#include <stdlib.h>\nint main(int argc, char **argv) {\n    int a[4] = {0};\n    if (argc != 3 || argv[1][0] != '-')\n        return 0;\n    return a[atoi(argv[2]) == 12 ? 4 : 0];\n}\n";
+    fails("arguments", &["--work-limit", "100000"], arguments, 6, "stack-buffer-overflow");
+    fails(
+        "given",
+        &["--work-limit", "100000"],
+        "int main(int argc, char **argv) {\n    return argv[0][9];\n}\n",
+        2,
+        "buffer-overflow",
+    );
 }
 
 #[test]

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use cairn_ir::inst::Passing;
-use cairn_ir::program::Symbol;
-use cairn_ir::{BlockId, FuncId, Loc, Ty};
+use cairn_ir::inst::{Inst, Passing};
+use cairn_ir::program::{START, Symbol};
+use cairn_ir::{BlockId, FuncId, Intrinsic, Loc, Ty};
 use cairn_portfolio::Reason;
 use cairn_smt::Term;
 
@@ -121,7 +121,7 @@ impl<M: Mode> Machine<'_, M> {
 
     /// Returns the states at the start of the entry function.
     pub fn start(&mut self) -> Vec<State<M>> {
-        let entry = self.program.function_named(&self.options.entry).expect("checked when the explorer was made");
+        let entry = self.entry();
         let mut state = self.before_entry();
         // The bytes of a global that no file defines are inputs, which are read before the program starts.
         for (index, global) in self.program.globals.iter().enumerate() {
@@ -131,6 +131,9 @@ impl<M: Mode> Machine<'_, M> {
                 let id = self.globals[index];
                 self.write(&mut state, id, at, byte);
             }
+        }
+        if M::ABSTRACTS && self.has_any_arguments() {
+            return self.start_with_unknown_arguments(state, entry);
         }
         if self.body(entry).reads_params() {
             self.gaps.insert(Reason::ProgramArguments);
@@ -177,5 +180,43 @@ impl<M: Mode> Machine<'_, M> {
             args.push(value);
         }
         self.push_frame(state, entry, &args, None, Loc::NONE, None).continue_value().into_iter().collect()
+    }
+
+    /// Returns the function that the execution begins in.
+    ///
+    /// An abstraction does not follow the model that builds any number of arguments, and begins in `main`.
+    fn entry(&self) -> FuncId {
+        let name = &self.options.entry;
+        let named = self.program.function_named(name).expect("checked when the explorer was made");
+        if M::ABSTRACTS && self.has_any_arguments() {
+            return named;
+        }
+        self.program.start_of(name).unwrap_or(named)
+    }
+
+    /// Returns whether the program starts in the model that chooses the arguments of `main`.
+    fn has_any_arguments(&self) -> bool {
+        let start = self.program.start_of(&self.options.entry);
+        let is_model = |id: &FuncId| self.program.functions[id.index()].name == START;
+        let body = start.filter(is_model).and_then(|id| self.program.functions[id.index()].body.as_ref());
+        let mut insts = body.into_iter().flat_map(|body| &body.blocks).flat_map(|block| &block.insts);
+        insts.any(|inst| matches!(inst, Inst::Intrinsic { op: Intrinsic::Nondet, .. }))
+    }
+
+    /// Enters `main` with a positive number of arguments at an unknown location, so that no access to them is proved.
+    fn start_with_unknown_arguments(&mut self, mut state: State<M>, main: FuncId) -> Vec<State<M>> {
+        let params = self.program.functions[main.index()].signature.params.clone();
+        let mut args = Vec::new();
+        for passing in params {
+            let Passing::Scalar(ty) = passing else { return Vec::new() };
+            let value = self.terms.variable("argument", ty.bits(self.program.target));
+            let zero = self.terms.constant(0, self.terms.width(value));
+            let is_real = if ty == Ty::Ptr { self.terms.ne(value, zero) } else { self.terms.slt(zero, value) };
+            let (next, _) = self.branch(state, is_real);
+            let Some(next) = next else { return Vec::new() };
+            state = next;
+            args.push(value);
+        }
+        self.push_frame(state, main, &args, None, Loc::NONE, None).continue_value().into_iter().collect()
     }
 }

@@ -14,6 +14,7 @@
 
 mod bind;
 mod names;
+pub mod start;
 
 use cairn_ir::program::SVCOMP_ERROR_FUNCTIONS;
 

@@ -243,7 +243,8 @@ impl<'a> Machine<'a> {
         let mut stack = Vec::with_capacity(self.frames.len());
         let mut next = self.position;
         for frame in self.frames.iter().rev() {
-            if next != 0 {
+            // The model that calls `main` is no part of the program.
+            if next != 0 && !(frame.return_to == 0 && self.is_start(frame.function) && self.frames.len() > 1) {
                 stack.push(self.stack_place(next));
             }
             next = frame.return_to;

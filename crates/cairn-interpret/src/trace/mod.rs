@@ -8,13 +8,13 @@ pub(crate) mod slice;
 
 use std::collections::VecDeque;
 
-use cairn_ir::program::{Origin, Param};
+use cairn_ir::program::{Origin, Param, START};
 use cairn_ir::source::StackPlace;
 use cairn_ir::{CheckKind, FuncId, Terminator, Ty};
 
 use crate::Ending;
 use crate::arithmetic::value::Value;
-use crate::limits::{SHOWN_ARGUMENTS, TRACE_END_STEPS};
+use crate::limits::{SHOWN_ARGUMENTS, SHOWN_STRING_BYTES, SHOWN_STRINGS, TRACE_END_STEPS};
 use crate::run::machine::Machine;
 use crate::trace::slice::Log;
 use crate::translate::op::{At, NOWHERE, Op, ParamPlace};
@@ -119,6 +119,11 @@ impl Machine<'_> {
         recorder.into_steps(assignments)
     }
 
+    /// Returns whether a function is the model that chooses the arguments of `main`.
+    pub fn is_start(&self, function: FuncId) -> bool {
+        self.program.functions.get(function.index()).is_some_and(|f| f.name == START && f.origin == Origin::Model)
+    }
+
     fn is_user(&self, function: FuncId) -> bool {
         self.program.functions.get(function.index()).is_some_and(|f| f.origin == Origin::User)
     }
@@ -135,7 +140,7 @@ impl Machine<'_> {
         if self.recorder.is_none() {
             return;
         }
-        if let Some(place) = self.user_place(&self.stack()) {
+        if let Some(place) = self.user_place(&self.stack()).filter(|place| !self.is_start(place.function)) {
             let what = what(self);
             self.record(kind, what, place);
         }
@@ -149,13 +154,17 @@ impl Machine<'_> {
             return;
         }
         let declared = &self.program.functions[function.index()];
+        let caller = self.code.function_at(call - 1);
+        let is_start = self.is_start(caller);
         let mut arguments = Vec::new();
         if let Some(body) = &declared.body {
             for (param, place) in body.params.iter().zip(&self.code.functions[function.index()].params) {
                 if let (Param::Reg(reg), ParamPlace::Reg(at, ty)) = (param, place)
                     && let Some(name) = body.regs.get(reg.index()).and_then(|r| r.name.as_deref())
                 {
-                    arguments.push(format!("{name} = {}", self.shown(self.values[base + *at as usize], *ty)));
+                    let value = self.values[base + *at as usize];
+                    let strings = if is_start && *ty == Ty::Ptr { self.shown_strings(value.pointer()) } else { None };
+                    arguments.push(format!("{name} = {}", strings.unwrap_or_else(|| self.shown(value, *ty))));
                 }
             }
         }
@@ -166,8 +175,10 @@ impl Machine<'_> {
         }
         let with = if arguments.is_empty() { String::new() } else { format!(" with {}", arguments.join(", ")) };
         let what = format!("`{}` is called{with}", declared.name);
-        let caller = self.code.function_at(call - 1);
-        let place = StackPlace { function: caller, loc: self.code.info(call - 1).loc };
+        let place = match is_start {
+            true => StackPlace { function, loc: declared.loc },
+            false => StackPlace { function: caller, loc: self.code.info(call - 1).loc },
+        };
         self.record(TraceKind::Call, what, place);
     }
 
@@ -231,6 +242,33 @@ impl Machine<'_> {
             Ty::I1 => (value.bits & 1).to_string(),
             ty => crate::arithmetic::signed(u128::from(value.bits), ty.bits(self.program.target)).to_string(),
         }
+    }
+
+    /// Formats an array of strings that ends with null.
+    fn shown_strings(&self, array: Pointer) -> Option<String> {
+        let mut strings = Vec::new();
+        for index in 0.. {
+            let (string, undefined) = match self.program.target.pointer_bits() {
+                64 => self.memory.load_pointer::<8>(array, 8 * index)?,
+                _ => self.memory.load_pointer::<4>(array, 4 * index)?,
+            };
+            if undefined != 0 || string.address == 0 {
+                break;
+            }
+            if index as usize == SHOWN_STRINGS {
+                strings.push("…".to_owned());
+                break;
+            }
+            let mut bytes = Vec::new();
+            while let Some((byte, 0)) = self.memory.load::<1>(string, bytes.len() as i64)
+                && byte != 0
+                && bytes.len() < SHOWN_STRING_BYTES
+            {
+                bytes.push(byte as u8);
+            }
+            strings.push(format!("\"{}\"", bytes.escape_ascii()));
+        }
+        Some(format!("{{{}}}", strings.join(", ")))
     }
 
     fn shown_pointer(&self, pointer: Pointer) -> String {

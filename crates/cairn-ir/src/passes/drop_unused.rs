@@ -11,9 +11,12 @@ pub fn run(program: &mut Program) {
     let mut functions = vec![false; program.functions.len()];
     let mut globals = vec![false; program.globals.len()];
     let mut waiting = Vec::new();
+    // The model of the start is not called by anyone.
+    let start = program.start_of("main");
     for (index, function) in program.functions.iter().enumerate() {
         // Every program ends in a call to `exit`, even if the call is not written.
-        if function.body.is_some() && (function.origin == Origin::User || function.name == "exit") {
+        let is_start = start == Some(crate::FuncId::new(index));
+        if function.body.is_some() && (function.origin == Origin::User || function.name == "exit" || is_start) {
             functions[index] = true;
             waiting.push(Symbol::Function(crate::FuncId::new(index)));
         }

@@ -80,7 +80,7 @@ pub(crate) fn callees(program: &Program, entry: &str, has_loop: impl Fn(FuncId) 
     let mut order: Vec<FuncId> = functions().collect();
     order.sort_by_key(|id| (std::cmp::Reverse(reached[id.index()].len()), found[id.index()].recursive));
     let mut runs = vec![0_u64; all.len()];
-    if let Some(entry) = program.function_named(entry) {
+    if let Some(entry) = program.start_of(entry) {
         runs[entry.index()] = 1;
     }
     for id in order {

@@ -19,6 +19,7 @@ const ENGINES: &[(&str, &[EngineName])] =
 
 /// The engines that use an option, by the option's id. All engines use an option that is not listed.
 const USED_BY: &[(&str, &[EngineName])] = &[
+    ("args", &[All, Explore]),
     ("library", &[All]),
     ("malloc_fails", &[All, Explore]),
     ("realloc_zero", &[All, Explore]),

@@ -1,5 +1,6 @@
 //! The arguments of `cairn check`.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use cairn_integrity::{Allocator, Deallocator};
@@ -15,6 +16,9 @@ pub(crate) struct CheckArguments {
     /// C files of one program (.c, or preprocessed .i), one file of textual IR (.ir), or `-` for standard input
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
+    /// Arguments of the program; without them, it gets any number of any strings
+    #[arg(last = true, value_name = "ARGS")]
+    pub(crate) args: Vec<OsString>,
     /// Output format
     #[arg(long, value_name = "FORMAT", default_value = Format::Text.name(), value_parser = formats())]
     pub(crate) format: Format,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use cairn_frontend::library::Face;
+use cairn_frontend::library::start::Arguments;
 use cairn_ir::CheckKind;
 use cairn_ir::check::Answerer;
 use cairn_portfolio::engine::Goal;
@@ -32,6 +33,10 @@ pub(crate) fn check(arguments: &CheckArguments, guard: &Guard, terminal: &Termin
     let mut frontend = cairn_frontend::Options::from(&arguments.c);
     frontend.realloc_zero = arguments.realloc_zero.into();
     frontend.face = Face::World;
+    if !arguments.args.is_empty() {
+        let bytes = arguments.args.iter().map(|argument| argument.as_encoded_bytes().to_vec());
+        frontend.arguments = Arguments::Fixed(bytes.collect());
+    }
     let loaded = program::load_with(&arguments.files, &arguments.c, frontend, guard, terminal);
     let Some(loaded) = loaded else {
         return if guard.is_cancelled() { Exit::Undecided } else { Exit::Failure };
@@ -39,6 +44,10 @@ pub(crate) fn check(arguments: &CheckArguments, guard: &Guard, terminal: &Termin
     let loaded = Arc::new(loaded);
     let main = loaded.program.function_named("main");
     if arguments.library || main.is_none_or(|id| loaded.program.functions[id.index()].body.is_none()) {
+        if !arguments.args.is_empty() {
+            terminal.error("arguments after `--` have no effect on code that is checked as a library");
+            return Exit::Failure;
+        }
         return library::check(arguments, &loaded, guard, terminal);
     }
     let properties = Property::ALL.into_iter().filter(|p| *p != Property::ValidMemcleanup || !arguments.allow_unfreed);

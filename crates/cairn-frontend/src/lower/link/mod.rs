@@ -143,6 +143,12 @@ impl Linker {
         self.asm.extend(unit.asm.iter().map(|span| locator.locate(span.start)));
     }
 
+    /// Returns the function of a name, if a unit defines it.
+    pub(crate) fn defined(&self, name: &str) -> Option<&Function> {
+        let id = self.program.function_named(name)?;
+        Some(&self.program.functions[id.index()]).filter(|function| function.body.is_some())
+    }
+
     /// Returns the names that are used but not defined so far.
     pub fn undefined_names(&self) -> Vec<String> {
         let is_alias = |symbol| self.aliases.iter().any(|&(from, _)| from == symbol);

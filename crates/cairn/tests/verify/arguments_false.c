@@ -1,5 +1,5 @@
 // What holds for one number of arguments need not hold for others.
-//= memsafety: UNKNOWN
+//= memsafety: FALSE(valid-deref)
 int main(int argc, char **argv) {
     char buffer[2] = {0};
     buffer[argc] = 1;

@@ -7,6 +7,7 @@ void __cairn_copy_bytes(void *to, const void *from, size_t size);
 void __cairn_move_bytes(void *to, const void *from, size_t size);
 void __cairn_fill_bytes(void *to, int byte, size_t size);
 size_t __cairn_string_length(const char *text);
+int __cairn_order(int difference);
 
 static int lower(int c)
 {
@@ -119,7 +120,7 @@ int strcmp(const char *a, const char *b)
         a++;
         b++;
     }
-    return *(const unsigned char *)a - *(const unsigned char *)b;
+    return __cairn_order(*(const unsigned char *)a - *(const unsigned char *)b);
 }
 
 /* strncmp: like strcmp, for at most `size` bytes. */
@@ -127,7 +128,7 @@ int strncmp(const char *a, const char *b, size_t size)
 {
     for (; size; size--, a++, b++) {
         if (*a != *b)
-            return *(const unsigned char *)a - *(const unsigned char *)b;
+            return __cairn_order(*(const unsigned char *)a - *(const unsigned char *)b);
         if (!*a)
             break;
     }
@@ -156,7 +157,7 @@ int strcasecmp(const char *a, const char *b)
         int x = lower(*(const unsigned char *)a);
         int y = lower(*(const unsigned char *)b);
         if (x != y || !x)
-            return x - y;
+            return __cairn_order(x - y);
     }
 }
 
@@ -167,7 +168,7 @@ int strncasecmp(const char *a, const char *b, size_t size)
         int x = lower(*(const unsigned char *)a);
         int y = lower(*(const unsigned char *)b);
         if (x != y || !x)
-            return x - y;
+            return __cairn_order(x - y);
     }
     return 0;
 }
@@ -444,7 +445,7 @@ int bcmp(const void *a, const void *b, size_t size)
     const unsigned char *y = b;
     for (; size; size--, x++, y++)
         if (*x != *y)
-            return *x - *y;
+            return __cairn_order(*x - *y);
     return 0;
 }
 

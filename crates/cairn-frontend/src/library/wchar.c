@@ -6,6 +6,7 @@ typedef __typeof__(L'a') wchar_t;
 void __cairn_copy_bytes(void *to, const void *from, size_t size);
 void *__cairn_heap_alloc(size_t size);
 void __cairn_move_bytes(void *to, const void *from, size_t size);
+int __cairn_order(int difference);
 
 /* wcslen: requires a terminated string in bounds. */
 size_t wcslen(const wchar_t *text)
@@ -37,7 +38,7 @@ int wcscmp(const wchar_t *a, const wchar_t *b)
         a++;
         b++;
     }
-    return *a < *b ? -1 : *a > *b;
+    return __cairn_order((*a > *b) - (*a < *b));
 }
 
 /* wcsncmp: like wcscmp, for at most `count` characters. */
@@ -45,7 +46,7 @@ int wcsncmp(const wchar_t *a, const wchar_t *b, size_t count)
 {
     for (; count; count--, a++, b++) {
         if (*a != *b)
-            return *a < *b ? -1 : 1;
+            return __cairn_order((*a > *b) - (*a < *b));
         if (!*a)
             break;
     }
@@ -99,7 +100,7 @@ int wmemcmp(const wchar_t *a, const wchar_t *b, size_t count)
 {
     for (; count; count--, a++, b++)
         if (*a != *b)
-            return *a < *b ? -1 : 1;
+            return __cairn_order((*a > *b) - (*a < *b));
     return 0;
 }
 

@@ -66,7 +66,8 @@ impl Execution<'_, '_> {
             | Intrinsic::Clock
             | Intrinsic::ReadChar
             | Intrinsic::OneAnswer
-            | Intrinsic::Vary => Value::Unknown,
+            | Intrinsic::Vary
+            | Intrinsic::Order => Value::Unknown,
             Intrinsic::Assume => {
                 let nonzero = !self.solver.is_null(values[0]);
                 self.solver.assume(nonzero)?;

@@ -186,7 +186,7 @@ impl Machine<'_> {
                 self.write_scalar(dst, ty.unwrap_or(Ty::I64), Scalar::defined(clock as u128));
             }
             Intrinsic::OneAnswer => {}
-            Intrinsic::Vary => {
+            Intrinsic::Vary | Intrinsic::Order => {
                 let value = self.get(arg(0));
                 self.set(dst, value);
             }

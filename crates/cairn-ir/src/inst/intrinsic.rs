@@ -131,6 +131,10 @@ pub enum Intrinsic {
     ///
     /// For example, output may fail. A candidate that needs another value does not replay.
     Vary,
+    /// `i32 order(difference: i32)`: any number with the sign of the difference; in an execution the difference itself.
+    ///
+    /// C fixes only the sign of the results of `memcmp` and `strcmp`.
+    Order,
     /// `ptr closure(function, capture…)`: a function pointer that calls a nested function.
     ///
     /// The call passes the addresses of the captured variables as additional last arguments. The pointer is valid until
@@ -332,6 +336,7 @@ intrinsic_names! {
     Clock = "clock" () -> I64,
     OneAnswer = "one_answer" (),
     Vary = "vary" (I32) -> I32,
+    Order = "order" (I32) -> I32,
     Closure = "closure" (PTR) -> PTR,
 }
 
@@ -381,6 +386,7 @@ impl Intrinsic {
             | Intrinsic::Clock
             | Intrinsic::OneAnswer
             | Intrinsic::Vary
+            | Intrinsic::Order
             | Intrinsic::Closure => &[],
         }
     }

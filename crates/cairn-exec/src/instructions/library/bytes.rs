@@ -10,7 +10,7 @@ use cairn_smt::Term;
 use super::IntrinsicCall;
 use crate::memory::access::AccessRequest;
 use crate::state::{Choice, State};
-use crate::step::{Flow, Step, Stop};
+use crate::step::{Flow, Step, Stop, or_stop};
 use crate::{Machine, Mode};
 
 impl<M: Mode> Machine<'_, M> {
@@ -85,7 +85,23 @@ impl<M: Mode> Machine<'_, M> {
             result = self.terms.ite(equal, result, differ);
         }
         self.check_initialised(&state, result, call.checks, call.loc);
-        self.finish(state, call.dst, result)
+        let (state, order) = self.any_of_sign(state, result)?;
+        self.finish(state, call.dst, order)
+    }
+
+    /// Returns any number with the sign of another one.
+    pub(super) fn any_of_sign(&mut self, state: State<M>, number: Term) -> Flow<(State<M>, Term)> {
+        let zero = self.terms.constant(0, self.terms.width(number));
+        if number == zero || self.is_undefined(number) {
+            return Continue((state, number));
+        }
+        let order = self.terms.variable("order", self.terms.width(number));
+        let (below, own_below) = (self.terms.slt(number, zero), self.terms.slt(order, zero));
+        let (equal, own_equal) = (self.terms.eq(number, zero), self.terms.eq(order, zero));
+        let (same_below, same_equal) = (self.terms.eq(below, own_below), self.terms.eq(equal, own_equal));
+        let same = self.terms.and(same_below, same_equal);
+        let (state, _) = self.branch(state, same);
+        Continue((or_stop(state, Stop::Ended)?, order))
     }
 
     pub(super) fn string_length(&mut self, state: State<M>, call: &IntrinsicCall, out: &mut Vec<State<M>>) -> Step<M> {

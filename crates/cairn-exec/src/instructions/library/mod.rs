@@ -144,6 +144,10 @@ impl<M: Mode> Machine<'_, M> {
             },
             Intrinsic::Time | Intrinsic::Clock => self.finish_anything(state, dst, "time"),
             Intrinsic::Vary => self.finish_anything(state, dst, "varied"),
+            Intrinsic::Order => {
+                let (state, order) = self.any_of_sign(state, values[0])?;
+                self.finish(state, dst, order)
+            }
             Intrinsic::OneAnswer => {
                 self.gaps.insert(Reason::SingleOutcome);
                 self.done(state)

@@ -42,7 +42,7 @@ impl Checker<'_> {
             Initial::Value(value) => LocalInit::Value(value),
             Initial::Parts(parts) => {
                 let size = self.size_of(completed).unwrap_or(0);
-                LocalInit::Aggregate(self.aggregate(parts, size))
+                LocalInit::Aggregate(self.aggregate(parts, completed, size))
             }
         };
         let ty = QualType { ty: completed, quals: ty.quals };

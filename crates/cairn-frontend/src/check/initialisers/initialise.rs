@@ -68,7 +68,7 @@ impl Checker<'_> {
                 if parts.high > u128::from(size) * 8 {
                     self.error(span, "initialization of flexible array member is not allowed");
                 }
-                Some(LocalInit::Aggregate(self.aggregate(parts, size)))
+                Some(LocalInit::Aggregate(self.aggregate(parts, completed, size)))
             }
         };
         (completed, init)

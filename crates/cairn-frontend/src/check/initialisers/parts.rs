@@ -6,6 +6,7 @@ use cairn_ir::source::Span;
 use crate::ast::{self, StringLiteral};
 use crate::check::Checker;
 use crate::check::constants::evaluate::Constant;
+use crate::check::initialisers::initialise::Shape;
 use crate::hir::{AggregateInit, Expr, ExprKind, InitPart, InitValue, PlaceKind, StringId};
 
 /// One initialised part of an aggregate.
@@ -187,8 +188,11 @@ impl Checker<'_> {
         }
     }
 
-    /// Converts the parts of an automatic object. The object is zeroed first if the parts leave a gap.
-    pub(crate) fn aggregate(&mut self, parts: Parts, size: u64) -> AggregateInit {
+    /// Converts the parts of an automatic object.
+    ///
+    /// The object is zeroed first if the parts leave out a member. Otherwise the padding keeps unspecified values, as in gcc
+    /// (C11 6.2.6.1p6). The parts are evaluated in the order of their offsets, as in gcc.
+    pub(crate) fn aggregate(&mut self, mut parts: Parts, ty: TypeId, size: u64) -> AggregateInit {
         let mut ranges: Vec<(u128, u128)> = Vec::with_capacity(parts.list.len());
         for part in &parts.list {
             let (start, end) = part.bit_range();
@@ -202,15 +206,18 @@ impl Checker<'_> {
         }
         if !ranges.is_sorted() {
             ranges.sort_unstable();
+            // Parts that overlap have to stay in the order in which they override each other.
+            let ends: Vec<u128> = ranges.iter().map(|range| range.1).collect();
+            if ranges.iter().skip(1).zip(ends).all(|(next, end)| end <= next.0) {
+                parts.list.sort_by_key(Part::bit_range);
+            }
         }
         let mut covered = 0;
-        for (start, end) in ranges {
-            if start > covered {
-                break;
-            }
+        let mut zero = false;
+        for (start, end) in ranges.into_iter().chain([(u128::from(size) * 8, 0)]) {
+            zero |= start > covered && self.has_value(ty, 0, covered, start);
             covered = covered.max(end);
         }
-        let zero = covered < u128::from(size) * 8;
         let parts = parts
             .list
             .into_iter()
@@ -226,6 +233,35 @@ impl Checker<'_> {
             })
             .collect();
         AggregateInit { zero, size, parts }
+    }
+
+    /// Returns whether bits in a range belong to the value of an object at an offset in bits, rather than to its padding.
+    fn has_value(&self, ty: TypeId, offset: u128, start: u128, end: u128) -> bool {
+        let size = u128::from(self.size_of(ty).unwrap_or(0)) * 8;
+        let (start, end) = (start.max(offset), end.min(offset + size));
+        if start >= end {
+            return false;
+        }
+        match self.shape(ty) {
+            Shape::Scalar | Shape::Record { union: true, .. } => true,
+            Shape::Array { element, stride, .. } => {
+                let stride = u128::from(stride.max(1)) * 8;
+                let (first, last) = ((start - offset) / stride, (end - 1 - offset) / stride);
+                // Elements in the middle are covered as a whole.
+                last > first + 1
+                    || [first, last].iter().any(|&index| self.has_value(element, offset + index * stride, start, end))
+            }
+            Shape::Record { id, .. } => self.types.record(id).fields.iter().any(|field| {
+                let at = offset + u128::from(field.offset) * 8;
+                match field.bit_width {
+                    None => self.has_value(field.ty.ty, at, start, end),
+                    Some(width) => {
+                        let first = at + u128::from(field.bit_start);
+                        field.name.is_some() && first < end && first + u128::from(width) > start
+                    }
+                }
+            }),
+        }
     }
 
     /// Returns a string without characters, which fills its array with zeros.

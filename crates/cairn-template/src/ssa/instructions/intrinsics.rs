@@ -94,6 +94,17 @@ impl Builder<'_, '_> {
                 let value = Value::anything(&mut self.terms, "anything", width);
                 Some(self.finish(state, at.dst, value, at.loc))
             }
+            Intrinsic::Order => {
+                let number = values[0].number(&mut self.terms);
+                let order = self.terms.variable("order", 32);
+                let zero = self.terms.constant(0, 32);
+                let (below, own_below) = (self.terms.slt(number, zero), self.terms.slt(order, zero));
+                let (equal, own_equal) = (self.terms.eq(number, zero), self.terms.eq(order, zero));
+                let (same_below, same_equal) = (self.terms.eq(below, own_below), self.terms.eq(equal, own_equal));
+                let same = self.terms.and(same_below, same_equal);
+                state.guard = self.terms.and(state.guard, same);
+                Some(self.finish(state, at.dst, Value::integer(order), at.loc))
+            }
             Intrinsic::VaStart => {
                 let value = self.unknown_pointer();
                 Some(self.finish(state, at.dst, value, at.loc))

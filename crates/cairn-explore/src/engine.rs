@@ -95,7 +95,12 @@ impl Engine for Exploration<'_> {
                     let left = uses.keys().next().map(|&alarm| Finding::Exhausted(Reason::Alarm(alarm)));
                     let scope = if uses.is_empty() { Scope::All } else { Scope::AllButAlarms { guides: false } };
                     let certificate = self.certificate().map(Box::new);
-                    findings.push(Finding::Proved(Proof { scope, invariants: Vec::new(), certificate }));
+                    findings.push(Finding::Proved(Proof {
+                        scope,
+                        invariants: Vec::new(),
+                        certificate,
+                        assumptions: Default::default(),
+                    }));
                     findings.extend(left);
                 }
             },

@@ -65,6 +65,10 @@ pub enum Finding {
 pub struct Proof {
     /// The checks.
     pub scope: Scope,
+    /// The functions without a definition that the proof assumes to return any value and to do nothing else.
+    ///
+    /// A proof of all checks may leave them out: those of [`Observations`] count for every check that can be reached after their calls.
+    pub assumptions: BTreeSet<String>,
     /// The invariants of the loops, if they were asked for.
     pub invariants: Vec<LoopInvariant>,
     /// The proof as data, if it was asked for and the engine can give it.

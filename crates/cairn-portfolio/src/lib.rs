@@ -4,6 +4,7 @@
 //! a [`schedule`]. Engines depend on this crate, not the other way round: the schedule is a table that the caller passes.
 
 pub mod alarm;
+pub mod assumption;
 pub mod calls;
 pub mod candidate;
 pub mod certificate;

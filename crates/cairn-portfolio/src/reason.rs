@@ -31,8 +31,6 @@ pub enum Reason {
     Unconfirmed(CheckKind),
     /// A proof could not rule out that this check fails.
     Alarm(Alarm),
-    /// The function has no body. The analysis assumes that it returns any value and has no effect.
-    UndefinedFunction(String),
     /// An uninitialised value is read, and not every use of it is followed.
     UninitialisedRead,
     /// A path ends in undefined behaviour of a kind that the task does not ask about.
@@ -89,7 +87,6 @@ impl Reason {
             Reason::TooManyFindings(_) => "too-many-findings",
             Reason::Unconfirmed(_) => "unconfirmed-candidate",
             Reason::Alarm(_) => "alarm",
-            Reason::UndefinedFunction(_) => "undefined-function",
             Reason::UninitialisedRead => "uninitialised-read",
             Reason::OtherUndefinedBehaviour(_) => "other-undefined-behaviour",
             Reason::KindNotAnswered(_) => "kind-not-answered",
@@ -114,6 +111,27 @@ impl Reason {
     }
 }
 
+impl Reason {
+    /// Returns the cheapest thing that a user can do about the reason, if there is one.
+    pub fn remedy(&self) -> Option<String> {
+        Some(match self {
+            Reason::OutOfTime => "give more time with `--time-limit S`".to_owned(),
+            Reason::OutOfMemory | Reason::TooManyStates => "give more memory with `--memory-limit SIZE`".to_owned(),
+            Reason::OutOfBudget => "give more work with `--work-limit STATES`".to_owned(),
+            Reason::Alarm(_) => "state the missing fact with `assert` before the operation".to_owned(),
+            Reason::Unsupported(_) => "replace the construct by C that has the same effect".to_owned(),
+            Reason::NotModelled(_) => "replace the call by a function with a definition".to_owned(),
+            Reason::ProgramArguments => "fix the arguments with `-- ARGS`".to_owned(),
+            Reason::SymbolicOffset | Reason::UnknownLocation(_) => {
+                "bound the index or the size with `assert` before it is used".to_owned()
+            }
+            Reason::TooManyFindings(_) => "correct the findings and check again".to_owned(),
+            Reason::CallDepth | Reason::Recursion => "bound the depth of the recursion".to_owned(),
+            _ => return None,
+        })
+    }
+}
+
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -127,9 +145,6 @@ impl fmt::Display for Reason {
             Reason::TooManyFindings(most) => write!(f, "the search stopped after {most} findings"),
             Reason::Unconfirmed(kind) => write!(f, "a candidate for `{kind}` did not replay"),
             Reason::Alarm(alarm) => alarm.fmt(f),
-            Reason::UndefinedFunction(name) => {
-                write!(f, "`{name}` is not defined; it is assumed to return any value and to have no effect")
-            }
             Reason::UninitialisedRead => {
                 f.write_str("an uninitialised value is read, and not every use of it is followed")
             }

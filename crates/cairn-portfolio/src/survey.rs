@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use cairn_ir::CheckId;
+
 use crate::certificate::Certificate;
 use crate::reason::Reason;
 use crate::verdict::Violation;
 
 /// The answers for all checks of a program.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Survey {
     /// The violations, each once, in the order of their locations.
     pub findings: Vec<Violation>,
@@ -15,6 +17,10 @@ pub struct Survey {
     pub checks: Counts,
     /// Why the unknown checks are not decided; empty if there are none.
     pub reasons: Vec<Reason>,
+    /// The checks that are unknown, without those of the program's end.
+    pub unknown: Vec<CheckId>,
+    /// The assumptions that proved checks rest on, in words.
+    pub assumptions: Vec<String>,
     /// The internal errors of the search, whatever the answers are.
     pub failures: Vec<Reason>,
     /// The certificate of the proved checks, if their proof has one.
@@ -26,6 +32,8 @@ pub struct Survey {
 pub struct Counts {
     /// Checks that hold in every execution, up to its first violation of another check.
     pub proved: usize,
+    /// Those of them that rest on an assumption.
+    pub assuming: usize,
     /// Checks that an execution violates.
     pub violated: usize,
     /// Checks that are neither proved nor violated.

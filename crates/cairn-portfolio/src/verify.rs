@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use cairn_ir::program::Origin;
-use cairn_ir::{CheckId, CheckKind, Program};
+use cairn_ir::{CheckId, CheckKind};
 
+use crate::alarm::Alarm;
+use crate::assumption;
 use crate::certificate::Certificate;
 use crate::confirm::place_key;
 use crate::engine::{Effort, Goal};
@@ -64,9 +66,8 @@ pub fn survey(schedule: &[Entry], setup: &Setup<'_>) -> Result<(Survey, Effort),
 
 /// Returns the survey of a search that has not begun.
 pub fn undecided(setup: &Setup<'_>) -> Survey {
-    let unknown = count_checks(setup.program, &setup.task, |_, _| true);
-    let checks = Counts { unknown, ..Counts::default() };
-    Survey { findings: Vec::new(), checks, reasons: Vec::new(), failures: Vec::new(), certificate: None }
+    let answers = Answers::of(setup, |_, _| Answer::Unknown);
+    answers.into_survey()
 }
 
 /// Returns the answers for all checks that follow from the findings of a search.
@@ -74,39 +75,114 @@ pub(crate) fn summarise(ended: &Ended<'_>, setup: &Setup<'_>) -> Survey {
     let Ended { ledger, assumed_harmless, .. } = ended;
     let (program, task) = (setup.program, &setup.task);
     let open = ledger.open_alarms();
-    let (is_proved, is_full, granted) = (ledger.is_proved(), ledger.is_full(), ledger.granted());
     let findings: Vec<Violation> = ledger.violations().cloned().collect();
     let given_up = ledger.reasons();
-    let failures = failures(&given_up);
+    let violated: BTreeSet<CheckId> = findings.iter().filter_map(|violation| violation.fault.check).collect();
+    let after =
+        if assumed_harmless.is_empty() { BTreeSet::new() } else { assumption::checks_after(program, assumed_harmless) };
+    let mut assumed: BTreeSet<&String> = BTreeSet::new();
 
-    let total = count_checks(program, task, |_, _| true);
-    let violated = violated_checks(&findings, task).min(total);
-    let rest = total - violated;
     // A proof of a single check rests on no other engine.
     let is_single = |check: Option<CheckId>| check.is_some_and(|check| ledger.is_single(check));
-    let singles = count_checks(program, task, |_, check| is_single(check));
-
-    let mut reasons: Vec<Reason> = Vec::new();
-    let mut unknown = 0;
-    if !is_proved {
-        unknown = match &open {
-            Some(open) => open.len(),
-            None => rest
-                .saturating_sub(count_checks(program, task, |kind, check| granted.contains(&kind) || is_single(check))),
-        };
-        reasons.extend(open.iter().flat_map(|open| open.keys().copied().map(Reason::Alarm)));
-        if is_full {
-            reasons.push(Reason::TooManyFindings(MAX_FINDINGS));
+    let is_open = |kind: CheckKind, check: Option<CheckId>| match &open {
+        _ if ledger.is_proved() => false,
+        Some(open) => open.keys().any(|alarm| alarm.kind == kind && alarm.check == check),
+        None => !ledger.granted().contains(&kind),
+    };
+    let mut answers = Answers::of(setup, |kind, check| match check {
+        Some(check) if violated.contains(&check) => Answer::Violated,
+        _ if is_single(check) => match check.and_then(|check| ledger.assumptions_of(check)) {
+            None => Answer::Proved,
+            Some(functions) => {
+                assumed.extend(functions);
+                Answer::Assuming
+            }
+        },
+        _ if is_open(kind, check) => Answer::Unknown,
+        _ if check.map_or(!assumed_harmless.is_empty(), |check| after.contains(&check)) => {
+            assumed.extend(assumed_harmless);
+            Answer::Assuming
         }
-        reasons.extend(telling(given_up).into_iter().filter(|reason| !matches!(reason, Reason::Alarm(_))));
+        _ => Answer::Proved,
+    });
+    answers.assumptions = assumed.into_iter().map(|function| assumption::about(function)).collect();
+    answers.count_violations(violated_checks(&findings, task));
+    // An alarm in a library model stands for one more unknown check.
+    let is_counted = |alarm: &&Alarm| answers.answers.iter().any(|&(check, _)| check == alarm.check);
+    answers.alarms_elsewhere = match &open {
+        Some(open) if !ledger.is_proved() => open.keys().filter(|alarm| !is_counted(alarm)).count(),
+        _ => 0,
+    };
+    let mut survey = answers.into_survey();
+    if !ledger.is_proved() {
+        survey.reasons.extend(open.iter().flat_map(|open| open.keys().copied().map(Reason::Alarm)));
+        if ledger.is_full() {
+            survey.reasons.push(Reason::TooManyFindings(MAX_FINDINGS));
+        }
+        survey.failures = failures(&given_up);
+        survey.reasons.extend(telling(given_up).into_iter().filter(|reason| !matches!(reason, Reason::Alarm(_))));
+    } else {
+        survey.failures = failures(&given_up);
     }
-    if !assumed_harmless.is_empty() {
-        unknown = rest.saturating_sub(singles);
-        reasons.extend(assumed_harmless.iter().cloned().map(Reason::UndefinedFunction));
+    survey.findings = findings;
+    survey.certificate = ledger.certificate();
+    survey
+}
+
+/// The answer for one check.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Answer {
+    Proved,
+    /// Proved under an assumption.
+    Assuming,
+    Violated,
+    Unknown,
+}
+
+/// The answers for the checks in the user's functions, and for one check of each kind about the program's end.
+struct Answers {
+    answers: Vec<(Option<CheckId>, Answer)>,
+    violated: usize,
+    /// The open alarms about checks in library models.
+    alarms_elsewhere: usize,
+    assumptions: Vec<String>,
+}
+
+impl Answers {
+    fn of(setup: &Setup<'_>, mut answer: impl FnMut(CheckKind, Option<CheckId>) -> Answer) -> Self {
+        let program = setup.program;
+        let asked: BTreeSet<CheckKind> = setup.task.kinds().collect();
+        let mut answers = Vec::new();
+        for (index, check) in program.checks.iter().enumerate() {
+            let is_user = program.functions.get(check.function.index()).is_some_and(|f| f.origin == Origin::User);
+            if asked.contains(&check.kind) && !check.kind.is_of_the_end() && is_user {
+                let id = Some(CheckId::new(index));
+                answers.push((id, answer(check.kind, id)));
+            }
+        }
+        answers.extend(asked.iter().filter(|kind| kind.is_of_the_end()).map(|&kind| (None, answer(kind, None))));
+        Self { answers, violated: 0, alarms_elsewhere: 0, assumptions: Vec::new() }
     }
-    let unknown = unknown.min(rest);
-    let checks = Counts { proved: rest - unknown, violated, unknown };
-    Survey { findings, checks, reasons, failures, certificate: ledger.certificate() }
+
+    /// Takes the number of violated checks from the findings, which may belong to checks in library models.
+    fn count_violations(&mut self, violated: usize) {
+        self.violated = violated.min(self.answers.len());
+    }
+
+    fn into_survey(self) -> Survey {
+        let count = |wanted: Answer| self.answers.iter().filter(|(_, answer)| *answer == wanted).count();
+        let rest = self.answers.len() - self.violated;
+        let unknown = (count(Answer::Unknown) + self.alarms_elsewhere).min(rest);
+        let proved = rest - unknown;
+        let assuming = count(Answer::Assuming).min(proved);
+        let is_unknown = |&(check, answer): &(Option<CheckId>, Answer)| check.filter(|_| answer == Answer::Unknown);
+        Survey {
+            checks: Counts { proved, assuming, violated: self.violated, unknown },
+            unknown: self.answers.iter().filter_map(is_unknown).collect(),
+            assumptions: self.assumptions,
+            ..Survey::default()
+        }
+    }
 }
 
 /// Returns the internal errors among the reasons.
@@ -140,19 +216,6 @@ fn telling(reasons: Vec<(&'static str, Reason)>) -> Vec<Reason> {
         reasons.retain(|reason| rank(reason) < 5);
     }
     reasons
-}
-
-/// Counts the checks in the user's functions; for checks of the program's end one for the program.
-fn count_checks(program: &Program, task: &Task, counts: impl Fn(CheckKind, Option<CheckId>) -> bool) -> usize {
-    let asked: BTreeSet<CheckKind> = task.kinds().collect();
-    let is_counted = |(index, check): &(usize, &cairn_ir::Check)| {
-        asked.contains(&check.kind)
-            && !check.kind.is_of_the_end()
-            && program.functions.get(check.function.index()).is_some_and(|f| f.origin == Origin::User)
-            && counts(check.kind, Some(CheckId::new(*index)))
-    };
-    let of_the_end = asked.iter().filter(|kind| kind.is_of_the_end() && counts(**kind, None));
-    program.checks.iter().enumerate().filter(is_counted).count() + of_the_end.count()
 }
 
 /// Counts the different checks that the findings violate. An object that is lost is not freed either.

@@ -33,7 +33,12 @@ impl Engine for Panics {
         self.turns += 1;
         assert_eq!(self.turns, 1, "a planted bug");
         let scope = Scope::Kinds(vec![CheckKind::Leak]);
-        vec![Finding::Proved(Proof { scope, invariants: Vec::new(), certificate: None })]
+        vec![Finding::Proved(Proof {
+            scope,
+            assumptions: Default::default(),
+            invariants: Vec::new(),
+            certificate: None,
+        })]
     }
 }
 
@@ -55,7 +60,8 @@ impl Engine for Proves {
 
     fn advance(&mut self, _: &OpenChecks, _: &mut Budget) -> Vec<Finding> {
         self.turns += 1;
-        let proof = Proof { scope: Scope::All, invariants: Vec::new(), certificate: None };
+        let proof =
+            Proof { scope: Scope::All, assumptions: Default::default(), invariants: Vec::new(), certificate: None };
         if self.turns > 2 { vec![Finding::Proved(proof)] } else { Vec::new() }
     }
 }

@@ -43,7 +43,7 @@ impl Engine for Says {
 
 fn proved(checks: &[u32], excludes_others: bool) -> Finding {
     let scope = Scope::Checks { checks: checks.iter().copied().map(CheckId).collect(), excludes_others };
-    Finding::Proved(Proof { scope, invariants: Vec::new(), certificate: None })
+    Finding::Proved(Proof { scope, assumptions: Default::default(), invariants: Vec::new(), certificate: None })
 }
 
 const SOME: Entry =

@@ -157,7 +157,12 @@ impl Attempt<'_> {
             let alarms = self.prover.alarms().found.iter();
             let mut findings: Vec<Finding> = alarms.map(|(alarm, site)| Finding::Alarm(*alarm, *site)).collect();
             let scope = Scope::AllButAlarms { guides: !observations.reads_uninitialised };
-            findings.push(Finding::Proved(Proof { scope, invariants: Vec::new(), certificate: self.certificate() }));
+            findings.push(Finding::Proved(Proof {
+                scope,
+                invariants: Vec::new(),
+                certificate: self.certificate(),
+                assumptions: BTreeSet::new(),
+            }));
             findings
         });
         Outcome { findings, observations, reason }
@@ -237,7 +242,12 @@ impl Engine for Attempt<'_> {
             Ended::Complete if self.prover.trouble().is_none() => {
                 let wanted = self.setup.wants_invariants;
                 let invariants = if wanted { self.prover.invariants(self.reach.reached()) } else { Vec::new() };
-                vec![Finding::Proved(Proof { scope: Scope::All, invariants, certificate: self.certificate() })]
+                vec![Finding::Proved(Proof {
+                    scope: Scope::All,
+                    invariants,
+                    certificate: self.certificate(),
+                    assumptions: BTreeSet::new(),
+                })]
             }
             Ended::Complete | Ended::Done => {
                 let outcome = self.outcome(ended);

@@ -28,3 +28,9 @@ pub(crate) const WITNESS_CALLS: usize = 5_000;
 
 /// Bytes of a message of the front-end that are shown. A message quotes names and constants, which may be megabytes long.
 pub(crate) const SHOWN_MESSAGE: usize = 2_000;
+
+/// The assumptions that a summary names; more of them get a line each.
+pub(crate) const NAMED_ASSUMPTIONS: usize = 2;
+
+/// The lines with unknown checks that a report shows without `--unknown`, so that they fit on a screen.
+pub(crate) const UNKNOWN_LINES: usize = 10;

@@ -7,7 +7,7 @@ use cairn_integrity::{FunctionReport, Report, Status};
 use cairn_interpret::Event;
 use cairn_interpret::trace::TraceStep;
 use cairn_ir::source::StackPlace;
-use cairn_ir::{CheckKind, FuncId, Loc, Program};
+use cairn_ir::{CheckId, CheckKind, FuncId, Loc, Program};
 use cairn_portfolio::Reason;
 use cairn_portfolio::survey::{Counts, Survey};
 use cairn_portfolio::verdict::{Property, Violation};
@@ -24,6 +24,10 @@ pub struct Results<'a> {
     pub(crate) checks: Counts,
     /// The reasons why checks are unknown.
     pub(crate) unknown_because: Vec<Unknown>,
+    /// The checks that are unknown.
+    pub(crate) unknown: &'a [CheckId],
+    /// Whether the text format lists all of them.
+    pub(crate) lists_unknown: bool,
     /// The answers for each function, where functions are checked one by one.
     pub(crate) functions: &'a [FunctionReport],
     /// The facts that the answers rest on.
@@ -38,11 +42,17 @@ pub(crate) struct Unknown {
     pub(crate) reason: &'static str,
     /// The reason in words.
     pub(crate) text: String,
+    /// The cheapest thing that a user can do about it.
+    pub(crate) remedy: Option<String>,
 }
 
 impl Unknown {
+    fn of(reason: &Reason) -> Self {
+        Self { reason: reason.name(), text: reason.to_string(), remedy: reason.remedy() }
+    }
+
     fn new(reason: &'static str, text: String) -> Self {
-        Self { reason, text }
+        Self { reason, text, remedy: None }
     }
 }
 
@@ -64,11 +74,18 @@ impl<'a> Results<'a> {
             program,
             findings: survey.findings.iter().map(Finding::of_program).collect(),
             checks: survey.checks,
-            unknown_because: survey.reasons.iter().map(|r| Unknown::new(r.name(), r.to_string())).collect(),
+            unknown_because: survey.reasons.iter().map(Unknown::of).collect(),
+            unknown: &survey.unknown,
+            lists_unknown: false,
             functions: &[],
-            assumptions: &[],
+            assumptions: &survey.assumptions,
             scope: Scope::Program,
         }
+    }
+
+    /// Lists all unknown checks in the text format.
+    pub fn with_unknown_checks(self, lists_unknown: bool) -> Self {
+        Self { lists_unknown, ..self }
     }
 
     /// Returns the results for a library of which this many functions were searched for faults.
@@ -83,6 +100,8 @@ impl<'a> Results<'a> {
             findings: Vec::new(),
             checks: Counts::default(),
             unknown_because: Vec::new(),
+            unknown: &[],
+            lists_unknown: false,
             functions: &report.functions,
             assumptions: &report.assumptions,
             scope: Scope::Functions,

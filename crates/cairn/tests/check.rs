@@ -163,6 +163,21 @@ fn arguments_are_inputs_unless_they_are_given() {
 }
 
 #[test]
+fn checks_after_an_undefined_function_rest_on_an_assumption() {
+    let text = "extern void log_event(const char *);\nextern int measure(int);\nint table[8];\nstatic int early(int n) { return table[n & 7]; }\nint main(void) {\n    int x = early(3);\n    log_event(\"start\");\n    if (x)\n        log_event(\"end\");\n    int i = measure(x);\n    if (i >= 0 && i < 8)\n        x = table[i];\n    return x;\n}\n";
+    let said = check("assuming", text, &[]);
+    assert_eq!(said.status, 0, "{}{}", said.stdout, said.stderr);
+    let expected = " checks proved (7 assuming that `log_event` only returns and that `measure` only returns)\n";
+    assert!(said.stdout.ends_with(expected), "{}", said.stdout);
+    let said = check("assuming-json", text, &["--format", "json"]);
+    assert!(said.stdout.contains("\"assuming\":7,"), "{}", said.stdout);
+    assert!(said.stdout.contains("\"assumptions\":[\"`log_event` only returns\","), "{}", said.stdout);
+    // A violation needs no assumption, because the environment may behave like this.
+    let said = check("assuming-violated", &text.replace("i < 8", "i < 9"), &[]);
+    assert_eq!(reports(&said.stdout, "a.c"), [("out-of-bounds".to_owned(), 12)], "{}", said.stdout);
+}
+
+#[test]
 fn undecided_checks_have_a_reason() {
     // A square is a sum of odd numbers. No engine infers this relation.
     let endless = format!(
@@ -175,16 +190,17 @@ fn undecided_checks_have_a_reason() {
         assert!(said.stdout.contains(&format!("  unknown because: {reason}\n")), "{}", said.stdout);
     }
 
-    let undefined = "int other(int);\nint main(void) {\n    int a[2] = {0};\n    return a[other(1) & 1];\n}\n";
-    let said = check("undefined", undefined, &[]);
-    assert_eq!(said.status, 2, "{}", said.stdout);
-    assert!(said.stdout.contains("unknown because: `other` is not defined"), "{}", said.stdout);
-    let said = check("undefined", undefined, &["--format", "json"]);
-    for part in
-        ["\"unknown_because\":[\"`other` is not defined", "\"unknown_reasons\":[{\"reason\":\"undefined-function\","]
-    {
-        assert!(said.stdout.contains(part), "{}", said.stdout);
-    }
+    // Checks after an alarm are proved, and the report says where the alarm is.
+    let partly = format!(
+        "{NONDET}#include <assert.h>\nint main(void) {{\n    int a[4] = {{0}};\n    unsigned n = 0, square = 0;\n    \
+         while (__VERIFIER_nondet_int()) square += 2 * n++ + 1;\n    assert(square == n * n);\n    return a[n & 3];\n}}\n"
+    );
+    let said = check("partly", &partly, &["--work-limit", "3000"]);
+    assert!(said.stdout.contains(" checks proved, 1 unknown\n"), "{}", said.stdout);
+    assert!(said.stdout.contains("  unknown at a.c:7: assertion\n"), "{}", said.stdout);
+    assert!(said.stdout.contains("    help: give more work with `--work-limit STATES`\n"), "{}", said.stdout);
+    let said = check("listed", &endless, &["--work-limit", "20", "--unknown"]);
+    assert!(said.stdout.contains("  unknown at a.c:6: uninitialised, assertion\n"), "{}", said.stdout);
 
     let endless_with_a_bug = format!(
         "{NONDET}int main(void) {{\n    unsigned n = 0;\n    int *p = 0;\n    while (__VERIFIER_nondet_int()) n++;\n    return *p + n;\n}}\n"
@@ -465,7 +481,7 @@ fn findings_as_json() {
         "{\"version\":2,\"findings\":[{\"check\":\"use-after-free\",\"property\":\"valid-deref\",\"message\":\"read of 1 byte",
         "\"stack\":[{\"function\":\"main\",\"file\":\"a.c\",\"line\":5,\"column\":12}]",
         "{\"what\":\"freed here\",\"stack\":[{\"function\":\"main\",\"file\":\"a.c\",\"line\":4,\"column\":5}]}],\"trace\":[",
-        "\"violated\":1,\"unknown\":0},\"unknown_because\":[],\"unknown_reasons\":[],\"functions\":[],\"assumptions\":[]}\n",
+        "\"violated\":1,\"unknown\":0},\"unknown_because\":[],\"unknown_reasons\":[],\"unknown_checks\":[],\"functions\":[],\"assumptions\":[]}\n",
     ] {
         assert!(said.stdout.contains(part), "{part}\n{}", said.stdout);
     }

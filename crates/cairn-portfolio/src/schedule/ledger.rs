@@ -50,6 +50,8 @@ pub(crate) struct Progress {
 #[derive(Clone, Debug)]
 struct Singles {
     proved: Arc<BTreeSet<CheckId>>,
+    /// The functions without a definition that the proofs of a check rest on, for checks without an unconditional proof.
+    assumptions: BTreeMap<CheckId, BTreeSet<String>>,
     /// Whether faults that belong to no check are excluded.
     excludes_others: bool,
     /// The checks of the task that are not proved, in library models as well, without those of the program's end.
@@ -64,19 +66,25 @@ impl Singles {
         let is_asked = |kind: CheckKind| kinds.contains(&kind) && !kind.is_of_the_end();
         let open = (0..program.checks.len()).filter(|&i| is_asked(program.checks[i].kind)).map(CheckId::new).collect();
         let of_the_end = kinds.iter().copied().filter(|kind| kind.is_of_the_end()).collect();
-        Self { proved: Arc::default(), excludes_others: false, open, of_the_end }
+        Self { proved: Arc::default(), assumptions: BTreeMap::new(), excludes_others: false, open, of_the_end }
     }
 
-    fn add(&mut self, checks: Vec<CheckId>, excludes_others: bool) {
+    fn add(&mut self, checks: Vec<CheckId>, excludes_others: bool, assumptions: &BTreeSet<String>) {
         self.excludes_others |= excludes_others;
-        checks.iter().for_each(|check| {
-            self.open.remove(check);
-        });
+        for check in &checks {
+            let is_new = self.open.remove(check);
+            if assumptions.is_empty() {
+                self.assumptions.remove(check);
+            } else if is_new {
+                self.assumptions.insert(*check, assumptions.clone());
+            }
+        }
         Arc::make_mut(&mut self.proved).extend(checks);
     }
 
     fn withdraw(&mut self) {
         self.excludes_others = false;
+        self.assumptions.clear();
         self.open.extend(std::mem::take(&mut self.proved).iter().copied());
     }
 
@@ -136,7 +144,7 @@ impl<'p> Ledger<'p> {
     /// Takes a finding of an engine.
     pub(crate) fn take(&mut self, engine: &'static str, finding: Finding) {
         match finding {
-            Finding::Proved(Proof { scope: Scope::All, invariants, certificate }) => {
+            Finding::Proved(Proof { scope: Scope::All, invariants, certificate, .. }) => {
                 self.proved = Some(invariants);
                 self.certificate = certificate.map(Arc::from);
             }
@@ -145,8 +153,8 @@ impl<'p> Ledger<'p> {
                 self.certificate = certificate.map(Arc::from);
             }
             Finding::Proved(Proof { scope: Scope::Kinds(kinds), .. }) => self.granted.extend(kinds),
-            Finding::Proved(Proof { scope: Scope::Checks { checks, excludes_others }, .. }) => {
-                self.singles.add(checks, excludes_others);
+            Finding::Proved(Proof { scope: Scope::Checks { checks, excludes_others }, assumptions, .. }) => {
+                self.singles.add(checks, excludes_others, &assumptions);
             }
             Finding::Candidate(candidate) => {
                 self.confirmer.judge(engine, &candidate);
@@ -231,6 +239,11 @@ impl<'p> Ledger<'p> {
     /// Whether a check is proved by itself.
     pub(crate) fn is_single(&self, check: CheckId) -> bool {
         self.singles.proved.contains(&check)
+    }
+
+    /// Returns the functions without a definition that the proof of a single check rests on.
+    pub(crate) fn assumptions_of(&self, check: CheckId) -> Option<&BTreeSet<String>> {
+        self.singles.assumptions.get(&check)
     }
 
     /// Whether the search stopped because there are too many violations.

@@ -1,8 +1,8 @@
 //! The JSON format: one object for both kinds of checks. docs/json.md describes its members.
 
 use cairn_integrity::{FunctionReport, GraphNode, Status, Violation};
-use cairn_ir::Program;
 use cairn_ir::source::StackPlace;
+use cairn_ir::{CheckId, Program};
 use cairn_portfolio::Reason;
 use cairn_portfolio::survey::Counts;
 
@@ -18,7 +18,7 @@ const VERSION: u64 = 2;
 /// Renders results as one JSON object.
 pub(super) fn render(results: &Results<'_>, context: Context<'_>) -> String {
     let writer = Writer { program: results.program, texts: context.texts };
-    let Counts { proved, violated, unknown } = results.checks;
+    let Counts { proved, assuming, violated, unknown } = results.checks;
     let count = |n: usize| Json::number(n as u64);
     let texts = |items: &[String]| Json::list(items.iter().map(|item| Json::text(item)));
     let object = Json::object([
@@ -26,10 +26,16 @@ pub(super) fn render(results: &Results<'_>, context: Context<'_>) -> String {
         ("findings", Json::list(results.findings.iter().map(|finding| writer.finding(finding)))),
         (
             "checks",
-            Json::object([("proved", count(proved)), ("violated", count(violated)), ("unknown", count(unknown))]),
+            Json::object([
+                ("proved", count(proved)),
+                ("assuming", count(assuming)),
+                ("violated", count(violated)),
+                ("unknown", count(unknown)),
+            ]),
         ),
         ("unknown_because", Json::list(results.unknown_because.iter().map(|unknown| Json::text(&unknown.text)))),
         ("unknown_reasons", Json::list(results.unknown_because.iter().map(unknown_reason))),
+        ("unknown_checks", Json::list(results.unknown.iter().map(|check| writer.check(*check)))),
         ("functions", Json::list(results.functions.iter().map(|function| writer.function(function)))),
         ("assumptions", texts(results.assumptions)),
     ]);
@@ -48,6 +54,12 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
+    fn check(self, check: CheckId) -> Json {
+        let check = &self.program.checks[check.index()];
+        let place = StackPlace { function: check.function, loc: check.loc };
+        Json::object([("check", Json::text(check.kind.name())), ("place", Json::object(self.place(place)))])
+    }
+
     fn finding(self, finding: &Finding<'_>) -> Json {
         let history = finding
             .history

@@ -39,8 +39,8 @@ pub(super) fn render(results: &Results<'_>, context: Context<'_>) -> String {
         ("executionSuccessful", Json::truth(true)),
         ("toolExecutionNotifications", Json::list(warnings)),
     ]);
-    let Counts { proved, violated, unknown } = results.checks;
-    let counts = [("proved", proved), ("violated", violated), ("unknown", unknown)];
+    let Counts { proved, assuming, violated, unknown } = results.checks;
+    let counts = [("proved", proved), ("assuming", assuming), ("violated", violated), ("unknown", unknown)];
     let counts = counts.map(|(name, count)| (name, Json::number(count as u64)));
     let found = results.findings.iter().map(|finding| result(finding, results.program, context.texts));
     let run = Json::object([

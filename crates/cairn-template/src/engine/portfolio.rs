@@ -150,7 +150,12 @@ impl Engine for Synthesising<'_> {
             Ok(Outcome::Proved(invariants)) => {
                 let covers_all = self.task.kinds().all(|kind| self.kinds.contains(&kind));
                 let scope = if covers_all { Scope::All } else { Scope::Kinds(self.kinds.iter().copied().collect()) };
-                findings.push(Finding::Proved(Proof { scope, invariants, certificate: None }));
+                findings.push(Finding::Proved(Proof {
+                    scope,
+                    invariants,
+                    certificate: None,
+                    assumptions: BTreeSet::new(),
+                }));
                 findings.push(Finding::Exhausted(Reason::TemplatesExhausted));
                 return findings;
             }

@@ -24,6 +24,7 @@ const USED_BY: &[(&str, &[EngineName])] = &[
     ("malloc_fails", &[All, Explore]),
     ("realloc_zero", &[All, Explore]),
     ("allow_unfreed", &[All, Explore]),
+    ("unknown", &[All, Explore]),
     // Proofs end in no violation.
     ("harness", &[All, Explore, Template]),
     ("zero_allocation", &[Integrity]),

@@ -34,6 +34,9 @@ pub(crate) struct CheckArguments {
     /// Accept heap objects that are reachable when the program ends
     #[arg(long)]
     pub(crate) allow_unfreed: bool,
+    /// List all unknown checks
+    #[arg(long)]
+    pub(crate) unknown: bool,
     /// Write a C program that fails under a sanitizer at the violation to OUT.c; further ones to OUT-2.c, …
     #[arg(long, value_name = "OUT.c")]
     pub(crate) harness: Option<PathBuf>,

@@ -95,7 +95,8 @@ pub(crate) fn check(arguments: &CheckArguments, guard: &Guard, terminal: &Termin
     {
         terminal.warning(&message);
     }
-    print(&Results::of_program(&survey, &loaded.program), arguments, &loaded, terminal);
+    let results = Results::of_program(&survey, &loaded.program).with_unknown_checks(arguments.unknown);
+    print(&results, arguments, &loaded, terminal);
     if let Some(file) = &arguments.harness {
         for (index, violation) in survey.findings.iter().enumerate() {
             let file = harness::numbered(file, index + 1);

@@ -24,10 +24,8 @@ pub(crate) fn check(arguments: &CheckArguments, loaded: &Loaded, guard: &Guard, 
     let violated = report.findings.len();
     let survey = Survey {
         findings: report.findings.into_iter().map(|finding| finding.violation).collect(),
-        checks: Counts { proved: 0, violated, unknown: 0 },
-        reasons: Vec::new(),
-        failures: Vec::new(),
-        certificate: None,
+        checks: Counts { violated, ..Counts::default() },
+        ..Survey::default()
     };
     check::print(&Results::of_library(&survey, &loaded.program, report.functions), arguments, loaded, terminal);
     if violated > 0 { Exit::Violation } else { Exit::Undecided }

@@ -71,9 +71,10 @@ const BORROWING: &[&str] = &[
 
 /// Functions of the C library whose models belong to a machine without files. Library code has to work on any machine.
 const OF_FILES: &[&str] = &[
-    "access", "chdir", "chmod", "chown", "close", "creat", "fclose", "fdopen", "fopen", "fopen64", "fstat", "fsync",
-    "lseek", "lseek64", "lstat", "lstat64", "mkdir", "open", "open64", "opendir", "read", "readlink", "realpath",
-    "remove", "rename", "rmdir", "stat", "stat64", "tmpfile", "truncate", "unlink", "utime", "utimes", "write",
+    "access", "chdir", "chmod", "chown", "close", "closedir", "creat", "fclose", "fdopen", "fopen", "fopen64", "fstat",
+    "fstat64", "fsync", "lseek", "lseek64", "lstat", "lstat64", "mkdir", "open", "open64", "opendir", "read",
+    "readdir", "readlink", "realpath", "remove", "rename", "rmdir", "stat", "stat64", "tmpfile", "truncate", "unlink",
+    "utime", "utimes", "write",
 ];
 
 /// Returns whether the model of a function describes a machine without files.

@@ -474,7 +474,14 @@ static void cairn_next(void *result, unsigned long size)
 "#;
 
 /// The declarations of the functions that a harness defines itself.
-const DEFINED: &[&str] = &["void __cairn_assume(", "int __cairn_reads_memory("];
+const DEFINED: &[&str] = &[
+    "void __cairn_assume(",
+    "int __cairn_reads_memory(",
+    "size_t __cairn_string_length(",
+    "void __cairn_nondet_bytes(",
+    "int __cairn_write(",
+    "void __cairn_close_descriptor(",
+];
 
 const ASSUME: &str = r#"static void __cairn_assume(int condition)
 {
@@ -487,6 +494,31 @@ const ASSUME: &str = r#"static void __cairn_assume(int condition)
 static int __cairn_reads_memory(void *stream)
 {
     return 0;
+}
+
+static __SIZE_TYPE__ __cairn_string_length(const char *text)
+{
+    const volatile char *end = text;
+    while (*end)
+        end++;
+    return end - text;
+}
+
+static void __cairn_nondet_bytes(void *to, __SIZE_TYPE__ size)
+{
+    for (char *at = to; size--; at++)
+        cairn_next(at, 1);
+}
+
+static int __cairn_write(int fd, const void *data, __SIZE_TYPE__ size)
+{
+    for (const volatile char *at = data; size--; at++)
+        *at;
+    return 0;
+}
+
+static void __cairn_close_descriptor(int fd)
+{
 }
 
 "#;

@@ -5,6 +5,8 @@ typedef __typeof__(sizeof 0) size_t;
 int *__errno_location(void);
 size_t __cairn_string_length(const char *text);
 void __cairn_one_answer(void);
+void __cairn_unsupported_reading_a_folder(void);
+void __cairn_unsupported_closing_a_folder(void);
 
 static int refuse(const char *path)
 {
@@ -138,4 +140,32 @@ int fsync(int fd)
     __cairn_one_answer();
     *__errno_location() = fd >= 0 && fd <= 2 ? 22 : 9;
     return -1;
+}
+
+/* fstat: no checks. Always fails. */
+int fstat(int fd, void *to)
+{
+    __cairn_one_answer();
+    *__errno_location() = 9;
+    return -1;
+}
+
+/* fstat64: no checks. Always fails. */
+int fstat64(int fd, void *to)
+{
+    return fstat(fd, to);
+}
+
+/* readdir: no checks. No folder is open. */
+void *readdir(void *folder)
+{
+    __cairn_unsupported_reading_a_folder();
+    return 0;
+}
+
+/* closedir: no checks. No folder is open. */
+int closedir(void *folder)
+{
+    __cairn_unsupported_closing_a_folder();
+    return 0;
 }

@@ -196,9 +196,13 @@ models! {
     "time.c": [
         "difftime", "gmtime", "gmtime_r", "localtime", "localtime_r", "mktime", "timegm",
     ],
-    "system.c": [
+    "system.c" | "world/system.c": [
         "access", "close", "open", "read", "sched_yield", "sigaction", "sigaddset", "sigdelset", "sigemptyset",
         "sigfillset", "sigismember", "signal", "write",
+    ],
+    "child.c" | "world/child.c": [
+        "alarm", "execl", "execlp", "execv", "execve", "execvp", "fork", "kill", "killpg", "pause", "raise",
+        "sigprocmask", "sigsuspend", "system", "vfork", "wait", "waitpid",
     ],
     "process.c" | "world/process.c": [
         "getegid", "geteuid", "getgid", "getpagesize", "getpgrp", "getpid", "getppid", "getuid", "isatty",
@@ -209,9 +213,10 @@ models! {
     "locale.c": [
         "localeconv", "setlocale",
     ],
-    "folder.c": [
-        "chdir", "chmod", "chown", "creat", "fsync", "lseek", "lseek64", "lstat", "lstat64", "mkdir", "open64",
-        "opendir", "readlink", "realpath", "rmdir", "stat", "stat64", "truncate", "utime", "utimes",
+    "folder.c" | "world/folder.c": [
+        "chdir", "chmod", "chown", "closedir", "creat", "fstat", "fstat64", "fsync", "lseek", "lseek64", "lstat",
+        "lstat64", "mkdir", "open64", "opendir", "readdir", "readlink", "realpath", "rmdir", "stat", "stat64",
+        "truncate", "utime", "utimes",
     ],
     "strftime.c": [
         "asctime", "asctime_r", "ctime", "ctime_r", "strftime",

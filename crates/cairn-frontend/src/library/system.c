@@ -1,4 +1,4 @@
-/* Simple functions of unistd.h and signal.h. Functions that need processes, threads or files are not modelled, and
+/* Simple functions of unistd.h and signal.h. Functions that need threads or files are not modelled, and
    therefore unsupported. */
 
 typedef __typeof__(sizeof 0) size_t;

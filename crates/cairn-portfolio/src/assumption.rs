@@ -11,7 +11,7 @@ use cairn_ir::program::Block;
 use cairn_ir::{Callee, CheckId, FuncId, Inst, Intrinsic, Program, Terminator};
 
 /// The prefix of functions without a body whose call in a library model states an assumption.
-const STATED: &str = "__cairn_assuming_";
+pub const STATED: &str = "__cairn_assuming_";
 
 /// Returns the assumption about a function without a definition, in words.
 pub fn about(function: &str) -> String {

@@ -71,6 +71,8 @@ pub enum Reason {
     TemplatesExhausted,
     /// Executions on guessed inputs found no violation.
     NoAttemptFails,
+    /// The value analysis does not know values exactly enough.
+    CoarseValues,
 }
 
 impl Reason {
@@ -107,6 +109,7 @@ impl Reason {
             Reason::CertificateRejected(..) => "certificate-rejected",
             Reason::TemplatesExhausted => "templates-exhausted",
             Reason::NoAttemptFails => "no-attempt-fails",
+            Reason::CoarseValues => "coarse-values",
         }
     }
 }
@@ -175,6 +178,7 @@ impl fmt::Display for Reason {
             Reason::CertificateRejected(engine, why) => write!(f, "certificate rejected: proof by `{engine}`: {why}"),
             Reason::TemplatesExhausted => f.write_str("no template is left to try"),
             Reason::NoAttemptFails => f.write_str("no execution on guessed inputs fails"),
+            Reason::CoarseValues => f.write_str("the value analysis does not know values exactly enough"),
         }
     }
 }

@@ -78,11 +78,13 @@ pub enum Engines {
     Prove,
     /// Templates, with proofs of what is left allocated.
     Template,
+    /// Value analysis only: proves single checks.
+    Value,
 }
 
 impl Engines {
     /// All choices, the default first.
-    pub const ALL: [Self; 4] = [Self::All, Self::Explore, Self::Prove, Self::Template];
+    pub const ALL: [Self; 5] = [Self::All, Self::Explore, Self::Prove, Self::Template, Self::Value];
 
     /// The name on the command line.
     pub const fn name(self) -> &'static str {
@@ -91,6 +93,7 @@ impl Engines {
             Self::Explore => "explore",
             Self::Prove => "prove",
             Self::Template => "template",
+            Self::Value => "value",
         }
     }
 }

@@ -3,14 +3,15 @@
 use cairn_portfolio::concrete_attempts;
 use cairn_portfolio::limits::FIRST_ROUND;
 use cairn_portfolio::schedule::Entry;
-use cairn_portfolio::settings::Engines::{All, Explore, Prove, Template};
+use cairn_portfolio::settings::Engines::{All, Explore, Prove, Template, Value};
 
 /// The schedule of `check` and `svcomp`, in the order of a round.
 ///
-/// Most violations are close to the entry, so exploring has the first round for itself. Later proofs come first. Executions on guessed
+/// The value analysis is fast and proves most checks, so that it comes before all others. Most violations are close to the entry, so exploring has the first round for itself. Later proofs come first. Executions on guessed
 /// inputs find violations behind many iterations; by the third round a shorter trace would have been found.
-pub const SCHEDULE: &[Entry] = &[PROVE, EXPLORE, TEMPLATE, ATTEMPT];
+pub const SCHEDULE: &[Entry] = &[VALUE, PROVE, EXPLORE, TEMPLATE, ATTEMPT];
 
+const VALUE: Entry = Entry { create: cairn_value::engine::engine, with: &[All, Value], from: FIRST_ROUND };
 const PROVE: Entry =
     Entry { create: cairn_prove::engine::engine, with: &[All, Prove, Template], from: 2 * FIRST_ROUND };
 const EXPLORE: Entry = Entry { create: cairn_explore::engine::engine, with: &[All, Explore], from: FIRST_ROUND };
@@ -21,7 +22,7 @@ const ATTEMPT: Entry = Entry { create: concrete_attempts::engine, with: &[All], 
 pub(crate) fn chosen() -> &'static [Entry] {
     #[cfg(debug_assertions)]
     if std::env::var_os("CAIRN_PLANT_PANIC").is_some() {
-        return &[planted::ENTRY, PROVE, EXPLORE, TEMPLATE, ATTEMPT];
+        return &[planted::ENTRY, VALUE, PROVE, EXPLORE, TEMPLATE, ATTEMPT];
     }
     SCHEDULE
 }

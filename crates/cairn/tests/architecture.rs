@@ -27,6 +27,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "cairn-sl",
             "cairn-smt",
             "cairn-template",
+            "cairn-value",
             "cairn-witness",
         ],
     ),
@@ -51,6 +52,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("cairn-smt", &[]),
     ("cairn-witness", &[]),
     ("cairn-template", &["cairn-ir", "cairn-memory", "cairn-portfolio", "cairn-smt"]),
+    ("cairn-value", &["cairn-ir", "cairn-portfolio"]),
 ];
 
 #[test]

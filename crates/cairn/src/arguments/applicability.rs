@@ -11,19 +11,19 @@ use clap::{Arg, ArgMatches};
 
 use super::search::{MergeName, StopName};
 use super::{Cli, Command, EngineName, Leaks};
-use EngineName::{All, Explore, Integrity, Prove, Template};
+use EngineName::{All, Explore, Integrity, Prove, Template, Value};
 
 /// The engines that a command accepts.
 const ENGINES: &[(&str, &[EngineName])] =
-    &[("check", &[All, Explore, Integrity]), ("svcomp", &[All, Explore, Prove, Template])];
+    &[("check", &[All, Explore, Value, Integrity]), ("svcomp", &[All, Explore, Prove, Template, Value])];
 
 /// The engines that use an option, by the option's id. All engines use an option that is not listed.
 const USED_BY: &[(&str, &[EngineName])] = &[
     ("args", &[All, Explore]),
     ("library", &[All]),
-    ("malloc_fails", &[All, Explore]),
-    ("realloc_zero", &[All, Explore]),
-    ("allow_unfreed", &[All, Explore]),
+    ("malloc_fails", &[All, Explore, Value]),
+    ("realloc_zero", &[All, Explore, Value]),
+    ("allow_unfreed", &[All, Explore, Value]),
     ("unknown", &[All, Explore]),
     // Proofs end in no violation.
     ("harness", &[All, Explore, Template]),
@@ -41,7 +41,7 @@ const USED_BY: &[(&str, &[EngineName])] = &[
     ("certify", &[All, Explore, Prove, Template]),
     ("certificate", &[All, Explore, Prove]),
     ("allocation_check", &[All, Explore, Prove]),
-    ("stats", &[All, Explore, Prove, Template]),
+    ("stats", &[All, Explore, Prove, Template, Value]),
     // The engine `prove` has a solver session of its own.
     ("dump_queries", &[All, Explore, Template]),
     ("smt_solver", &[All, Explore, Template]),
@@ -168,7 +168,7 @@ pub(crate) fn chosen(
                 );
             }
             // Other engines have no such operators; the table above rejects the option.
-            Explore | Prove | Template | Integrity => {}
+            Explore | Prove | Template | Value | Integrity => {}
         }
     }
     Ok(engine)
@@ -285,7 +285,7 @@ mod tests {
         }
         rejects(
             &["check", "--engine", "prove", "a.c"],
-            "the engine `prove` is not available in `cairn check` [possible values: all, explore, integrity]",
+            "the engine `prove` is not available in `cairn check` [possible values: all, explore, value, integrity]",
         );
         rejects(&["check", "--merge", "join", "a.c"], "the engine `prove` is not available");
     }

@@ -78,7 +78,7 @@ pub(super) fn template_names() -> PossibleValuesParser {
 /// The engines.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum EngineName {
-    /// `explore`, `prove` and `template` in growing rounds
+    /// `value`, then `explore`, `prove` and `template` in growing rounds
     All,
     /// Symbolic execution without abstraction: finds violations
     Explore,
@@ -86,6 +86,8 @@ pub(crate) enum EngineName {
     Prove,
     /// Invariants from templates, and unwinding: finds both (`svcomp` only)
     Template,
+    /// Abstract interpretation with intervals and points-to sets: proves single checks
+    Value,
     /// Function by function, without a `main`: memory safety and graph integrity (`check` only)
     Integrity,
 }
@@ -103,6 +105,7 @@ impl EngineName {
             EngineName::Explore => Some(Engines::Explore),
             EngineName::Prove => Some(Engines::Prove),
             EngineName::Template => Some(Engines::Template),
+            EngineName::Value => Some(Engines::Value),
             EngineName::Integrity => None,
         }
     }

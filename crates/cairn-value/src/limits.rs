@@ -1,0 +1,43 @@
+//! Limits of the value analysis.
+
+/// The most objects that a pointer is followed to. Tables of handlers have some hundred entries; beyond that, a pointer may point anywhere.
+pub const MAX_TARGETS: usize = 400;
+
+/// The most cells of an object that are kept apart. Larger arrays are read and written in loops, where one value stands for all elements.
+pub const MAX_CELLS: u32 = 512;
+
+/// The most elements of an initial value that one read visits. Larger tables are read as arbitrary numbers and all their addresses.
+pub const MAX_INITIAL_ELEMENTS: u64 = 4096;
+
+/// The largest block that is copied piece by piece. Larger ones are copied as a mixture of all their bytes.
+pub const MAX_COPY: u64 = 1 << 16;
+
+/// The most facts about registers that a state holds. Conditions depend on values that were computed shortly before.
+pub const MAX_FACTS: usize = 64;
+
+/// The most edges to a block that are followed one by one where they decide a condition in the block.
+pub const MAX_SPLIT: usize = 6;
+
+/// The iterations of a loop before its bounds are widened. Loops that run once or twice keep their exact bounds.
+pub const JOINS_BEFORE_WIDENING: u32 = 3;
+
+/// The iterations of a loop after which nothing but widening to the full range is tried, so that loops end.
+pub const MAX_ITERATIONS: u32 = 60;
+
+/// The calling contexts of a function that are kept apart. Further calls share one context.
+pub const MAX_CONTEXTS: usize = 24;
+
+/// The most constants of a program that serve as thresholds of widening.
+pub const MAX_THRESHOLDS: usize = 200;
+
+/// The deepest nesting of calls that is analysed; deeper chains come from generated code and would exhaust the stack.
+pub const MAX_DEPTH: usize = 400;
+
+/// The block visits after which the analysis gives up on small programs, per instruction of the program.
+pub const VISITS_PER_BLOCK: u64 = 4000;
+
+/// The block visits that every program may take.
+pub const MIN_VISITS: u64 = 20_000;
+
+/// The times that the analysis starts again because a function turns out to be recursive.
+pub const MAX_RESTARTS: u32 = 20;

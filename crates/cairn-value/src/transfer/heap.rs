@@ -1,0 +1,245 @@
+//! Allocation and deallocation.
+//!
+//! An allocation site has two objects: the newest one, which stands for a single object, and one for all older ones (Balakrishnan and
+//! Reps, "Recency-Abstraction for Heap-Allocated Storage", 2006). A further allocation turns the newest object into an older one.
+
+use cairn_ir::{CheckKind, Checks, Intrinsic, Reg};
+
+use crate::analysis::Analysis;
+use crate::analysis::state::State;
+use crate::analysis::world::{Age, Kind, Site};
+use crate::domain::memory::{Fate, Rename};
+use crate::domain::number::Num;
+use crate::domain::object::{Back, Life, Object};
+use crate::domain::value::{Flags, Obj, Value};
+
+impl Analysis<'_> {
+    fn largest(&self) -> u64 {
+        (1u64 << (self.pointer - 1)) - 1
+    }
+
+    /// Executes `malloc`, `calloc` or `aligned_alloc`.
+    pub fn allocation(&mut self, state: &mut State, op: Intrinsic, values: &[Value]) -> Value {
+        let none = Value::none();
+        let arg = |index: usize| values.get(index).unwrap_or(&none);
+        // The checks of allocations are about the end of the program.
+        if values.iter().any(Value::may_be_uninit) {
+            self.frame().has_other_faults = true;
+        }
+        let number = |value: &Value| value.number(self.pointer);
+        let (size, back, mut may_fail) = match op {
+            Intrinsic::HeapAllocZeroed => {
+                let (count, size) = (number(arg(0)), number(arg(1)));
+                let most = count.unsigned(self.pointer).1.checked_mul(size.unsigned(self.pointer).1);
+                match most.filter(|&most| most <= self.largest()) {
+                    Some(_) => (count.mul(size, 64), Back::ZERO, false),
+                    None => (Num::between(0, self.largest()), Back::ZERO, true),
+                }
+            }
+            Intrinsic::HeapAllocAligned => {
+                let is_power = number(arg(0)).value().is_some_and(u64::is_power_of_two);
+                (number(arg(1)), Back::UNINIT, !is_power)
+            }
+            _ => (number(arg(0)), Back::UNINIT, false),
+        };
+        may_fail |= self.options.malloc_fails || size.unsigned(64).1 > self.largest();
+        let Some(size) = size.meet(Num::between(0, self.largest()), 64) else {
+            return Value::constant(0, self.pointer);
+        };
+        let size = if size.unsigned(64).1 > self.largest() { Num::between(0, self.largest()) } else { size };
+        let site = self.allocation_site();
+        let obj = self.allocate(state, &|age| Kind::Heap(site, age), size, back);
+        let mut value = Value::pointer(obj, Num::constant(0, self.pointer));
+        if may_fail {
+            value.num = Some(Num::constant(0, self.pointer));
+        }
+        value
+    }
+
+    /// Creates the newest object of a site.
+    pub fn allocate(&mut self, state: &mut State, kind: &dyn Fn(Age) -> Kind, size: Num, back: Back) -> Obj {
+        let (newest, older) = (self.table.id(kind(Age::Newest)), self.table.id(kind(Age::Older)));
+        self.touch(newest);
+        self.touch(older);
+        if let Some(object) = state.memory.get(newest.0).cloned() {
+            if object.life == Life::FREED {
+                self.rename(state, Rename { from: newest, to: None, fate: Fate::Freed });
+            } else {
+                self.rename(state, Rename { from: newest, to: Some(older), fate: Fate::Moves });
+                // The renaming may have changed the object itself.
+                let object = state.memory.get(newest.0).cloned().unwrap_or(object);
+                let mut folded = match state.memory.get(older.0) {
+                    Some(old) => old.combine(&object, older, &self.table, None),
+                    None => Object::clone(&object),
+                };
+                folded.is_single = false;
+                self.set_object(state, older, folded);
+            }
+            state.forget_loads(&|_| true);
+        }
+        self.set_object(state, newest, Object::new(size, back));
+        newest
+    }
+
+    /// Executes `alloca`.
+    pub fn stack_allocation(&mut self, state: &mut State, size: Num) -> Value {
+        let site = self.allocation_site();
+        let obj = self.allocate(state, &|age| Kind::Alloca(site, age), size, Back::UNINIT);
+        let older = self.table.id(Kind::Alloca(site, Age::Older));
+        self.frame().allocas.extend([obj, older]);
+        Value::pointer(obj, Num::constant(0, self.pointer))
+    }
+
+    /// Executes `mmap` of fresh pages.
+    pub fn mapping(&mut self, state: &mut State, size: Num) -> Value {
+        let site = self.allocation_site();
+        let obj = self.allocate(state, &|age| Kind::Mapping(site, age), size, Back::ZERO);
+        Value::pointer(obj, Num::constant(0, self.pointer))
+    }
+
+    /// Executes `munmap`.
+    pub fn unmap(&mut self, state: &mut State, address: &Value) {
+        let is_anywhere = address.flags.has(Flags::ANYWHERE);
+        let mut objects: Vec<Obj> = address.targets.iter().map(|target| target.obj).collect();
+        if is_anywhere {
+            objects = state.memory.entries().iter().map(|(key, _)| Obj(*key)).collect();
+            self.frame().depends_on_all = true;
+        }
+        for obj in objects {
+            if matches!(self.table.kind(obj), Kind::Mapping(..))
+                && let Some(object) = self.object(&state.memory, obj)
+            {
+                let mut new = Object::clone(&object);
+                new.life = new.life.or(Life::FREED);
+                self.set_object(state, obj, new);
+            }
+        }
+    }
+
+    /// Checks that a pointer may be freed. Returns the heap objects that it may point to, and whether it may be null.
+    fn freeable(&mut self, state: &State, address: &Value, checks: Checks) -> (Vec<Obj>, bool) {
+        use CheckKind::{DoubleFree, InvalidFree, Uninitialised};
+        if address.may_be_uninit() {
+            self.alarm(checks, Uninitialised);
+        }
+        if address.flags.has(Flags::FREED.with(Flags::ANYWHERE)) {
+            self.alarm(checks, DoubleFree);
+            self.alarm(checks, InvalidFree);
+        }
+        if address.flags.has(Flags::ENDED) || address.num.is_some_and(|num| num.value() != Some(0)) {
+            self.alarm(checks, InvalidFree);
+        }
+        let may_be_null = address.num.is_some_and(|num| num.contains(0, self.pointer));
+        let mut found = Vec::new();
+        for target in &address.targets {
+            let is_heap = matches!(self.table.kind(target.obj), Kind::Heap(..));
+            if !is_heap || target.offset.value() != Some(0) {
+                self.alarm(checks, InvalidFree);
+            }
+            if !is_heap || !target.offset.contains(0, self.pointer) {
+                continue;
+            }
+            let Some(object) = self.object(&state.memory, target.obj) else {
+                self.alarm(checks, DoubleFree);
+                continue;
+            };
+            if object.life.may_be(Life::FREED) {
+                self.alarm(checks, DoubleFree);
+            }
+            if object.life.may_be(Life::LIVE) {
+                found.push(target.obj);
+            }
+        }
+        if address.flags.has(Flags::ANYWHERE) {
+            let all: Vec<u32> = state.memory.entries().iter().map(|(key, _)| *key).collect();
+            found.extend(all.into_iter().map(Obj).filter(|&obj| matches!(self.table.kind(obj), Kind::Heap(..))));
+            self.frame().depends_on_all = true;
+        }
+        (found, may_be_null)
+    }
+
+    /// Ends the life of heap objects.
+    fn end_heap(&mut self, state: &mut State, objects: &[Obj], is_certain: bool) {
+        for &obj in objects {
+            let Some(object) = self.object(&state.memory, obj) else { continue };
+            let mut new = Object::clone(&object);
+            let is_only = objects.len() == 1 && is_certain && new.is_single;
+            new.life = if is_only { Life::FREED } else { new.life.or(Life::FREED) };
+            if is_only {
+                // Nothing reads the contents any more.
+                new = Object::new(new.size, Back::UNINIT);
+                new.life = Life::FREED;
+            }
+            self.set_object(state, obj, new);
+        }
+        state.forget_loads(&|obj| objects.contains(&obj));
+    }
+
+    /// Executes `free`. Returns whether an execution goes on after it.
+    pub fn free(&mut self, state: &mut State, address: &Value, checks: Checks) -> bool {
+        let (objects, may_be_null) = self.freeable(state, address, checks);
+        if objects.is_empty() && !may_be_null {
+            return false;
+        }
+        let is_certain = !may_be_null && !address.flags.has(Flags::ANYWHERE);
+        self.end_heap(state, &objects, is_certain);
+        true
+    }
+
+    /// Executes `realloc`.
+    pub fn reallocate(&mut self, state: &mut State, old: &Value, size: Num, checks: Checks, dst: Option<Reg>) -> bool {
+        let (objects, may_be_null) = self.freeable(state, old, checks);
+        if objects.is_empty() && !may_be_null {
+            return false;
+        }
+        let may_be_zero = size.contains(0, 64);
+        let may_fail = self.options.malloc_fails || size.unsigned(64).1 > self.largest();
+        let mut contents: Option<Object> = None;
+        for &obj in &objects {
+            if let Some(object) = self.object(&state.memory, obj) {
+                contents = Some(match contents {
+                    Some(other) => other.combine(&object, obj, &self.table, None),
+                    None => Object::clone(&object),
+                });
+            }
+        }
+        // An object that stays because the allocation fails, or that is not the argument, is live.
+        let is_certain = !may_be_null && !may_fail && !old.flags.has(Flags::ANYWHERE);
+        self.end_heap(state, &objects, is_certain);
+        let site = self.allocation_site();
+        let size = size.meet(Num::between(0, self.largest()), 64).unwrap_or(Num::constant(0, 64));
+        let size = if size.unsigned(64).1 > self.largest() { Num::between(0, self.largest()) } else { size };
+        let obj = self.allocate(state, &|age| Kind::Heap(site, age), size, Back::UNINIT);
+        if let Some(contents) = contents {
+            let mut new = contents;
+            let grows = size.unsigned(64).1 > new.size.unsigned(64).0;
+            if grows || may_be_null {
+                new.back = new.back.or(Back::UNINIT);
+            }
+            new.init_to = new.init_to.min(new.size.unsigned(64).0);
+            if may_be_null {
+                let fresh = Object::new(size, Back::UNINIT);
+                new = new.combine(&fresh, obj, &self.table, None);
+            }
+            new.life = Life::LIVE;
+            new.is_single = true;
+            new.size = size;
+            new.zero_from = None;
+            self.set_object(state, obj, new);
+        }
+        let mut value = Value::pointer(obj, Num::constant(0, self.pointer));
+        if may_fail || may_be_zero {
+            value.num = Some(Num::constant(0, self.pointer));
+        }
+        if let Some(dst) = dst {
+            state.assign(dst, value);
+        }
+        true
+    }
+
+    fn allocation_site(&mut self) -> Site {
+        let mut points = self.frame().call_string.clone();
+        points.push(self.point());
+        self.table.site(points)
+    }
+}

@@ -1,0 +1,10 @@
+//! The transfer functions: what instructions, conditions and calls do to a state.
+
+pub mod access;
+pub mod arithmetic;
+pub mod calls;
+pub mod conditions;
+pub mod heap;
+pub mod instructions;
+pub mod intrinsics;
+pub mod text;

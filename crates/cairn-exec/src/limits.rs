@@ -79,3 +79,6 @@ pub const LONGEST_ASSUMED: u64 = 1 << 16;
 ///
 /// The assumed size of such an object is far above the real one, and every copied byte costs a variable.
 pub const COPIED_INPUT: u64 = 1024;
+
+/// The size of the largest object whose uninitialised bytes a function without a body may initialise. Each byte costs a variable.
+pub const MAX_RESULT_BYTES: u128 = 1024;

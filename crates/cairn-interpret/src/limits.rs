@@ -48,3 +48,6 @@ pub const SHOWN_STRINGS: usize = 12;
 
 /// The bytes of a string that a step of a trace shows. The step stays readable.
 pub const SHOWN_STRING_BYTES: usize = 60;
+
+/// The size of the largest object whose uninitialised bytes a function without a definition may initialise, as in symbolic execution.
+pub(crate) const MAX_RESULT_BYTES: usize = 1024;

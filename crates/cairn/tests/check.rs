@@ -178,6 +178,17 @@ fn checks_after_an_undefined_function_rest_on_an_assumption() {
 }
 
 #[test]
+fn an_undefined_function_may_initialise_its_arguments() {
+    let text = "struct size { int rows, columns; };\nextern int measure(struct size *);\nint main(void) {\n    int table[8] = {0};\n    struct size size;\n    if (measure(&size))\n        return 1;\n    if (size.rows < 0 || size.rows > 7)\n        return 2;\n    return table[size.rows];\n}\n";
+    let said = check("out-parameter", text, &[]);
+    assert_eq!(said.status, 0, "{}{}", said.stdout, said.stderr);
+    let said = check("out-parameter-large", &text.replace("rows > 7", "rows > 8"), &[]);
+    assert_ne!(said.status, 0, "{}", said.stdout);
+    let said = check("no-out-parameter", &text.replace("measure(&size)", "measure(0)"), &[]);
+    assert_eq!(reports(&said.stdout, "a.c"), [("uninitialised".to_owned(), 8)], "{}", said.stdout);
+}
+
+#[test]
 fn undecided_checks_have_a_reason() {
     // A square is a sum of odd numbers. No engine infers this relation.
     let endless = format!(

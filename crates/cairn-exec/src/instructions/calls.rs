@@ -12,7 +12,7 @@ use cairn_portfolio::Reason;
 use cairn_smt::Term;
 
 use crate::allocation::Target;
-use crate::limits::MAX_CALL_DEPTH;
+use crate::limits::{MAX_CALL_DEPTH, MAX_RESULT_BYTES};
 use crate::state::{Choice, Frame, State};
 use crate::step::{Step, Stop};
 use crate::{Machine, Mode, UnknownCall};
@@ -180,6 +180,11 @@ impl<M: Mode> Machine<'_, M> {
                 return if goes_on { Continue(state) } else { Break(Stop::Ended) };
             }
             self.assumed_harmless.insert(function.name.clone());
+            for (arg, &value) in call.args.iter().zip(&args) {
+                if arg.passing == Passing::Scalar(Ty::Ptr) {
+                    self.initialise_outside(&mut state, value);
+                }
+            }
             if let Some(dst) = call.dst {
                 let ty = self.reg_ty(&state, dst);
                 let value = self.terms.variable(&function.name, ty.bits(self.program.target));
@@ -211,6 +216,25 @@ impl<M: Mode> Machine<'_, M> {
         let turns = state.frames.iter().filter(|frame| frame.function == callee).count();
         state.depth = state.depth.max(turns as u32);
         self.push_frame(state, callee, &args[..params.len()], call.dst, loc, variadic)
+    }
+
+    /// Gives any values to the uninitialised bytes of an object that a function without a body gets.
+    ///
+    /// Such an object is a result of the function more often than an argument.
+    fn initialise_outside(&mut self, state: &mut State<M>, pointer: Term) {
+        let Target::Object(id, _) = self.target(state, pointer) else { return };
+        let object = state.memory.get(id);
+        let is_plain = object.end == End::Live && object.segment.is_none() && !object.pattern && !object.constant;
+        let Some(size) = self.terms.as_const(object.size).filter(|&size| is_plain && size <= MAX_RESULT_BYTES) else {
+            return;
+        };
+        for at in 0..size as u64 {
+            let byte = self.read(state, id, at, 1);
+            if self.is_undefined(byte) {
+                let fresh = self.terms.variable("result", 8);
+                self.write(state, id, at, fresh);
+            }
+        }
     }
 
     /// Stores the variable arguments in an object of their own, each at a multiple of 16 bytes.

@@ -27,17 +27,17 @@ pub enum Arguments {
 
 /// Returns the model for a `main` of this signature, or `None` if `main` takes no arguments.
 pub(crate) fn text(main: &Signature, arguments: &Arguments) -> Option<String> {
-    const INT: Passing = Passing::Scalar(Ty::I32);
     const PTR: Passing = Passing::Scalar(Ty::Ptr);
     let (parameters, passed) = match main.params[..] {
-        [INT, PTR] => ("int, char **", "count, arguments"),
-        [INT, PTR, PTR] => ("int, char **, char **", "count, arguments, cairn_environment"),
+        [Passing::Scalar(count), PTR] => (format!("{}, char **", integer(count)?), "count, arguments"),
+        [Passing::Scalar(count), PTR, PTR] => {
+            (format!("{}, char **, char **", integer(count)?), "count, arguments, cairn_environment")
+        }
         _ => return None,
     };
     let (result, call) = match main.ret {
-        Some(Ty::I32) => ("int", format!("return main({passed})")),
+        Some(status) => (integer(status)?, format!("return main({passed})")),
         None => ("void", format!("main({passed});\n    return 0")),
-        _ => return None,
     };
     let declaration = format!("{result} main({parameters});\nstatic char *cairn_environment[1];\n\n");
     Some(match arguments {
@@ -46,6 +46,17 @@ pub(crate) fn text(main: &Signature, arguments: &Arguments) -> Option<String> {
             format!("{before}{declaration}/* __cairn_start:{}", after.replace("CALL", &call))
         }
         Arguments::Fixed(given) => format!("{declaration}{}", fixed(given, &call)),
+    })
+}
+
+/// Returns the C type of an integer.
+fn integer(ty: Ty) -> Option<&'static str> {
+    Some(match ty {
+        Ty::I8 => "signed char",
+        Ty::I16 => "short",
+        Ty::I32 => "int",
+        Ty::I64 => "long long",
+        _ => return None,
     })
 }
 
@@ -91,6 +102,7 @@ mod tests {
         for arguments in [Arguments::Any, fixed] {
             assert!(starts("int main(int n, char **all) { return all[n - 1][0]; }", arguments.clone()));
             assert!(starts("int main(int n, char **all, char **more) { return n; }", arguments.clone()));
+            assert!(starts("long long main(long long n, char **all) { return n; }", arguments.clone()));
             assert!(starts("void main(int n, char **all) { while (n) n--; }", arguments.clone()));
             assert!(!starts("int main(int n, char **all) { return 0; }", arguments.clone()));
             assert!(!starts("int main(void) { return 0; }", arguments));

@@ -5,7 +5,7 @@ use cairn_ir::{CheckKind, FuncId, Intrinsic, Ty};
 
 use crate::arithmetic::definedness::Scalar;
 use crate::arithmetic::value::Value;
-use crate::limits::POOLED_SIZES;
+use crate::limits::{MAX_RESULT_BYTES, POOLED_SIZES};
 use crate::run::machine::{Frame, Machine, Step, Trap};
 use crate::translate::is_wide;
 use crate::translate::op::{At, CallSite, CallTarget, NOWHERE, Op, ParamPlace, SlowOp};
@@ -208,12 +208,31 @@ impl Machine<'_> {
             }
             return Ok(());
         }
+        let is_pointer = |(_, passing): &&(At, Passing)| *passing == Passing::Scalar(Ty::Ptr);
+        for &(at, _) in site.args.iter().filter(is_pointer) {
+            self.initialise_outside(self.get(at).pointer());
+        }
         if let Some(ty) = site.ret {
             let loc = self.code.info(self.current()).loc;
             let value = self.nondet(ty, loc)?;
             self.write_scalar(site.dst, ty, Scalar::defined(value));
         }
         Ok(())
+    }
+
+    /// Sets the uninitialised bytes of an object to 0 that a function without a definition gets, because the object may be its result.
+    fn initialise_outside(&mut self, pointer: Pointer) {
+        if !self.memory.is_live(pointer) {
+            return;
+        }
+        let Some(bytes) = self.memory.bytes_of_mut(pointer.object) else { return };
+        let size = bytes.len();
+        while size <= MAX_RESULT_BYTES
+            && let Some(at) = bytes.first_undefined(0, size)
+        {
+            let value = bytes.data(at, 1).first().copied().unwrap_or(0) & bytes.defined_bits(at);
+            bytes.set_byte(at, value, 0xff);
+        }
     }
 
     /// Stores the variable arguments in an object, each at the next multiple of 16 bytes.

@@ -235,6 +235,10 @@ impl<'a> Machine<'a> {
             }
             node = parent;
         }
+        // The model that calls `main` is no part of the program.
+        if stack.len() > 1 && stack.last().is_some_and(|place| self.is_start(place.function)) {
+            stack.pop();
+        }
         stack
     }
 

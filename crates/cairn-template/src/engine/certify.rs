@@ -7,10 +7,9 @@
 
 use std::collections::BTreeSet;
 
-use cairn_ir::CheckKind;
 use cairn_smt::{Answer, Term, Terms};
 
-use crate::engine::staged::{Key, Templates, key};
+use crate::engine::staged::{Key, Templates, is_gap, key};
 use crate::limits::CERTIFICATION_CONFLICTS;
 use crate::ssa::{Formula, Obligation, Options};
 use crate::synthesis::{Placed, Synthesis};
@@ -36,7 +35,7 @@ impl Templates<'_> {
             let (own, others): (Vec<Obligation>, Vec<Obligation>) =
                 std::mem::take(&mut formula.obligations).into_iter().partition(|o| shown.excluded.contains(&key(o)));
             // Proofs of several stages may be combined if each stage covers all executions up to their first violation.
-            if others.iter().any(|o| o.kind == CheckKind::Unsupported && !excluded.contains(&key(o))) {
+            if others.iter().any(is_gap) {
                 return false;
             }
             is_complete = others.iter().all(|o| excluded.contains(&key(o)));
@@ -72,8 +71,8 @@ impl Templates<'_> {
 #[cfg(test)]
 mod tests {
     use cairn_frontend::{Input, compile};
-    use cairn_ir::Program;
     use cairn_ir::layout::Target;
+    use cairn_ir::{CheckKind, Program};
     use cairn_smt::Session;
 
     use super::*;

@@ -2,10 +2,8 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use cairn_ir::CheckKind;
-
 use crate::engine::certify::Shown;
-use crate::engine::staged::{Key, Outcome, Step, Templates, key};
+use crate::engine::staged::{Key, Outcome, Step, Templates, is_gap, key};
 use crate::engine::stages::Stage;
 use crate::hints::hints;
 use crate::limits::{MAX_CONTEXT_SPLITS, TERMS_PER_QUERY};
@@ -80,7 +78,7 @@ impl Templates<'_> {
         let bodies = if self.alone { formula.bodies.len() as u64 } else { 1 };
         let precision = Precision { bounds: stage.bounds, queries: self.queries.saturating_mul(bodies) };
         let obligations: Vec<Obligation> =
-            formula.obligations.iter().filter(|o| !self.proved.contains(&key(o))).cloned().collect();
+            formula.obligations.iter().filter(|o| is_gap(o) || !self.proved.contains(&key(o))).cloned().collect();
         let mut excluded: BTreeSet<Key> = obligations.iter().map(key).collect();
         let shown = |rows, excluded| Shown {
             options: options.clone(),
@@ -109,7 +107,7 @@ impl Templates<'_> {
                 let reason = first.incomplete.clone().unwrap_or(Reason::CheckMayFail(first.kind));
                 let why = Incompleteness { reason, loc: Some(first.loc) };
                 let contexts = synthesis.split_contexts(&self.options.contexts).unwrap_or_default();
-                if open.iter().all(|obligation| obligation.kind != CheckKind::Unsupported) {
+                if !open.iter().any(is_gap) {
                     let open: BTreeSet<Key> = open.iter().map(key).collect();
                     excluded.retain(|key| !open.contains(key));
                     if !excluded.is_empty() {

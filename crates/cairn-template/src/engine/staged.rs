@@ -53,6 +53,13 @@ pub(super) fn key(obligation: &Obligation) -> Key {
     (obligation.kind, obligation.check, obligation.incomplete.clone(), obligation.loc)
 }
 
+/// Whether an obligation is about the formula of one stage rather than about the program.
+///
+/// Another stage may follow other values exactly, so it has to exclude its own gaps.
+pub(super) fn is_gap(obligation: &Obligation) -> bool {
+    obligation.incomplete.is_some() || obligation.kind == CheckKind::Unsupported
+}
+
 /// The template engine and its progress through the stages.
 pub struct Templates<'p> {
     pub(super) program: &'p Program,
@@ -68,8 +75,8 @@ pub struct Templates<'p> {
     /// Obligations proved by stages that did not prove all obligations.
     ///
     /// A stage shows its proofs only for executions up to their first violation. A stage counts only if it covered all
-    /// of these, that is, if none of its open obligations is of the kind `Unsupported`. Then the first violation of an
-    /// execution is never one of these obligations, and the proofs of different stages may be combined.
+    /// of these, that is, if it has excluded all of its gaps. Then the first violation of an execution is never one of these
+    /// obligations, and the proofs of different stages may be combined. Gaps themselves are never among these obligations.
     pub(super) proved: BTreeSet<Key>,
     /// The invariants behind `proved`, for the certification of a proof.
     pub(super) shown: Vec<Shown>,

@@ -10,7 +10,7 @@ use crate::ssa::builder::{Builder, Cell};
 use crate::ssa::calls::summaries::{Built, Callee, Cells, Given, Placeholder};
 use crate::ssa::control_flow::loop_cut::part_label;
 use crate::ssa::knowledge::{Name, ObjectKey, Part};
-use crate::ssa::value::{ObjectNumber, Value};
+use crate::ssa::value::{Base, ID_BITS, ObjectNumber, Pointee, Value, only};
 use crate::ssa::{Kind, Location, Point, Variable};
 
 impl Builder<'_, '_> {
@@ -65,7 +65,7 @@ impl Builder<'_, '_> {
         let changed = self.knowledge.changed(&key);
         for &name in &changed {
             let Name::Part(object, part) = name else { continue };
-            let gone = matches!(self.knowledge.info(object).key, ObjectKey::Slot(of, _)
+            let gone = matches!(self.knowledge.info(object).key, ObjectKey::Slot(of, _) | ObjectKey::Argument(of, _)
                 if self.knowledge.root(of) == callee.context);
             if gone || !self.is_cell(object, part) {
                 continue;
@@ -104,6 +104,7 @@ impl Builder<'_, '_> {
         for call in calls {
             let mut values = self.outcome(&results, &call.after, call.result.as_ref());
             values.extend(given.iter().map(|g| self.actual(call, g)));
+            values.iter_mut().for_each(|value| self.leave_open(value));
             let allocated = self.allocated(&call.after);
             uses.push(Point { body: call.body, guard: call.returns, values, allocated, around: call.around.clone() });
         }
@@ -123,6 +124,18 @@ impl Builder<'_, '_> {
             sources,
         });
         self.out.bodies[built.body].summary = Some((built.entry, exit));
+    }
+
+    /// Lets a value whose target is unknown point to any object.
+    ///
+    /// A call need not have all cells that the summary relates: private variables are hidden from the callee, and variables of other
+    /// calls do not exist. The body holds for all values of such a cell, so that the rows about it hold for some value. A fixed
+    /// target would contradict them, as if the call never returned.
+    fn leave_open(&mut self, value: &mut Value) {
+        if value.object.is_none() && self.terms.as_const(value.bits).is_none() {
+            let id = self.terms.variable("any_object", ID_BITS);
+            value.object = Some(Pointee { id, targets: only(Base::Unknown, None) });
+        }
     }
 
     /// Returns the actual value of an input at a call.

@@ -21,8 +21,11 @@ pub const MAX_SPLIT: usize = 6;
 /// The iterations of a loop before its bounds are widened. Loops that run once or twice keep their exact bounds.
 pub const JOINS_BEFORE_WIDENING: u32 = 3;
 
+/// The iterations of a loop after which everything that still changes is forgotten.
+pub const COLLAPSE_AFTER: u32 = 55;
+
 /// The iterations of a loop after which nothing but widening to the full range is tried, so that loops end.
-pub const MAX_ITERATIONS: u32 = 60;
+pub const MAX_ITERATIONS: u32 = 100;
 
 /// The calling contexts of a function that are kept apart. Further calls share one context.
 pub const MAX_CONTEXTS: usize = 24;

@@ -131,3 +131,9 @@ fn executions_of_tasks_stay_inside() {
     let files = support::c_files(&programs("verify"));
     check_all(&if sweeps_all() { files } else { sample(files, 3) }, check);
 }
+
+/// Programs that would expose unsound shortcuts of the domain.
+#[test]
+fn executions_of_adversarial_programs_stay_inside() {
+    check_all(&support::c_files(&programs("value")), check);
+}

@@ -15,11 +15,12 @@ use super::plan::Plan;
 use super::state::State;
 use super::world::Kind;
 use super::{Analysis, Stop, bounds};
+use crate::domain::map::TEXT_FILTER;
 use crate::domain::memory::Memory;
 use crate::domain::number::{Num, mask};
 use crate::domain::object::{Back, Object};
 use crate::domain::value::{Obj, Value};
-use crate::limits::{JOINS_BEFORE_WIDENING, MAX_ITERATIONS};
+use crate::limits::{COLLAPSE_AFTER, JOINS_BEFORE_WIDENING, MAX_ITERATIONS};
 
 /// The states of a function.
 struct Blocks {
@@ -162,8 +163,7 @@ impl Analysis<'_> {
             blocks.starts[index] = Some(new);
             return Ok(true);
         }
-        blocks.changes[index] += 1;
-        let changes = blocks.changes[index];
+        let changes = blocks.changes[index] + 1;
         if changes > MAX_ITERATIONS {
             return Err(Stop::OutOfBudget);
         }
@@ -177,6 +177,8 @@ impl Analysis<'_> {
         if next == *old {
             return Ok(false);
         }
+        blocks.changes[index] = changes;
+        let next = if changes > COLLAPSE_AFTER { next.collapsed(old, &plan.widths, self.pointer) } else { next };
         blocks.starts[index] = Some(next);
         Ok(true)
     }
@@ -190,6 +192,14 @@ impl Analysis<'_> {
                 None => state.clone(),
                 Some(old) => old.combine(state, &plan.widths, &self.table, None),
             });
+        }
+        // Joining such pointers has looked at their objects.
+        if let Some(state) = &result
+            && state.regs.filter() & TEXT_FILTER != 0
+        {
+            for (_, value) in state.regs.entries() {
+                value.targets.iter().for_each(|target| self.touch(target.obj));
+            }
         }
         result
     }

@@ -51,6 +51,19 @@ pub struct Element {
     pub value: Value,
 }
 
+/// Two registers that a loop changes together: the offset of a pointer into one object is a counter times a factor plus a constant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Affine {
+    /// The pointer.
+    pub pointer: Reg,
+    /// The counter.
+    pub counter: Reg,
+    /// The factor.
+    pub scale: i64,
+    /// The constant.
+    pub add: i64,
+}
+
 /// The most relations of a kind. Loops use few arrays and counters.
 const MOST: usize = 12;
 
@@ -63,6 +76,8 @@ pub struct Relations {
     pub sizes: Vec<SizeOf>,
     /// The elements.
     pub elements: Vec<Element>,
+    /// Pointers that move with counters.
+    pub affine: Vec<Affine>,
     /// Elements of objects, by the register that holds their index, that were initialised at some time.
     pub written: Vec<(Obj, Reg)>,
 }
@@ -70,7 +85,11 @@ pub struct Relations {
 impl Relations {
     /// Returns whether nothing is known.
     pub fn is_empty(&self) -> bool {
-        self.orders.is_empty() && self.sizes.is_empty() && self.elements.is_empty() && self.written.is_empty()
+        self.orders.is_empty()
+            && self.sizes.is_empty()
+            && self.elements.is_empty()
+            && self.written.is_empty()
+            && self.affine.is_empty()
     }
 
     /// Forgets a register.
@@ -78,6 +97,7 @@ impl Relations {
         self.orders.retain(|order| order.low != reg && order.high != reg);
         self.sizes.retain(|size| size.reg != reg);
         self.written.retain(|(_, index)| *index != reg);
+        self.affine.retain(|affine| affine.pointer != reg && affine.counter != reg);
         self.elements.retain(|element| element.index != reg && element.base != Operand::Reg(reg));
     }
 
@@ -86,6 +106,7 @@ impl Relations {
         self.orders.iter().any(|order| order.low == reg || order.high == reg)
             || self.sizes.iter().any(|size| size.reg == reg)
             || self.written.iter().any(|(_, index)| *index == reg)
+            || self.affine.iter().any(|affine| affine.pointer == reg || affine.counter == reg)
             || self.elements.iter().any(|element| element.index == reg || element.base == Operand::Reg(reg))
     }
 
@@ -136,6 +157,10 @@ impl Relations {
         }
         self.sizes.iter().for_each(|size| each(size.reg));
         self.written.iter().for_each(|(_, index)| each(*index));
+        for affine in &self.affine {
+            each(affine.pointer);
+            each(affine.counter);
+        }
         for element in &self.elements {
             each(element.index);
             if let Operand::Reg(reg) = element.base {
@@ -149,6 +174,7 @@ impl Relations {
         self.orders.retain(|order| is_wanted(order.low) && is_wanted(order.high));
         self.sizes.retain(|size| is_wanted(size.reg));
         self.written.retain(|(_, index)| is_wanted(*index));
+        self.affine.retain(|affine| is_wanted(affine.pointer) && is_wanted(affine.counter));
         self.elements.retain(|element| {
             let base = match element.base {
                 Operand::Reg(reg) => is_wanted(reg),

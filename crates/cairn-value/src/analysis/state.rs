@@ -5,12 +5,13 @@ use std::rc::Rc;
 use cairn_ir::inst::{CompareOp, ConvertOp};
 use cairn_ir::{Operand, Reg, Ty};
 
-use super::relations::Relations;
+use super::relations::{Affine, Relations};
 use super::world::Table;
 use crate::domain::map::{Map, TEXT_FILTER, filter_of};
 use crate::domain::memory::{self, Memory, Rename};
-use crate::domain::number::Num;
-use crate::domain::value::{Obj, Target, Text, Value};
+use crate::domain::number::{Num, signed};
+use crate::domain::object::Object;
+use crate::domain::value::{Flags, Obj, Target, Text, Value};
 use crate::limits::MAX_FACTS;
 
 /// How a register was computed. The fact holds as long as no register in it is assigned.
@@ -131,6 +132,130 @@ impl State {
             Rc::make_mut(&mut self.filled).retain(|filled| filled.counter != reg);
         }
         self.regs.insert(reg.0, value);
+    }
+
+    /// Returns a pointer with the knowledge that it is not behind a zero byte, if another description of the register says so.
+    fn in_text(&self, value: &Value, other: &Value, table: &Table<'_>) -> Option<Value> {
+        if other.filter() & TEXT_FILTER == 0 {
+            return None;
+        }
+        let pointer = crate::domain::object::Initial::pointer_bits(table);
+        let mut new = value.clone();
+        for target in new.targets.iter_mut().filter(|target| target.text == Text::Unknown) {
+            let is_wanted = other.targets.iter().any(|t| t.obj == target.obj && t.text != Text::Unknown);
+            if !is_wanted {
+                continue;
+            }
+            let zero = match self.memory.get(target.obj.0) {
+                Some(object) => object.zero_from,
+                None => memory::World::unchanged(table, target.obj).and_then(|object| object.zero_from),
+            };
+            if zero.is_some_and(|zero| target.offset.unsigned(pointer).1 <= zero) {
+                target.text = Text::Inside;
+            }
+        }
+        (new != *value).then_some(new)
+    }
+
+    /// Adds the pointers that move with counters in a joined state.
+    ///
+    /// Two states with exact values suggest a relation, and a relation of one state is kept if the exact values of the other satisfy it.
+    fn with_affine(&self, other: &State, mut relations: Rc<Relations>, widths: &[u32], pointer: u32) -> Rc<Relations> {
+        let point = |state: &State, affine: &Affine| -> Option<bool> {
+            let (offset, counter) = (state.exact_offset(affine.pointer)?, state.exact_number(affine.counter, widths)?);
+            Some(offset.1 == counter.checked_mul(affine.scale)?.checked_add(affine.add)?)
+        };
+        let holds = |state: &State, affine: &Affine| {
+            state.relations.affine.contains(affine) || point(state, affine) == Some(true)
+        };
+        let mut found: Vec<Affine> = Vec::new();
+        for affine in self.relations.affine.iter().chain(&other.relations.affine) {
+            if !found.contains(affine) && holds(self, affine) && holds(other, affine) {
+                found.push(*affine);
+            }
+        }
+        // A pointer and a counter that have just been changed for the first time.
+        let mut pointers: Vec<(Reg, i64, i64)> = Vec::new();
+        let mut counters: Vec<(Reg, i64, i64)> = Vec::new();
+        let mut seen = 0;
+        let mut changed: Vec<Reg> = Vec::new();
+        let _ = self.regs.merge(&other.regs, &mut |key, a, _| {
+            seen += 1;
+            if seen < 40 {
+                changed.push(Reg(key));
+            }
+            a.cloned()
+        });
+        for reg in changed {
+            if let (Some((obj, a)), Some((same, b))) = (self.exact_offset(reg), other.exact_offset(reg))
+                && obj == same
+                && a != b
+            {
+                pointers.push((reg, a, b));
+            } else if let (Some(a), Some(b)) = (self.exact_number(reg, widths), other.exact_number(reg, widths))
+                && a != b
+            {
+                counters.push((reg, a, b));
+            }
+        }
+        for &(moved, k0, k1) in pointers.iter().take(4) {
+            for &(counter, c0, c1) in counters.iter().take(4) {
+                let (Some(rise), Some(run)) = (k1.checked_sub(k0), c1.checked_sub(c0)) else { continue };
+                if run == 0 || rise % run != 0 {
+                    continue;
+                }
+                let scale = rise / run;
+                let Some(add) = c0.checked_mul(scale).and_then(|product| k0.checked_sub(product)) else { continue };
+                let affine = Affine { pointer: moved, counter, scale, add };
+                if scale.unsigned_abs() < 1 << 20 && !found.contains(&affine) {
+                    found.push(affine);
+                }
+            }
+        }
+        let _ = pointer;
+        found.truncate(8);
+        if found != relations.affine {
+            Rc::make_mut(&mut relations).affine = found;
+        }
+        relations
+    }
+
+    /// Returns the object and the offset of a pointer to one place.
+    fn exact_offset(&self, reg: Reg) -> Option<(Obj, i64)> {
+        let value = self.regs.get(reg.0)?;
+        match &value.targets[..] {
+            [target] if value.num.is_none() && value.flags == Flags::NONE => {
+                Some((target.obj, target.offset.value()? as i64))
+            }
+            _ => None,
+        }
+    }
+
+    fn exact_number(&self, reg: Reg, widths: &[u32]) -> Option<i64> {
+        let width = widths[reg.index()];
+        let value = self.regs.get(reg.0)?.plain()?.value()?;
+        (width <= 64).then(|| signed(value, width))
+    }
+
+    /// Returns the state without what has changed since an older one, so that iterations end.
+    pub fn collapsed(&self, old: &State, widths: &[u32], pointer: u32) -> State {
+        let mut state = self.clone();
+        for (key, value) in self.regs.entries() {
+            if old.regs.get(key) != Some(value) {
+                let mut new = value.smear(widths[key as usize], pointer);
+                new.num = new.num.map(|_| Num::full(widths[key as usize]));
+                state.regs.insert(key, new);
+            }
+        }
+        for (key, object) in self.memory.entries() {
+            if old.memory.get(key).is_none_or(|other| **other != **object) {
+                let mut new = Object::clone(object);
+                new.collapse(pointer);
+                state.memory.insert(key, Rc::new(new));
+            }
+        }
+        (state.facts, state.filled, state.relations) = (Rc::default(), Rc::default(), Rc::default());
+        state
     }
 
     /// Forgets that an array is written from its start.
@@ -265,6 +390,8 @@ impl State {
             let width = widths[key as usize];
             let unset = Value::uninit();
             let (a, b) = (a.unwrap_or(&unset), b.unwrap_or(&unset));
+            let (left, right) = (self.in_text(a, b, table), other.in_text(b, a, table));
+            let (a, b) = (left.as_ref().unwrap_or(a), right.as_ref().unwrap_or(b));
             Some(match thresholds {
                 Some(thresholds) => a.widen(b, width, pointer, thresholds),
                 None => a.join(b, width, pointer),
@@ -301,6 +428,7 @@ impl State {
         } else {
             Rc::new(self.relations.join(&other.relations, pointer))
         };
+        let relations = self.with_affine(other, relations, widths, pointer);
         State { regs, memory, facts, fates, is_tainted: self.is_tainted || other.is_tainted, relations, filled }
     }
 }

@@ -579,6 +579,26 @@ impl Object {
         self.zero_from = None;
     }
 
+    /// Forgets the layout of the contents: every byte may hold a byte of any value in the object.
+    pub fn collapse(&mut self, pointer: u32) {
+        let mut byte = Value::none();
+        for (_, cell) in self.cells.entries() {
+            byte = byte.join(&cell.value.smear(8, pointer), 8, pointer);
+        }
+        for part in self.rest.iter().flat_map(|rest| &rest.parts) {
+            byte = byte.join(&part.value.smear(8, pointer), 8, pointer);
+        }
+        self.cells = Map::default();
+        (self.count, self.longest) = (0, 0);
+        self.rest = None;
+        if !byte.is_none() {
+            let byte = if byte.plain().and_then(Num::value) == Some(0) { byte } else { byte.smear(8, pointer) };
+            self.rest = Some(Rc::new(Rest { stride: 1, parts: vec![Part { phase: 0, size: 1, value: byte }] }));
+        }
+        self.size = Num::between(0, self.size.unsigned(64).1.max(u64::MAX >> 1));
+        (self.passed, self.zero_from, self.init_to) = (None, None, 0);
+    }
+
     /// Records that the leading bytes were initialised.
     pub fn initialise(&mut self, length: u64, pointer: u32) {
         let _ = pointer;

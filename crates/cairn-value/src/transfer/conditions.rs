@@ -102,6 +102,11 @@ impl Analysis<'_> {
             })
             .copied()
             .collect();
+        if let (Some(num), true) = (value.plain(), !state.relations.affine.is_empty())
+            && !self.refine_affine(state, reg, num, depth)
+        {
+            return false;
+        }
         for (other, origin) in dependents {
             let Some(known) = state.regs.get(other.0).cloned() else { continue };
             let (new, width) = match origin {
@@ -111,6 +116,39 @@ impl Analysis<'_> {
             };
             let new = meet(&known, &new, width.min(64), self.pointer);
             if new != known && !self.refine(state, other, new, depth - 1) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Follows the bounds of a counter to the pointers that move with it.
+    fn refine_affine(&self, state: &mut State, counter: Reg, num: Num, depth: u32) -> bool {
+        let width = self.width(self.reg_ty(counter));
+        if width > 64 {
+            return true;
+        }
+        let related: Vec<_> =
+            state.relations.affine.iter().filter(|affine| affine.counter == counter).copied().collect();
+        for affine in related {
+            let Some(old) = state.regs.get(affine.pointer.0).cloned() else { continue };
+            let [target] = &old.targets[..] else { continue };
+            let (low, high) = num.signed(width);
+            let ends = [low, high].map(|end| end.checked_mul(affine.scale)?.checked_add(affine.add));
+            let [Some(a), Some(b)] = ends else { continue };
+            let range = Num::between_signed(a.min(b), a.max(b), 64);
+            let range = if affine.scale.unsigned_abs() > 1 && range.span > 0 {
+                Num { stride: affine.scale.unsigned_abs(), ..range }
+            } else {
+                range
+            };
+            if self.pointer != 64 {
+                continue;
+            }
+            let Some(offset) = target.offset.meet(range, self.pointer) else { return false };
+            let mut new = old.clone();
+            new.targets[0].offset = offset;
+            if new != old && !self.refine(state, affine.pointer, new, depth - 1) {
                 return false;
             }
         }

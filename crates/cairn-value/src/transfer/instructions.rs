@@ -7,10 +7,11 @@ use cairn_ir::{CheckKind, Checks, ConvertOp, Inst, Operand, Reg, SlotId, Ty};
 
 use super::access::Access;
 use super::arithmetic;
-use crate::analysis::relations::{Element, Order, Relations};
+use crate::analysis::relations::{Affine, Element, Order, Relations};
 use crate::analysis::state::{Filled, Origin, State};
 use crate::analysis::world::Kind;
 use crate::analysis::{Analysis, Stop};
+use crate::domain::map::{Entry, filter_of};
 use crate::domain::memory::{Fate, Rename};
 use crate::domain::number::Num;
 use crate::domain::object::{Back, Object};
@@ -49,13 +50,19 @@ impl Analysis<'_> {
                 let ty = self.reg_ty(*dst);
                 let value = self.operand(state, *src, ty);
                 let grows = match *src {
-                    Operand::Reg(src) => matches!(state.origin(src), Some(Origin::Sum(base, 1, _)) if base == *dst),
-                    _ => false,
+                    Operand::Reg(src) => match state.origin(src) {
+                        Some(Origin::Sum(base, distance, _)) if base == *dst => Some(distance),
+                        _ => None,
+                    },
+                    _ => None,
                 };
                 let (filled, relations) = (state.filled.clone(), state.relations.clone());
                 state.assign(*dst, value);
-                if grows {
+                if grows == Some(1) {
                     self.count_up(state, *dst, &filled, &relations);
+                }
+                if let Some(distance) = grows {
+                    self.move_affine(state, *dst, distance, &relations);
                 }
                 if let Operand::Reg(src) = *src {
                     state.note(*dst, Origin::Copy(src));
@@ -271,6 +278,30 @@ impl Analysis<'_> {
         }
         if distance == 1 {
             self.count_up(state, dst, &filled, &relations);
+        }
+        self.move_affine(state, dst, distance, &relations);
+    }
+
+    /// After a pointer or a counter has moved by a constant, the relation between them has another constant.
+    fn move_affine(&self, state: &mut State, reg: Reg, distance: u64, relations: &Relations) {
+        let width = self.width(self.reg_ty(reg)).min(64);
+        let distance = crate::domain::number::signed(distance & crate::domain::number::mask(width), width);
+        for old in relations.affine.iter().filter(|old| old.pointer == reg || old.counter == reg) {
+            let add = if old.pointer == reg {
+                old.add.checked_add(distance)
+            } else {
+                // The counter must not wrap.
+                let is_exact = state.regs.get(reg.0).and_then(Value::plain).is_some_and(|num| {
+                    let (low, high) = num.signed(width);
+                    let most = if width == 64 { i64::MAX } else { (1 << (width - 1)) - 1 };
+                    low.checked_sub(distance).is_some_and(|before| before >= -most && before <= most)
+                        && high.checked_sub(distance).is_some_and(|before| before >= -most && before <= most)
+                });
+                distance.checked_mul(old.scale).and_then(|step| old.add.checked_sub(step)).filter(|_| is_exact)
+            };
+            if let Some(add) = add.filter(|add| add.unsigned_abs() < 1 << 40) {
+                Rc::make_mut(&mut state.relations).affine.push(Affine { add, ..*old });
+            }
         }
     }
 
@@ -786,7 +817,12 @@ impl Analysis<'_> {
         let is_shared = self.is_recursive(self.function());
         let fate = if is_shared { Fate::MayEnd } else { Fate::Ended };
         let _ = object;
-        self.rename(state, Rename { from: obj, to: None, fate });
+        let rename = Rename { from: obj, to: None, fate };
+        if is_shared {
+            self.rename(state, rename);
+        } else {
+            self.rename_local(state, rename);
+        }
         if !is_shared {
             self.frame().written.insert(obj.0);
             state.memory.remove(obj.0);
@@ -807,6 +843,23 @@ impl Analysis<'_> {
         let frame = self.frame();
         frame.written.extend(&touched);
         frame.touched.extend(touched);
+    }
+
+    /// Changes all pointers to an object that was created in the call at hand: only objects written since then can hold them.
+    fn rename_local(&mut self, state: &mut State, rename: Rename) {
+        let (pointer, filter) = (self.pointer, filter_of(rename.from.0));
+        let written: Vec<u32> = self.frame().written.iter().copied().collect();
+        let mut touched = Vec::new();
+        for key in written {
+            let Some(object) = state.memory.get(key).filter(|object| object.filter() & filter != 0) else { continue };
+            let mut new = Object::clone(object);
+            new.map_values(&|value, _| rename.apply(value, pointer).unwrap_or_else(|| value.clone()));
+            state.memory.insert(key, Rc::new(new));
+            touched.push(key);
+        }
+        state.rename_registers(&rename, pointer);
+        state.forget_filled(rename.from);
+        self.frame().touched.extend(touched);
     }
 
     /// Returns the kind of an object.

@@ -7,7 +7,7 @@
 //! - `unknown_calls` executes calls of functions without a body; `ownership` knows who owns what crosses this border.
 //! - `descriptors` follows the files that the code opens.
 //! - `search` goes through the paths of one function, `globals` knows which variables are unknown at its entry.
-//! - `scenario` turns a path into a concrete input; `replay` calls the function on it in the interpreter.
+//! - `usual` asks for numbers of usual size, and `scenario` turns a path into a concrete input; `replay` calls the function on it in the interpreter.
 //!
 //! `docs/contract.md` says what is reported and what is assumed.
 
@@ -21,6 +21,7 @@ pub mod scenario;
 mod search;
 mod unknown_calls;
 mod unknowns;
+mod usual;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

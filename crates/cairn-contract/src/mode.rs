@@ -6,7 +6,9 @@
 
 use std::rc::Rc;
 
+use cairn_exec::allocation::Target;
 use cairn_exec::leak::Roots;
+use cairn_exec::state::Choice;
 use cairn_exec::{Failure, Machine, Mode, Possible, UnknownCall};
 use cairn_ir::inst::Operand;
 use cairn_ir::program::Origin;
@@ -24,6 +26,7 @@ use crate::limits::{FIRST_INPUT, INPUT_SIZE, REPLAYS};
 use crate::scenario::{Scenario, scenario};
 use crate::unknown_calls;
 use crate::unknowns::{GivenCell, Point, Unknowns};
+use crate::usual::with_usual_numbers;
 
 /// A state of the analysis.
 pub(crate) type State = cairn_exec::State<Analysing>;
@@ -76,8 +79,12 @@ impl Mode for Analysing {
     fn fail(machine: &mut Machine<'_, Self>, state: &State, failure: Failure) {
         let is_case = state.extra.cases.is_some_and(|point| point == point_of(state));
         // Whether sizes and indices fit is up to callers, unless the code decides it.
-        let is_chosen = state.extra.chosen
-            && matches!(failure.kind, CheckKind::OutOfBounds | CheckKind::DivisionByZero | CheckKind::Uninitialised);
+        let is_chosen = match failure.kind {
+            CheckKind::DivisionByZero => state.extra.chosen,
+            CheckKind::Uninitialised => state.extra.chosen || reads_unsized(machine, state),
+            CheckKind::OutOfBounds => state.extra.chosen || accesses_unsized(machine, state) || loops_on_inputs(state),
+            _ => false,
+        };
         let is_idle = failure.kind == CheckKind::Uninitialised && is_idle_read(machine, state);
         if is_case || is_chosen || is_idle || failure.kind.is_of_the_end() {
             return;
@@ -191,6 +198,38 @@ impl Mode for Analysing {
     }
 }
 
+/// Returns whether the instruction accesses an object of the function whose size depends on inputs.
+fn accesses_unsized(machine: &mut Machine<'_, Analysing>, state: &State) -> bool {
+    let top = state.top();
+    let body = machine.body(top.function);
+    let Some(inst) = body.blocks[top.block.index()].insts.get(top.inst) else { return false };
+    let mut pointers = Vec::new();
+    inst.for_operands(&mut |operand| {
+        if let Operand::Reg(reg) = operand {
+            pointers.extend(top.regs[reg.index()]);
+        }
+    });
+    pointers.retain(|&pointer| machine.terms.width(pointer) == machine.pointer_bits);
+    pointers.into_iter().any(|pointer| match machine.target(state, pointer) {
+        Target::Object(id, _) => machine.terms.as_const(state.memory.get(id).size).is_none(),
+        _ => false,
+    })
+}
+
+/// Returns whether the path has read uninitialised bytes of an object whose size depends on inputs.
+fn reads_unsized(machine: &Machine<'_, Analysing>, state: &State) -> bool {
+    let is_unsized = |life: u64| {
+        let mut objects = state.memory.iter().filter(|(_, object)| object.life == Some(life));
+        objects.any(|(_, object)| machine.terms.as_const(object.size).is_none())
+    };
+    state.choices.iter().any(|choice| matches!(choice, Choice::Leftover(life, ..) if is_unsized(*life)))
+}
+
+/// Returns whether inputs decide the number of iterations of a loop that is executed.
+fn loops_on_inputs(state: &State) -> bool {
+    state.frames.iter().any(|frame| frame.forks.iter().any(|&forks| forks > 1))
+}
+
 /// Returns whether the value that is about to be read has no effect within the function.
 ///
 /// A function that ends without a result returns an indeterminate value, which its caller need not use. The address of a member, as in
@@ -222,9 +261,11 @@ pub(crate) fn add_candidate(
     descriptor: Option<u64>,
 ) {
     let key = (kind, stack.iter().map(|place| (place.function, place.loc)).collect());
-    let seen = machine.mode.seen.entry(key).or_default();
-    *seen += 1;
-    if *seen <= REPLAYS {
+    if machine.mode.seen.get(&key).is_some_and(|&seen| seen >= REPLAYS) {
+        return;
+    }
+    if let Some(state) = &with_usual_numbers(machine, state) {
+        *machine.mode.seen.entry(key).or_default() += 1;
         let scenario = scenario(machine, state);
         let depends_on_arguments = state.path.conditions().iter().any(|&condition| {
             machine.terms.variables_of(condition).iter().any(|variable| machine.mode.arguments.contains(variable))

@@ -221,6 +221,12 @@ impl<M: Mode> Machine<'_, M> {
         let any = self.terms.as_const(call.values[2]) == Some(1);
         let empty = self.terms.eq(size, zero);
         let empty = match state.path.value(&self.terms, empty) {
+            // Callers are expected to ask for some bytes, unless the code shows otherwise.
+            None if M::ASSUMES
+                && let (_, Some(state)) = self.branch(state.clone(), empty) =>
+            {
+                return self.reallocate(state, call, out);
+            }
             None => return self.split(state, empty, out),
             Some(empty) => empty == 1,
         };

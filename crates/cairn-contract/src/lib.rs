@@ -57,6 +57,8 @@ pub struct Finding {
     pub violation: Violation,
     /// The input on which the function was called.
     pub scenario: Scenario,
+    /// The descriptor that is lost, if the fault is no fault of memory.
+    pub descriptor: Option<u64>,
     /// Whether branches on the path depend on the arguments.
     pub depends_on_arguments: bool,
 }
@@ -148,8 +150,8 @@ impl Round<'_> {
             *confirmed.entry(place).or_default() |= !violations.is_empty();
             for violation in violations {
                 let scenario = candidate.scenario.clone();
-                let depends_on_arguments = candidate.depends_on_arguments;
-                findings.push(Finding { function, violation, scenario, depends_on_arguments });
+                let (descriptor, depends_on_arguments) = (candidate.descriptor, candidate.depends_on_arguments);
+                findings.push(Finding { function, violation, scenario, descriptor, depends_on_arguments });
             }
         });
         *is_done = outcome == Outcome::Exhausted;
@@ -224,6 +226,21 @@ fn nearest(program: &Program, mut findings: Vec<Finding>) -> Vec<Finding> {
         findings.truncate(1);
     }
     findings
+}
+
+/// Returns whether a scenario answers the calls of a function: it has no body, or its model describes a machine without files.
+pub fn is_answered(function: &Function) -> bool {
+    function.body.is_none() || (function.origin == Origin::Model && ownership::is_of_files(&function.name))
+}
+
+/// Returns whether a function without a body is taken to end the program.
+pub fn never_returns(function: &Function) -> bool {
+    function.signature.noreturn || ownership::is_fatal(&function.name, None)
+}
+
+/// Returns whether a function of the C library returns a new stream.
+pub fn opens_stream(name: &str) -> bool {
+    ownership::opens_stream(name)
 }
 
 /// Returns the program with one more function, without a body, at its end: the target of unknown pointers to functions.

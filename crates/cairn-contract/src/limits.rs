@@ -68,5 +68,8 @@ pub(crate) const FIRST_DESCRIPTOR: u64 = 7_001;
 /// For each width, the number of bits of a number of usual size. A pointer that is never dereferenced may be such a number.
 pub(crate) const USUAL_BITS: [(u32, u32); 2] = [(32, 24), (64, 46)];
 
+/// The sizes of objects that callers pass are multiples of this.
+pub(crate) const ROOM: u64 = 16;
+
 /// The number of callers that a fault is shown for, where it depends on what they pass.
 pub(crate) const CALLERS: usize = 3;

@@ -41,6 +41,11 @@ pub(crate) enum Failure {
 /// Functions of the C library that open a stream or a directory.
 const OPENING: &[&str] = &["fdopen", "fdopendir", "fopen", "fopen64", "opendir", "popen", "tmpfile", "tmpfile64"];
 
+/// Returns whether a function of the C library returns a new stream.
+pub(crate) fn opens_stream(name: &str) -> bool {
+    OPENING.contains(&name) && !name.contains("dir")
+}
+
 /// Functions of the C library without a model that only use what they get. Those on threads end in anything but `create`.
 const BORROWING: &[&str] = &[
     "dirfd",
@@ -90,8 +95,8 @@ const ALLOCATING: &[&str] = &["calloc", "malloc", "memdup", "strdup", "strndup",
 
 /// Words of functions that end the life of their argument or take it over.
 const ENDING: &[&str] = &[
-    "close", "consume", "delete", "destroy", "dispose", "drop", "fini", "free", "join", "own", "put", "release",
-    "steal", "take", "transfer", "unref",
+    "close", "consume", "delete", "destroy", "dispose", "drop", "fini", "free", "join", "own", "release", "steal",
+    "take", "transfer", "unref",
 ];
 
 /// Words of functions that keep their argument.
@@ -159,7 +164,9 @@ pub(crate) fn permission(program: &Program, name: &str, function: &FunctionType,
         return Permission::Write(size);
     }
     let words = words(name);
-    if words.iter().any(|word| ENDING.contains(&word.as_str()) || word.ends_with("free")) {
+    // `device_put (device)` drops a reference, and `map_put (map, key)` keeps it.
+    let drops = function.params.len() == 1 && words.last().is_some_and(|word| word == "put");
+    if drops || words.iter().any(|word| ENDING.contains(&word.as_str()) || word.ends_with("free")) {
         return Permission::Consume(size);
     }
     if words.iter().any(|word| KEEPING.contains(&word.as_str())) {

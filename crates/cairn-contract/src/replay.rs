@@ -14,7 +14,7 @@ use cairn_portfolio::verdict::{Property, Violation};
 use crate::descriptors;
 use crate::limits::{REPLAY_DEPTH, REPLAY_MEMORY, REPLAY_STEPS};
 use crate::mode::Candidate;
-use crate::scenario::{Answer, Contents, Scenario};
+use crate::scenario::{Answer, Contents, Link, Scenario};
 
 /// Replays candidates of the functions of a program.
 pub(crate) struct Replayer<'p> {
@@ -196,13 +196,13 @@ impl<'s> Answering<'s> {
     }
 
     /// Follows pointers from an argument and returns the start of the last object.
-    fn follow(&self, memory: &Memory, argument: Pointer, chain: &[u64]) -> Option<Pointer> {
+    fn follow(&self, memory: &Memory, argument: Pointer, chain: &[Link]) -> Option<Pointer> {
         let start = |pointer: Pointer| {
             let info = memory.info(pointer.object, pointer.life)?;
             Some(Pointer { address: info.shape.base, ..pointer })
         };
         let mut at = start(argument)?;
-        for &offset in chain {
+        for &Link { at: offset, .. } in chain {
             let next = match self.addresses.word {
                 4 => memory.load_pointer::<4>(at, offset as i64)?,
                 _ => memory.load_pointer::<8>(at, offset as i64)?,

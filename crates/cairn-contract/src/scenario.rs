@@ -6,8 +6,9 @@ use cairn_memory::pointer::ObjectId;
 use cairn_smt::Term;
 use rustc_hash::FxHashMap;
 
-use crate::limits::MADE_BYTES;
+use crate::limits::{MADE_BYTES, ROOM};
 use crate::mode::{Analysing, State};
+pub use crate::unknowns::Link;
 use crate::unknowns::{Holder, RESULT, Route};
 
 /// The contents of some bytes, or an argument.
@@ -52,8 +53,10 @@ pub struct Answer {
 pub struct Write {
     /// The argument that leads to the object; `None` for the result.
     pub argument: Option<usize>,
-    /// The offsets of the pointers to follow, each in its object.
-    pub chain: Vec<u64>,
+    /// The offset of the argument in its object.
+    pub offset: u64,
+    /// The pointers to follow.
+    pub chain: Vec<Link>,
     /// The offset in the object.
     pub at: u64,
     /// The contents.
@@ -138,14 +141,17 @@ pub(crate) fn scenario(machine: &mut Machine<'_, Analysing>, state: &State) -> S
             }
             Holder::Global(index) => made.globals.push((*index, at, value)),
             Holder::Written(route) => {
-                let Route { call, argument, chain } = &**route;
+                let Route { call, argument, offset, chain } = &**route;
                 let argument = (*argument != RESULT).then_some(*argument);
-                let write = Write { argument, chain: chain.clone(), at, contents: value };
+                let write = Write { argument, offset: *offset, chain: chain.clone(), at, contents: value };
                 if let Some(answer) = made.answers.get_mut(*call) {
                     answer.writes.push(write);
                 }
             }
         }
+    }
+    for object in &mut made.objects {
+        object.size = object.size.next_multiple_of(ROOM).max(ROOM);
     }
     let mut choices: Vec<Choice> = state.choices.iter().copied().collect();
     choices.reverse();

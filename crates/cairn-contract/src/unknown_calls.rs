@@ -20,7 +20,7 @@ use crate::descriptors;
 use crate::limits::{CHAIN, FIRST_INPUT, MADE_BYTES, WRITTEN_BYTES};
 use crate::mode::{Analysing, State};
 use crate::ownership::{self, Failure, Made, Permission};
-use crate::unknowns::{Answered, GivenCell, Holder, MadeObject, RESULT, Route};
+use crate::unknowns::{Answered, GivenCell, Holder, Link, MadeObject, RESULT, Route};
 
 /// Returns the type of the called function.
 fn type_of<'p>(program: &'p Program, call: &Call) -> Option<&'p FunctionType> {
@@ -69,7 +69,7 @@ pub(crate) fn execute(
             Permission::Take(_) | Permission::Consume(_) => taken.push((argument, false)),
             _ => {}
         }
-        let route = Route { call: number, argument, chain: Vec::new() };
+        let route = Route { call: number, argument, offset: 0, chain: Vec::new() };
         give(machine, state, value, permission, route, &mut gift);
     }
     let released = descriptors::give(machine, state, call, failed);
@@ -115,7 +115,7 @@ fn make(
     let result = fails.map_or(base, |fails| machine.terms.ite(fails, null, base));
     // A stream that was just opened is in its initial state; nothing is known about other objects.
     if made == Made::PerhapsNull {
-        let route = Route { call: number, argument: RESULT, chain: Vec::new() };
+        let route = Route { call: number, argument: RESULT, offset: 0, chain: Vec::new() };
         state.memory.get_mut(id).forget(Initial::Undefined);
         Rc::make_mut(&mut state.extra.holders).insert(id, Holder::Written(Rc::new(route)));
     }
@@ -173,7 +173,7 @@ fn give(
     state: &mut State,
     value: Term,
     permission: Permission,
-    route: Route,
+    mut route: Route,
     gift: &mut Gift,
 ) {
     let (bytes, takes) = match permission {
@@ -182,6 +182,11 @@ fn give(
         Permission::Take(bytes) | Permission::Consume(bytes) => (bytes, true),
     };
     let Target::Object(id, offset) = machine.target(state, value) else { return };
+    let known = machine.terms.as_const(offset).map_or(0, |offset| offset as u64);
+    match route.chain.last_mut() {
+        Some(link) => link.offset = known,
+        None => route.offset = known,
+    }
     let object = state.memory.get(id);
     let (base, is_data) = (object.base, object.kind.is_data() && object.kind != ObjectKind::Variadic);
     if takes && object.kind == ObjectKind::Heap {
@@ -208,7 +213,7 @@ fn give(
         };
         for (at, link) in links {
             let mut next = route.clone();
-            next.chain.push(at);
+            next.chain.push(Link { at, offset: 0 });
             give(machine, state, link, deeper, next, gift);
         }
     }

@@ -32,8 +32,19 @@ pub(crate) struct Route {
     pub call: usize,
     /// The argument.
     pub argument: usize,
-    /// The offsets of the pointers to follow, each in its object.
-    pub chain: Vec<u64>,
+    /// The offset of the argument in its object.
+    pub offset: u64,
+    /// The pointers to follow.
+    pub chain: Vec<Link>,
+}
+
+/// A pointer to follow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Link {
+    /// The offset of the pointer in its object.
+    pub at: u64,
+    /// The offset in the object that it points to.
+    pub offset: u64,
 }
 
 /// An object behind an unknown pointer.

@@ -25,7 +25,7 @@ use cairn_ir::program::{Origin, SVCOMP_ERROR_FUNCTIONS, Signature};
 use cairn_ir::source::SourceMap;
 
 use self::library::start::Arguments;
-use self::library::{Face, ReallocZero};
+use self::library::{Face, ReallocZero, Unmodelled};
 
 /// A preprocessed translation unit.
 #[derive(Clone, Debug)]
@@ -49,6 +49,8 @@ pub struct Options {
     pub face: Face,
     /// The arguments of the program.
     pub arguments: Arguments,
+    /// The treatment of functions of the C library that no model can express.
+    pub unmodelled: Unmodelled,
 }
 
 impl From<Target> for Options {
@@ -61,6 +63,7 @@ impl From<Target> for Options {
             realloc_zero: ReallocZero::Glibc,
             face: Face::Exact,
             arguments: Arguments::Any,
+            unmodelled: Unmodelled::Unsupported,
         }
     }
 }
@@ -83,7 +86,7 @@ pub struct Compilation {
 /// Compiles and links translation units, adds the library models that they need, binds library names, and runs the passes of
 /// the IR.
 pub fn compile(inputs: Vec<Input>, options: impl Into<Options>) -> Compilation {
-    let Options { target, error_functions, realloc_zero, face, arguments } = options.into();
+    let Options { target, error_functions, realloc_zero, face, arguments, unmodelled } = options.into();
     let mut session = Session {
         target,
         sources: SourceMap::default(),
@@ -115,7 +118,7 @@ pub fn compile(inputs: Vec<Input>, options: impl Into<Options>) -> Compilation {
         let is_known = |name: &String| library::is_of_c(name) && !program.error_functions.contains(name);
         let declared = program.functions.iter().filter(|f| f.body.is_none() && !is_known(&f.name));
         undefined = declared.map(|f| (f.name.clone(), f.signature.clone())).collect();
-        library::bind(&mut program, realloc_zero);
+        library::bind(&mut program, realloc_zero, unmodelled);
         cairn_ir::passes::run(&mut program);
         program
     });

@@ -4,12 +4,14 @@
 //! no header, and its own names begin with `cairn_`, so that nothing clashes with a unit. An undefined function is defined by
 //! its name in the object file, independently of its declaration.
 
+mod library;
+
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 
 use cairn_ir::inst::{Inst, Intrinsic, Operand};
 use cairn_ir::layout::Target;
-use cairn_ir::program::{Origin, START, Signature};
+use cairn_ir::program::{Function, Origin, START, Signature};
 use cairn_ir::source::{SourceMap, SourceText};
 use cairn_ir::{CheckKind, Loc, Program, Ty};
 use cairn_portfolio::Input;
@@ -18,6 +20,8 @@ use cairn_portfolio::verdict::{Asked, Violation};
 use crate::excerpt::Excerpt;
 use crate::tokens::Tokens;
 use crate::{Texts, printable};
+
+pub use library::render_library;
 
 /// The facts about a program that a harness needs besides the IR.
 #[derive(Clone, Debug)]
@@ -159,6 +163,8 @@ struct Parts<'a> {
     leftovers: Vec<(u64, u64, &'a [u8])>,
     /// Whether `realloc(p, 0)` may return a new object.
     realloc_zero: bool,
+    /// Whether the harness has a `main` of its own.
+    has_main: bool,
 }
 
 impl<'a> Parts<'a> {
@@ -193,6 +199,7 @@ impl<'a> Parts<'a> {
             failing,
             leftovers,
             realloc_zero: realloc_may_return_a_new_object(program),
+            has_main: false,
         }
     }
 
@@ -229,7 +236,12 @@ impl<'a> Parts<'a> {
         for (index, (name, signature)) in about.undefined.iter().enumerate() {
             function(out, index, name, signature, &program.error_functions);
         }
-        world_models(out, sources, program);
+        let _ = writeln!(
+            out,
+            "#define CAIRN_MALLOC \"{}\"",
+            if self.wraps_allocations() { "cairn_malloc" } else { "malloc" }
+        );
+        world_models(out, sources, program, self.has_main);
         if self.reads_input {
             let bytes: Vec<String> = self.input.iter().chain(&[0]).map(u8::to_string).collect();
             let _ = writeln!(out, "static const unsigned char cairn_input[] = {{{}}};", bytes.join(", "));
@@ -325,12 +337,15 @@ fn function(out: &mut String, index: usize, name: &str, signature: &Signature, e
 const ANY: &str = "__cairn_any_";
 
 /// Renders the library models whose results are inputs. They replace the functions of the C library.
-fn world_models(out: &mut String, sources: &SourceMap, program: &Program) {
+fn world_models(out: &mut String, sources: &SourceMap, program: &Program, has_main: bool) {
     let is_world = |text: &&SourceText| {
+        let mut names = text.text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let is_available =
+            names.all(|name| !name.starts_with("__cairn_") || name.starts_with(ANY) || DEFINED.contains(&name));
         let needs_memory = text.text.contains("__cairn_map_memory");
-        let is_input = text.name.starts_with("<cairn/") && text.text.contains(ANY) && !needs_memory;
+        let is_input = text.name.starts_with("<cairn/") && text.text.contains(ANY) && (is_available || !needs_memory);
         match text.name.as_str() {
-            "<cairn/start.c>" => is_start(text, program),
+            "<cairn/start.c>" => !has_main && is_start(text, program),
             _ => is_input,
         }
     };
@@ -355,17 +370,26 @@ fn world_models(out: &mut String, sources: &SourceMap, program: &Program) {
                 name => writeln!(out, "#define {name} cairn_model_{name}"),
             };
         }
-        let is_defined = |line: &&str| DEFINED.iter().any(|head| line.starts_with(head));
+        let is_defined = |line: &&str| {
+            let is_declaration = line.ends_with(");") && line.starts_with(|c: char| c.is_ascii_alphabetic());
+            is_declaration && DEFINED.iter().any(|name| line.contains(name))
+        };
         for line in model.text.lines().filter(|line| input(line).is_none() && !is_defined(line)) {
             // The replayed execution does not reach a case that the model leaves out.
             let left_out = line.strip_suffix(';').filter(|line| line.starts_with("void __cairn_unsupported_"));
-            let _ = match left_out {
-                Some(declared) => writeln!(out, "static {declared} {{ __builtin_abort(); }}"),
-                None => writeln!(out, "{line}"),
+            let assumed = line.strip_suffix(';').filter(|line| line.starts_with("void __cairn_assuming_"));
+            let _ = match (left_out, assumed) {
+                (Some(declared), _) => writeln!(out, "static {declared} {{ __builtin_abort(); }}"),
+                (None, Some(declared)) => writeln!(out, "static {declared} {{ }}"),
+                (None, None) => writeln!(out, "{line}"),
             };
         }
         // A definition by the user wins over the model's.
-        let is_model = |name: &str| program.functions.iter().any(|f| f.name == name && f.origin == Origin::Model);
+        // A library harness has stubs with names of their own for what the scenario answers.
+        let is_model = |name: &str| {
+            let is_stub = |f: &Function| has_main && cairn_contract::is_answered(f);
+            program.functions.iter().any(|f| f.name == name && f.origin == Origin::Model && !is_stub(f))
+        };
         for name in names {
             if name == START {
                 out.push_str("#undef main\nint main(void)\n{\n    return cairn_start();\n}\n");
@@ -477,14 +501,17 @@ static void cairn_next(void *result, unsigned long size)
 
 "#;
 
-/// The declarations of the functions that a harness defines itself.
+/// The functions that a harness defines for the models.
 const DEFINED: &[&str] = &[
-    "void __cairn_assume(",
-    "int __cairn_reads_memory(",
-    "size_t __cairn_string_length(",
-    "void __cairn_nondet_bytes(",
-    "int __cairn_write(",
-    "void __cairn_close_descriptor(",
+    "__cairn_assume",
+    "__cairn_close_descriptor",
+    "__cairn_copy_bytes",
+    "__cairn_heap_alloc",
+    "__cairn_map_memory",
+    "__cairn_nondet_bytes",
+    "__cairn_reads_memory",
+    "__cairn_string_length",
+    "__cairn_write",
 ];
 
 const ASSUME: &str = r#"static void __cairn_assume(int condition)
@@ -508,6 +535,11 @@ static __SIZE_TYPE__ __cairn_string_length(const char *text)
     return end - text;
 }
 
+static void __cairn_copy_bytes(void *to, const void *from, __SIZE_TYPE__ size)
+{
+    __builtin_memcpy(to, from, size);
+}
+
 static void __cairn_nondet_bytes(void *to, __SIZE_TYPE__ size)
 {
     for (char *at = to; size--; at++)
@@ -523,6 +555,26 @@ static int __cairn_write(int fd, const void *data, __SIZE_TYPE__ size)
 
 static void __cairn_close_descriptor(int fd)
 {
+}
+
+void *cairn_allocated(__SIZE_TYPE__ size) __asm__(CAIRN_NAME(CAIRN_MALLOC));
+
+static void *__cairn_heap_alloc(__SIZE_TYPE__ size)
+{
+    return cairn_allocated(size);
+}
+
+static void *cairn_mapped;
+
+/* Memory of the system, which is never lost. */
+static void *__cairn_map_memory(__SIZE_TYPE__ size)
+{
+    void **memory = __builtin_calloc(1, sizeof(void *) * 2 + size);
+    if (!memory)
+        __builtin_exit(0);
+    *memory = cairn_mapped;
+    cairn_mapped = memory;
+    return memory + 2;
 }
 
 "#;

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use cairn_contract::Finding;
 use cairn_portfolio::verdict::Violation;
-use cairn_report::harness::{About, render};
+use cairn_report::harness::{About, render, render_library};
 
 use crate::program::Loaded;
 use crate::system::files;
@@ -18,6 +19,20 @@ pub(crate) fn write(file: &Path, violation: &Violation, loaded: &Loaded, entry: 
     };
     let text = loaded
         .with_texts(|texts| render(violation, &loaded.program, texts, &about))
+        .map_err(|reason| format!("cannot write harness '{}': {reason}", file.display()))?;
+    files::write(file, &text)
+}
+
+/// Writes the harness of a fault of a library function.
+pub(crate) fn write_library(file: &Path, finding: &Finding, loaded: &Loaded) -> Result<(), String> {
+    let about = About {
+        version: env!("CARGO_PKG_VERSION"),
+        file: &file.to_string_lossy(),
+        entry: "main",
+        undefined: &loaded.undefined,
+    };
+    let text = loaded
+        .with_texts(|texts| render_library(finding, &loaded.program, texts, &about))
         .map_err(|reason| format!("cannot write harness '{}': {reason}", file.display()))?;
     files::write(file, &text)
 }

@@ -45,7 +45,15 @@ const EDGES: &[(&str, &[&str])] = &[
     ("cairn-prove", &["cairn-exec", "cairn-ir", "cairn-memory", "cairn-portfolio", "cairn-smt"]),
     (
         "cairn-report",
-        &["cairn-exec", "cairn-integrity", "cairn-interpret", "cairn-ir", "cairn-portfolio", "cairn-prove"],
+        &[
+            "cairn-contract",
+            "cairn-exec",
+            "cairn-integrity",
+            "cairn-interpret",
+            "cairn-ir",
+            "cairn-portfolio",
+            "cairn-prove",
+        ],
     ),
     ("cairn-rules", &[]),
     ("cairn-sl", &["cairn-smt"]),

@@ -234,3 +234,26 @@ fn an_unwritable_harness_is_an_error() {
     assert_eq!(found.status, 3, "{}", found.stdout);
     assert!(found.stderr.contains("error: cannot write 'no/such/folder.c': "), "{}", found.stderr);
 }
+
+#[test]
+fn faults_of_library_functions() {
+    // The input has a list of two nodes, a string, a static variable, and the results of functions of other files.
+    let list = "#include <stdlib.h>\nstruct node { struct node *next; int key; };\nint limit;\nint find(const char *);\n\
+                int drop(struct node *n, const char *name) {\n    if (limit > 7 && n->next && find(name) == 3) {\n        free(n->next);\n        \
+                return n->next->key;\n    }\n    return 0;\n}\n";
+    fails("library-list", &[], list, 8, "heap-use-after-free");
+    let leak = "#include <stdlib.h>\n#include <string.h>\n_Bool put(void *map, char *key);\nstatic int add(void *map, const char *key) {\n    \
+                char *copy = strdup(key);\n    if (!put(map, copy))\n        return -1;\n    return 0;\n}\nint twice(void *map) { return add(map, \"a\"); }\n";
+    fails("library-leak", &[], leak, 5, "LeakSanitizer");
+    let stream = "#include <stdio.h>\nint first(const char *path) {\n    FILE *f = fopen(path, \"r\");\n    if (!f)\n        return -1;\n    \
+                  if (ferror(f))\n        return -2;\n    return 0;\n}\n";
+    fails("library-stream", &[], stream, 3, "LeakSanitizer");
+    let file = "#include <fcntl.h>\n#include <unistd.h>\nint main_is_elsewhere(const char *p) {\n    int f = open(p, O_RDONLY);\n    if (f < 0)\n        \
+                return -1;\n    return read(f, (char[4]){0}, 4) > 0;\n}\n";
+    fails("library-descriptor", &[], file, 0, "file descriptor is lost");
+    let failing = "#include <stdlib.h>\nint *make(int n) {\n    int *p = malloc(8), *q = calloc(2, 4);\n    if (!p)\n        return q;\n    q[1] = n;\n    free(p);\n    return q;\n}\n";
+    fails("library-failing", &["--malloc-fails"], failing, 6, "SEGV");
+    let called = "#include <stdlib.h>\nstruct job { int (*run)(struct job *); char *text; };\nint work(struct job *j) {\n    j->text = malloc(3);\n    \
+                  if (j->run(j) < 0) {\n        free(j->text);\n        return j->text[0];\n    }\n    return 0;\n}\n";
+    fails("library-callback", &[], called, 7, "heap-use-after-free");
+}

@@ -12,8 +12,8 @@ use cairn_ir::program::{Block, Body, Function, Origin, Param, Program, RegInfo, 
 use cairn_ir::source::Loc;
 use cairn_ir::{Check, CheckId, CheckKind, FuncId, Reg};
 
-use super::ReallocZero;
 use super::names::{self, Binding};
+use super::{ReallocZero, Unmodelled};
 
 /// Returns the meaning of a function whose name decides what it does.
 ///
@@ -29,8 +29,22 @@ fn bound(function: &Function, error_functions: &[String]) -> Option<Binding> {
 }
 
 /// Binds the library functions of a linked program.
-pub(crate) fn run(program: &mut Program, realloc_zero: ReallocZero) {
-    let bindings: Vec<Option<Binding>> = program.functions.iter().map(|f| bound(f, &program.error_functions)).collect();
+///
+/// If functions that no model can express are unknown functions, they stay unbound.
+pub(crate) fn run(program: &mut Program, realloc_zero: ReallocZero, unmodelled: Unmodelled) {
+    let is_library = program.function_named("main").is_none_or(|id| program.functions[id.index()].body.is_none());
+    let is_unknown = match unmodelled {
+        Unmodelled::Unsupported => false,
+        Unmodelled::UnknownInLibraries => is_library,
+        Unmodelled::Unknown => true,
+    };
+    let mut bindings: Vec<Option<Binding>> =
+        program.functions.iter().map(|f| bound(f, &program.error_functions)).collect();
+    if is_unknown {
+        for binding in bindings.iter_mut().filter(|binding| matches!(binding, Some(Binding::NotModelled(_)))) {
+            *binding = None;
+        }
+    }
     if bindings.iter().all(Option::is_none) {
         return;
     }

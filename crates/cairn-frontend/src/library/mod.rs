@@ -29,6 +29,18 @@ pub enum ReallocZero {
     Glibc,
 }
 
+/// The treatment of functions of the C library that no model can express: threads, processes, signals.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Unmodelled {
+    /// A call is unsupported.
+    #[default]
+    Unsupported,
+    /// In code without a `main`, they are functions without a body like those of other files.
+    UnknownInLibraries,
+    /// They are functions without a body.
+    Unknown,
+}
+
 /// Which behaviour of the world a program meets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Face {

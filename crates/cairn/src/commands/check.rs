@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use cairn_frontend::library::Face;
 use cairn_frontend::library::start::Arguments;
+use cairn_frontend::library::{Face, Unmodelled};
 use cairn_ir::CheckKind;
 use cairn_ir::check::Answerer;
 use cairn_portfolio::engine::Goal;
@@ -37,6 +37,7 @@ pub(crate) fn check(arguments: &CheckArguments, guard: &Guard, terminal: &Termin
         let bytes = arguments.args.iter().map(|argument| argument.as_encoded_bytes().to_vec());
         frontend.arguments = Arguments::Fixed(bytes.collect());
     }
+    frontend.unmodelled = if arguments.library { Unmodelled::Unknown } else { Unmodelled::UnknownInLibraries };
     let loaded = program::load_with(&arguments.files, &arguments.c, frontend, guard, terminal);
     let Some(loaded) = loaded else {
         return if guard.is_cancelled() { Exit::Undecided } else { Exit::Failure };

@@ -7,14 +7,15 @@ use cairn_report::Results;
 use crate::arguments::CheckArguments;
 use crate::commands::check;
 use crate::exit::Exit;
+use crate::harness;
 use crate::program::Loaded;
 use crate::system::supervise::Guard;
 use crate::system::terminal::Terminal;
 
 /// Checks every function of the user.
 pub(crate) fn check(arguments: &CheckArguments, loaded: &Loaded, guard: &Guard, terminal: &Terminal) -> Exit {
-    if arguments.harness.is_some() || arguments.solver.certificate.is_some() {
-        terminal.error("`--harness` and `--certificate` need a program with a `main`");
+    if arguments.solver.certificate.is_some() {
+        terminal.error("`--certificate` needs a program with a `main`");
         return Exit::Failure;
     }
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -23,10 +24,17 @@ pub(crate) fn check(arguments: &CheckArguments, loaded: &Loaded, guard: &Guard, 
     guard.concludes();
     let violated = report.findings.len();
     let survey = Survey {
-        findings: report.findings.into_iter().map(|finding| finding.violation).collect(),
+        findings: report.findings.iter().map(|finding| finding.violation.clone()).collect(),
         checks: Counts { violated, ..Counts::default() },
         ..Survey::default()
     };
     check::print(&Results::of_library(&survey, &loaded.program, report.functions), arguments, loaded, terminal);
+    if let Some(file) = &arguments.harness {
+        for (index, finding) in report.findings.iter().enumerate() {
+            if let Err(message) = harness::write_library(&harness::numbered(file, index + 1), finding, loaded) {
+                terminal.warning(&message);
+            }
+        }
+    }
     if violated > 0 { Exit::Violation } else { Exit::Undecided }
 }

@@ -6,7 +6,7 @@ use cairn_ir::program::Program;
 use cairn_ir::verify::verify;
 
 use super::run;
-use crate::library::ReallocZero;
+use crate::library::{ReallocZero, Unmodelled};
 
 /// The program after binding; it is well-formed.
 fn after(text: &str) -> String {
@@ -20,7 +20,7 @@ fn with_errors(text: &str, errors: &[&str]) -> String {
         Err(error) => panic!("line {}: {}", error.line, error.message),
     };
     program.error_functions = errors.iter().map(|&name| name.to_owned()).collect();
-    run(&mut program, ReallocZero::Glibc);
+    run(&mut program, ReallocZero::Glibc, Unmodelled::Unsupported);
     assert_eq!(verify(&program), Vec::<String>::new());
     print(&program)
 }
@@ -76,7 +76,7 @@ fn bound_calls_convert_to_the_declared_types() {
         functions: vec![function("main", Some(body)), function("malloc", None), function("memset", None)],
         ..Program::default()
     };
-    run(&mut program, ReallocZero::Glibc);
+    run(&mut program, ReallocZero::Glibc, Unmodelled::Unsupported);
     assert_eq!(verify(&program), Vec::<String>::new());
     let out = print(&program);
     let calls = [

@@ -98,3 +98,27 @@ int written(void)
         length++;
     return length;
 }
+
+int counted(const char *path)
+{
+    DIR *folder = opendir(path);
+    int number = 0;
+    if (!folder)
+        return -1;
+    for (struct dirent *entry; (entry = readdir(folder));)
+        number += entry->d_name[0] != '.';
+    closedir(folder);
+    return number;
+}
+
+int counted_and_lost(const char *path)
+{
+    DIR *folder = opendir(path); //~ leak
+    if (!folder)
+        return -1;
+    for (struct dirent *entry; (entry = readdir(folder));)
+        if (entry->d_name[0] == '.')
+            return 1;
+    closedir(folder);
+    return 0;
+}

@@ -36,7 +36,7 @@ pub const MAX_THRESHOLDS: usize = 200;
 /// The deepest nesting of calls that is analysed; deeper chains come from generated code and would exhaust the stack.
 pub const MAX_DEPTH: usize = 400;
 
-/// The block visits after which the analysis gives up on small programs, per instruction of the program.
+/// The block visits after which the analysis gives up, per block of the program. Each calling context visits the blocks again.
 pub const VISITS_PER_BLOCK: u64 = 4000;
 
 /// The block visits that every program may take.

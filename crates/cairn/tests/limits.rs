@@ -179,7 +179,7 @@ fn signals_end_with_the_partial_result() {
         said.status == 1 && said.stdout.contains("null-deref")
     });
     assert!(found, "no violation in the partial result");
-    let property = write(&folder, "p.prp", "CHECK( init(main()), LTL(G valid-free) )\n");
+    let property = write(&folder, "p.prp", "CHECK( init(main()), LTL(G valid-memtrack) )\n");
     let options = ["svcomp", "--data-model", "LP64", "--property"];
     let said = signal("TERM", start(cairn().args(options).args([&property, &file])));
     assert_eq!(said.status, 2, "{}", said.stderr);

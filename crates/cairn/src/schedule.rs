@@ -1,30 +1,40 @@
 //! The engines of cairn and when they work.
 
 use cairn_portfolio::concrete_attempts;
+use cairn_portfolio::engine::Goal;
 use cairn_portfolio::limits::FIRST_ROUND;
 use cairn_portfolio::schedule::Entry;
 use cairn_portfolio::settings::Engines::{All, Explore, Prove, Template, Value};
 
-/// The schedule of `check` and `svcomp`, in the order of a round.
+/// The schedule, in the order of a round.
 ///
-/// The value analysis is fast and proves most checks, so that it comes before all others. Most violations are close to the entry, so exploring has the first round for itself. Later proofs come first. Executions on guessed
-/// inputs find violations behind many iterations; by the third round a shorter trace would have been found.
+/// The value analysis is fast and proves most checks of large programs, so that it comes before all others. Most violations are close to
+/// the entry, so exploring has the first round for itself. Later proofs come first. Executions on guessed inputs find violations behind
+/// many iterations; by the third round a shorter trace would have been found.
 pub const SCHEDULE: &[Entry] = &[VALUE, PROVE, EXPLORE, TEMPLATE, ATTEMPT];
 
+/// The schedule for one answer about a whole program. Proofs by values have no certificates yet, so they take part only if the user
+/// chooses them.
+const ONE_ANSWER: &[Entry] = &[VALUE_ALONE, PROVE, EXPLORE, TEMPLATE, ATTEMPT];
+
 const VALUE: Entry = Entry { create: cairn_value::engine::engine, with: &[All, Value], from: FIRST_ROUND };
+const VALUE_ALONE: Entry = Entry { with: &[Value], ..VALUE };
 const PROVE: Entry =
     Entry { create: cairn_prove::engine::engine, with: &[All, Prove, Template], from: 2 * FIRST_ROUND };
 const EXPLORE: Entry = Entry { create: cairn_explore::engine::engine, with: &[All, Explore], from: FIRST_ROUND };
 const TEMPLATE: Entry = Entry { create: cairn_template::engine::engine, with: &[All, Template], from: FIRST_ROUND };
 const ATTEMPT: Entry = Entry { create: concrete_attempts::engine, with: &[All], from: 4 * FIRST_ROUND };
 
-/// Returns the schedule, in a test build with `CAIRN_PLANT_PANIC` in the environment together with an engine that panics.
-pub(crate) fn chosen() -> &'static [Entry] {
+/// Returns the schedule for a goal, in a test build with `CAIRN_PLANT_PANIC` in the environment together with an engine that panics.
+pub(crate) fn chosen(goal: Goal) -> &'static [Entry] {
     #[cfg(debug_assertions)]
     if std::env::var_os("CAIRN_PLANT_PANIC").is_some() {
         return &[planted::ENTRY, VALUE, PROVE, EXPLORE, TEMPLATE, ATTEMPT];
     }
-    SCHEDULE
+    match goal {
+        Goal::FirstAnswer => ONE_ANSWER,
+        Goal::EveryCheck => SCHEDULE,
+    }
 }
 
 /// An engine that panics, for tests of bug reports.

@@ -298,15 +298,6 @@ impl State {
         self.facts.iter().rev().find(|(r, origin)| *r == reg && is_conversion(origin)).map(|(_, origin)| *origin)
     }
 
-    /// Returns the register at the root of copies and conversions to wider types.
-    pub fn deep_root(&self, reg: Reg) -> Reg {
-        let root = self.root(reg);
-        match self.conversion(root) {
-            Some(Origin::Convert(ConvertOp::SExt | ConvertOp::ZExt, _, _, src)) => self.root(src),
-            _ => root,
-        }
-    }
-
     /// Returns the register that a register is a copy of.
     pub fn root(&self, mut reg: Reg) -> Reg {
         for _ in 0..8 {

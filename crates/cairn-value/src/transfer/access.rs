@@ -196,8 +196,9 @@ impl Analysis<'_> {
             let is_single = new.is_single;
             new.is_single &= is_only;
             new.store(obj, offset, size, value, &self.table);
-            new.is_single = is_single;
+            // A write to one of several objects sets no zero byte for certain.
             self.note_zero(&mut new, offset, size, value);
+            new.is_single = is_single;
             if value.may_be_uninit() {
                 state.forget_filled(obj);
             }

@@ -3,8 +3,9 @@
 use cairn_ir::Ty;
 use cairn_ir::inst::{BinaryOp, CompareOp, ConvertOp, DivideOp, UnaryOp};
 
+use crate::analysis::state::State;
 use crate::domain::number::{Num, mask};
-use crate::domain::value::{Flags, Text, Value};
+use crate::domain::value::{Flags, Obj, Text, Value};
 
 /// Addresses below this one belong to no object (`cairn_memory::space::NULL_PAGE`).
 pub const NULL_PAGE: u64 = 4096;
@@ -233,7 +234,15 @@ pub fn is_never_null(value: &Value, pointer: u32) -> bool {
         && value.targets.iter().all(|target| is_near(target.offset, pointer))
 }
 
-/// Compares two pointers into one object.
+/// Whether two pointers may point into different objects for which one abstract object stands.
+///
+/// Their offsets say nothing about their order and distance.
+pub fn is_ambiguous(state: &State, a: &Value, b: &Value) -> bool {
+    let is_many = |obj: Obj| state.memory.get(obj.0).is_some_and(|object| !object.is_single);
+    a.targets.iter().any(|x| is_many(x.obj) && b.targets.iter().any(|y| x.obj == y.obj))
+}
+
+/// Compares two pointers into one object, unless the object stands for several ([`is_ambiguous`]).
 fn compare_offsets(op: CompareOp, pointer: u32, a: &Value, b: &Value) -> Option<bool> {
     let ([x], [y]) = (&a.targets[..], &b.targets[..]) else { return None };
     let is_only = |value: &Value| value.num.is_none() && value.flags == Flags::NONE;

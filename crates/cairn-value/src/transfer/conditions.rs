@@ -8,7 +8,7 @@ use crate::analysis::relations::Order;
 use crate::analysis::state::{Origin, State};
 use crate::domain::number::{Num, mask, signed};
 use crate::domain::value::{Flags, Text, Value};
-use crate::transfer::arithmetic::{convert, is_near};
+use crate::transfer::arithmetic::{convert, is_ambiguous, is_near};
 
 /// The longest chain of computations that a condition is followed through.
 const DEPTH: u32 = 8;
@@ -285,7 +285,7 @@ impl Analysis<'_> {
         };
         let (a, b) = (self.operand(state, lhs, ty), self.operand(state, rhs, ty));
         self.note_order(state, op, width, (lhs, &a), (rhs, &b));
-        let (new_a, new_b) = self.compared(op, width, &a, &b);
+        let (new_a, new_b) = self.compared(state, op, width, &a, &b);
         for (operand, old, new) in [(lhs, &a, new_a), (rhs, &b, new_b)] {
             let Some(new) = new else { continue };
             if new.is_none() {
@@ -332,12 +332,22 @@ impl Analysis<'_> {
     }
 
     /// Returns what a comparison that holds says about its operands; `None` if nothing.
-    fn compared(&self, op: CompareOp, width: u32, a: &Value, b: &Value) -> (Option<Value>, Option<Value>) {
+    fn compared(
+        &self,
+        state: &State,
+        op: CompareOp,
+        width: u32,
+        a: &Value,
+        b: &Value,
+    ) -> (Option<Value>, Option<Value>) {
         let with = |value: &Value, num: Option<Num>| Some(Value { num, ..value.clone() });
         match op {
             CompareOp::Eq => (self.equal_to(a, b, width), self.equal_to(b, a, width)),
             CompareOp::Ne => (self.differs_from(a, b, width), self.differs_from(b, a, width)),
             CompareOp::SLt | CompareOp::SLe | CompareOp::ULt | CompareOp::ULe => {
+                if is_ambiguous(state, a, b) {
+                    return (None, None);
+                }
                 if a.has_objects() || b.has_objects() {
                     return self.ordered_pointers(op, a, b);
                 }

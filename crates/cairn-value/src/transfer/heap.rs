@@ -58,14 +58,30 @@ impl Analysis<'_> {
 
     /// Creates the newest object of a site.
     pub fn allocate(&mut self, state: &mut State, kind: &dyn Fn(Age) -> Kind, size: Num, back: Back) -> Obj {
+        self.allocate_anew(state, kind, size, back).0
+    }
+
+    /// Creates an object. Also returns how pointers to the object that was the newest one before are renamed.
+    fn allocate_anew(
+        &mut self,
+        state: &mut State,
+        kind: &dyn Fn(Age) -> Kind,
+        size: Num,
+        back: Back,
+    ) -> (Obj, Option<Rename>) {
+        let mut renamed = None;
         let (newest, older) = (self.table.id(kind(Age::Newest)), self.table.id(kind(Age::Older)));
         self.touch(newest);
         self.touch(older);
         if let Some(object) = state.memory.get(newest.0).cloned() {
             if object.life == Life::FREED {
-                self.rename(state, Rename { from: newest, to: None, fate: Fate::Freed });
+                let rename = Rename { from: newest, to: None, fate: Fate::Freed };
+                self.rename(state, rename);
+                renamed = Some(rename);
             } else {
-                self.rename(state, Rename { from: newest, to: Some(older), fate: Fate::Moves });
+                let rename = Rename { from: newest, to: Some(older), fate: Fate::Moves };
+                self.rename(state, rename);
+                renamed = Some(rename);
                 // The renaming may have changed the object itself.
                 let object = state.memory.get(newest.0).cloned().unwrap_or(object);
                 let mut folded = match state.memory.get(older.0) {
@@ -78,7 +94,7 @@ impl Analysis<'_> {
             state.forget_loads(&|_| true);
         }
         self.set_object(state, newest, Object::new(size, back));
-        newest
+        (newest, renamed)
     }
 
     /// Executes `alloca`.
@@ -209,14 +225,23 @@ impl Analysis<'_> {
         let site = self.allocation_site();
         let size = size.meet(Num::between(0, self.largest()), 64).unwrap_or(Num::constant(0, 64));
         let size = if size.unsigned(64).1 > self.largest() { Num::between(0, self.largest()) } else { size };
-        let obj = self.allocate(state, &|age| Kind::Heap(site, age), size, Back::UNINIT);
+        let (obj, renamed) = self.allocate_anew(state, &|age| Kind::Heap(site, age), size, Back::UNINIT);
         if let Some(contents) = contents {
             let mut new = contents;
-            let grows = size.unsigned(64).1 > new.size.unsigned(64).0;
-            if grows || may_be_null {
-                new.back = new.back.or(Back::UNINIT);
+            let pointer = self.pointer;
+            if let Some(rename) = renamed {
+                // The contents may point to the object that was the newest one.
+                new.map_values(&|value, _| rename.apply(value, pointer).unwrap_or_else(|| value.clone()));
             }
-            new.init_to = new.init_to.min(new.size.unsigned(64).0);
+            // Only the bytes that the old and the new object have for certain keep their values.
+            let kept = new.size.unsigned(64).0.min(size.unsigned(64).0);
+            let end = new.size.unsigned(64).1.max(size.unsigned(64).1);
+            if end > kept || may_be_null {
+                new.back = new.back.or(Back::UNINIT);
+                new.is_single = false;
+                new.fill(kept, end - kept, &Value::uninit(), pointer);
+            }
+            new.init_to = new.init_to.min(kept);
             if may_be_null {
                 let fresh = Object::new(size, Back::UNINIT);
                 new = new.combine(&fresh, obj, &self.table, None);

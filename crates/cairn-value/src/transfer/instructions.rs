@@ -6,7 +6,7 @@ use cairn_ir::inst::{BinaryOp, BitRange, DivideOp, Local};
 use cairn_ir::{CheckKind, Checks, ConvertOp, Inst, Operand, Reg, SlotId, Ty};
 
 use super::access::Access;
-use super::arithmetic;
+use super::arithmetic::{self, is_ambiguous};
 use crate::analysis::relations::{Affine, Element, Order, Relations};
 use crate::analysis::state::{Filled, Origin, State};
 use crate::analysis::world::Kind;
@@ -85,7 +85,8 @@ impl Analysis<'_> {
             }
             Inst::Compare { op, ty, dst, lhs, rhs } => {
                 let (a, b) = (self.operand(state, *lhs, *ty), self.operand(state, *rhs, *ty));
-                let mut value = match arithmetic::compare(*op, *ty, self.width(*ty), self.pointer, &a, &b) {
+                let outcome = arithmetic::compare(*op, *ty, self.width(*ty), self.pointer, &a, &b);
+                let mut value = match outcome.filter(|_| !is_ambiguous(state, &a, &b)) {
                     Some(answer) => Value::constant(u64::from(answer), 1),
                     None => Value::any(1),
                 };
@@ -141,7 +142,11 @@ impl Analysis<'_> {
             }
             Inst::PtrSub { dst, lhs, rhs } => {
                 let (a, b) = (self.operand(state, *lhs, Ty::Ptr), self.operand(state, *rhs, Ty::Ptr));
-                state.assign(*dst, arithmetic::difference(&a, &b, self.pointer));
+                let mut value = arithmetic::difference(&a, &b, self.pointer);
+                if is_ambiguous(state, &a, &b) {
+                    value = Value { flags: value.flags, ..Value::any(self.pointer) };
+                }
+                state.assign(*dst, value);
             }
             Inst::Load { dst, ty, addr, offset, checks } => {
                 return Ok(self.load(state, *dst, *ty, *addr, *offset, *checks));
@@ -196,7 +201,10 @@ impl Analysis<'_> {
     fn binary(&mut self, state: &mut State, op: BinaryOp, ty: Ty, dst: Reg, lhs: Operand, rhs: Operand) {
         let (a, b) = (self.operand(state, lhs, ty), self.operand(state, rhs, ty));
         let width = self.width(ty);
-        let value = arithmetic::binary(op, ty, width, self.pointer, &a, &b);
+        let mut value = arithmetic::binary(op, ty, width, self.pointer, &a, &b);
+        if op == BinaryOp::Sub && is_ambiguous(state, &a, &b) {
+            value = Value { flags: value.flags, ..Value::any(width) };
+        }
         let distance = match op {
             BinaryOp::Add => b.plain().and_then(Num::value),
             BinaryOp::Sub => b.plain().and_then(Num::value).map(u64::wrapping_neg),
@@ -329,7 +337,24 @@ impl Analysis<'_> {
             Operand::Reg(reg) => Operand::Reg(state.root(reg)),
             other => other,
         };
-        Some((base, state.deep_root(index), scale))
+        Some((base, self.index_root(state, index), scale))
+    }
+
+    /// Returns the register at the root of copies and conversions to a wider type that keep the value.
+    fn index_root(&self, state: &State, index: Reg) -> Reg {
+        let root = state.root(index);
+        let Some(Origin::Convert(op, from, _, src)) = state.conversion(root) else { return root };
+        let is_natural = |ty: Ty| {
+            let value = self.operand(state, Operand::Reg(src), ty).plain();
+            value.is_some_and(|num| num.signed(from).0 >= 0)
+        };
+        let keeps = match op {
+            ConvertOp::SExt => true,
+            // The two extensions of a negative number differ.
+            ConvertOp::ZExt => Ty::int(from).is_some_and(is_natural),
+            _ => false,
+        };
+        if keeps { state.root(src) } else { root }
     }
 
     /// Returns the only object that an address is the start of.
@@ -679,8 +704,8 @@ impl Analysis<'_> {
                     new.fill(low, end.saturating_sub(low), byte, self.pointer);
                 }
             }
-            new.is_single = is_single;
             self.note_fill(&mut new, offset, size, byte);
+            new.is_single = is_single;
             if byte.may_be_uninit() {
                 state.forget_filled(obj);
             }

@@ -25,12 +25,13 @@ impl Analysis<'_> {
         }
         for &(obj, offset) in &places.found {
             let Some(object) = self.object(&state.memory, obj) else { continue };
-            let most = object.size.unsigned(64).1;
+            // A zero byte counts only if it is inside of the smallest object.
+            let (least, most) = object.size.unsigned(64);
             let (low, high) = offset.unsigned(self.pointer);
             let is_text = address.targets.iter().any(|t| t.obj == obj && t.text != Text::Unknown)
                 || object.zero_from.is_some_and(|zero| high <= zero);
             if let Some(start) = offset.value()
-                && let Some(length) = self.scan(state, obj, start, most, checks)
+                && let Some(length) = self.scan(state, obj, start, least, checks)
             {
                 add(length);
                 continue;

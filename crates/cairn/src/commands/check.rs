@@ -72,7 +72,7 @@ pub(crate) fn check(arguments: &CheckArguments, guard: &Guard, terminal: &Termin
     let mut setup = Setup::new(&loaded.program, task.clone(), Goal::EveryCheck, settings, cancel, session);
     setup.progress = Some(Box::new(|survey| keep(survey, guard, &loaded, arguments.format, terminal)));
     keep(verify::undecided(&setup), guard, &loaded, arguments.format, terminal);
-    let survey = match verify::survey(schedule::chosen(), &setup) {
+    let survey = match verify::survey(schedule::chosen(setup.goal), &setup) {
         Ok((mut survey, effort)) => {
             if arguments.solver.stats {
                 terminal.report(&watch.statistics(&effort));

@@ -7,7 +7,8 @@ size_t __cairn_string_length(const char *text);
 int __cairn_write(int fd, const void *data, size_t size);
 void __cairn_nondet_bytes(void *to, size_t size);
 void __cairn_close_descriptor(int fd);
-void __cairn_assuming_signal_handlers_do_not_run(void);
+void __cairn_one_answer(void);
+void __cairn_unsupported_a_handler_for_abort(void);
 int __cairn_any_int(void);
 long __cairn_any_long(void);
 void __cairn_assume(int condition);
@@ -96,14 +97,24 @@ struct cairn_action {
 
 static struct cairn_action cairn_actions[65];
 
+/* Notes that a handler may run at any time. A handler for SIGABRT is unsupported, since abort calls it. */
+static void cairn_handles(int number, void (*handler)(int))
+{
+    if ((unsigned long)handler <= 1)
+        return;
+    __cairn_one_answer();
+    if (number == 6)
+        __cairn_unsupported_a_handler_for_abort();
+}
+
 /* signal: no checks. */
 void (*signal(int number, void (*handler)(int)))(int)
 {
-    __cairn_assuming_signal_handlers_do_not_run();
     if (number < 1 || number > 64 || number == 9 || number == 19) {
         *__errno_location() = 22;
         return (void (*)(int))-1;
     }
+    cairn_handles(number, handler);
     void (*before)(int) = cairn_actions[number].handler;
     cairn_actions[number].handler = handler;
     return before;
@@ -112,14 +123,15 @@ void (*signal(int number, void (*handler)(int)))(int)
 /* sigaction: requires non-null pointers to be in bounds. */
 int sigaction(int number, const struct cairn_action *action, struct cairn_action *before)
 {
-    __cairn_assuming_signal_handlers_do_not_run();
     if (number < 1 || number > 64 || (action && (number == 9 || number == 19))) {
         *__errno_location() = 22;
         return -1;
     }
     struct cairn_action old = cairn_actions[number];
-    if (action)
+    if (action) {
+        cairn_handles(number, action->handler);
         cairn_actions[number] = *action;
+    }
     if (before)
         *before = old;
     return 0;

@@ -509,6 +509,7 @@ const DEFINED: &[&str] = &[
     "__cairn_heap_alloc",
     "__cairn_map_memory",
     "__cairn_nondet_bytes",
+    "__cairn_one_answer",
     "__cairn_reads_memory",
     "__cairn_string_length",
     "__cairn_write",
@@ -520,6 +521,10 @@ const ASSUME: &str = r#"static void __cairn_assume(int condition)
         cairn_say("assumption violated: execution does not count\n");
         __builtin_exit(0);
     }
+}
+
+static void __cairn_one_answer(void)
+{
 }
 
 static int __cairn_reads_memory(void *stream)

@@ -18,6 +18,12 @@ pub const MAX_FACTS: usize = 64;
 /// The most edges to a block that are followed one by one where they decide a condition in the block.
 pub const MAX_SPLIT: usize = 6;
 
+/// The iterations of a loop that are executed one by one. Tables and constant strings rarely have more elements.
+pub const MAX_UNROLLED: u32 = 160;
+
+/// The visits of blocks after which the iterations of a loop are not executed one by one any more, because that did not lead to its end.
+pub const MAX_WASTED_VISITS: u64 = 2000;
+
 /// The iterations of a loop before its bounds are widened. Loops that run once or twice keep their exact bounds.
 pub const JOINS_BEFORE_WIDENING: u32 = 3;
 

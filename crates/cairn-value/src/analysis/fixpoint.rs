@@ -1,15 +1,16 @@
 //! The fixpoint of one function.
 //!
-//! Blocks wait in a queue ordered by their position. At the targets of back edges, states are joined some times and then widened. When nothing
-//! changes any more, two passes over all blocks compute the states again from their predecessors without widening. Each pass keeps the
-//! states sound, and the alarms are those of the last pass.
+//! Blocks wait in a queue ordered by their position. Loops whose iterations end for certain are executed iteration by iteration (`unroll.rs`).
+//! At the heads of other loops, states are joined some times and then widened. When nothing changes any more, two passes over all blocks
+//! compute the states again from their predecessors without widening. Each pass keeps the states sound, and the alarms are those of the last
+//! pass.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use cairn_ir::inst::Passing;
+use cairn_ir::analysis::Loop;
 use cairn_ir::program::Param;
-use cairn_ir::{BlockId, Body, CheckKind, FuncId, Operand, Terminator, Ty};
+use cairn_ir::{BlockId, Body, FuncId, Terminator};
 
 use super::plan::Plan;
 use super::state::State;
@@ -17,21 +18,72 @@ use super::world::Kind;
 use super::{Analysis, Stop, bounds};
 use crate::domain::map::TEXT_FILTER;
 use crate::domain::memory::Memory;
-use crate::domain::number::{Num, mask};
-use crate::domain::object::{Back, Object};
+use crate::domain::number::Num;
 use crate::domain::value::{Obj, Value};
 use crate::limits::{COLLAPSE_AFTER, JOINS_BEFORE_WIDENING, MAX_ITERATIONS};
 
-/// The states of a function.
-struct Blocks {
+/// The states of a region.
+pub(super) struct Blocks {
     /// The state at the start of each block.
-    starts: Vec<Option<State>>,
+    pub(super) starts: Vec<Option<State>>,
     /// The state on each edge.
-    edges: Vec<Vec<Option<State>>>,
+    pub(super) edges: Vec<Vec<Option<State>>>,
     /// How often each loop head was changed.
     changes: Vec<u32>,
     /// The states at the returns, by block.
     exits: Vec<Option<(State, Value)>>,
+    /// How each loop is computed, by its head.
+    forms: Vec<Form>,
+}
+
+/// How a loop is computed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Form {
+    /// Not decided yet.
+    Open,
+    /// Iteration by iteration.
+    Unrolled,
+    /// By joining and widening.
+    Widened,
+}
+
+/// A part of a body that is computed at once: the whole body, or a loop.
+#[derive(Clone, Copy)]
+pub(super) struct Region<'a> {
+    /// The plan of the body.
+    pub(super) plan: &'a Plan,
+    /// The body.
+    pub(super) body: &'a Body,
+    /// The loop.
+    pub(super) within: Option<&'a Loop>,
+    /// Whether only one iteration of the loop is computed: its back edges lead out of the region.
+    pub(super) is_iteration: bool,
+}
+
+impl Region<'_> {
+    fn first(&self) -> BlockId {
+        self.within.map_or(BlockId(0), |found| found.head)
+    }
+
+    fn contains(&self, block: BlockId) -> bool {
+        self.within.is_none_or(|found| found.contains(block))
+    }
+
+    /// Returns the loop inside the region that a block is the head of.
+    fn loop_at(&self, block: BlockId) -> Option<&Loop> {
+        let found = self.plan.loops[block.index()].as_deref()?;
+        self.within.is_none_or(|within| within.head != block).then_some(found)
+    }
+
+    /// Returns whether an edge to a block is followed.
+    fn follows(&self, block: BlockId) -> bool {
+        self.contains(block) && !(self.is_iteration && block == self.first())
+    }
+
+    fn has_loops(&self) -> bool {
+        let is_own = |block: BlockId| self.is_iteration && block == self.first();
+        self.plan.order.iter().any(|&block| self.plan.is_head[block.index()] && self.contains(block) && !is_own(block))
+    }
 }
 
 impl Analysis<'_> {
@@ -51,22 +103,9 @@ impl Analysis<'_> {
         if !self.bind_parameters(&mut start, function, body, args) {
             return Ok(None);
         }
-        let count = body.blocks.len();
-        let mut blocks = Blocks {
-            starts: vec![None; count],
-            edges: vec![Vec::new(); count],
-            changes: vec![0; count],
-            exits: vec![None; count],
-        };
-        if plan.has_loops() {
-            self.ascend(&plan, body, &start, &mut blocks)?;
-            self.pass(&plan, body, &start, &mut blocks)?;
-            self.frame().is_final = true;
-            self.pass(&plan, body, &start, &mut blocks)?;
-        } else {
-            self.frame().is_final = true;
-            self.pass(&plan, body, &start, &mut blocks)?;
-        }
+        let region = Region { plan: &plan, body, within: None, is_iteration: false };
+        self.frame().is_final = true;
+        let blocks = self.solve(region, &start)?;
         self.slots = slots;
         let mut result: Option<(State, Value)> = None;
         let width = program.functions[function.index()].signature.ret.map_or(64, |ty| self.width(ty));
@@ -124,21 +163,62 @@ impl Analysis<'_> {
         value
     }
 
+    /// Computes the states of a region. The alarms of the last pass are recorded if the frame asks for it.
+    pub(super) fn solve(&mut self, region: Region<'_>, start: &State) -> Result<Blocks, Stop> {
+        let count = region.body.blocks.len();
+        let mut blocks = Blocks {
+            starts: vec![None; count],
+            edges: vec![Vec::new(); count],
+            changes: vec![0; count],
+            exits: vec![None; count],
+            forms: vec![Form::Open; count],
+        };
+        let is_final = self.frame().is_final;
+        if region.has_loops() {
+            self.frame().is_final = false;
+            self.ascend(region, start, &mut blocks)?;
+            let is_widened = blocks.changes.iter().any(|&changes| changes > 0);
+            if is_widened {
+                self.pass(region, start, &mut blocks)?;
+            }
+            self.frame().is_final = is_final;
+            if !is_final {
+                return Ok(blocks);
+            }
+        }
+        self.pass(region, start, &mut blocks)?;
+        Ok(blocks)
+    }
+
     /// Visits blocks until nothing changes.
-    fn ascend(&mut self, plan: &Plan, body: &Body, start: &State, blocks: &mut Blocks) -> Result<(), Stop> {
+    fn ascend(&mut self, region: Region<'_>, start: &State, blocks: &mut Blocks) -> Result<(), Stop> {
+        let plan = region.plan;
         let mut waiting: BTreeSet<u32> = BTreeSet::new();
-        blocks.starts[0] = Some(start.clone());
-        waiting.insert(0);
+        let first = region.first();
+        blocks.starts[first.index()] = Some(start.clone());
+        waiting.extend(plan.positions[first.index()]);
         while let Some(position) = waiting.pop_first() {
             let block = plan.order[position as usize];
             let Some(state) = blocks.starts[block.index()].clone() else { continue };
-            self.visit_edges(plan, body, block, state, blocks)?;
             let mut changed: Vec<BlockId> = Vec::new();
-            body.blocks[block.index()].end.for_successors(&mut |next| changed.push(next));
+            if blocks.forms[block.index()] != Form::Widened
+                && let Some(found) = region.loop_at(block)
+            {
+                blocks.forms[block.index()] = Form::Widened;
+                if self.execute_loop(region, start, found, blocks)? {
+                    blocks.forms[block.index()] = Form::Unrolled;
+                    let leaves = |next: &BlockId| !found.contains(*next);
+                    changed.extend(found.blocks().flat_map(|block| successors(region.body, block)).filter(leaves));
+                }
+            }
+            if blocks.forms[block.index()] != Form::Unrolled {
+                self.visit_edges(region, block, state, blocks)?;
+                changed = successors(region.body, block);
+            }
             changed.sort_unstable();
             changed.dedup();
-            for next in changed {
-                if self.update(plan, start, next, blocks)?
+            for next in changed.into_iter().filter(|&next| region.follows(next)) {
+                if self.update(region, start, next, blocks)?
                     && let Some(position) = plan.positions[next.index()]
                 {
                     waiting.insert(position);
@@ -148,9 +228,35 @@ impl Analysis<'_> {
         Ok(())
     }
 
+    /// Executes a loop iteration by iteration and records the states on the edges out of it. Returns whether that was possible.
+    fn execute_loop(
+        &mut self,
+        region: Region<'_>,
+        start: &State,
+        found: &Loop,
+        blocks: &mut Blocks,
+    ) -> Result<bool, Stop> {
+        let Some(entry) = self.joined(region, start, found.head, blocks, &|from| !found.contains(from)) else {
+            return Ok(false);
+        };
+        let Some(edges) = self.unroll(region, found, entry)? else { return Ok(false) };
+        for block in found.blocks() {
+            blocks.edges[block.index()].clear();
+        }
+        for (block, edge, state) in edges {
+            let states = &mut blocks.edges[block.index()];
+            if states.len() <= edge {
+                states.resize(edge + 1, None);
+            }
+            states[edge] = Some(state);
+        }
+        Ok(true)
+    }
+
     /// Computes the state at the start of a block from its predecessors. Returns whether it has changed.
-    fn update(&mut self, plan: &Plan, start: &State, block: BlockId, blocks: &mut Blocks) -> Result<bool, Stop> {
-        let Some(new) = self.joined(plan, start, block, blocks) else { return Ok(false) };
+    fn update(&mut self, region: Region<'_>, start: &State, block: BlockId, blocks: &mut Blocks) -> Result<bool, Stop> {
+        let plan = region.plan;
+        let Some(new) = self.joined(region, start, block, blocks, &|_| true) else { return Ok(false) };
         let index = block.index();
         let Some(old) = &blocks.starts[index] else {
             blocks.starts[index] = Some(new);
@@ -159,7 +265,7 @@ impl Analysis<'_> {
         if *old == new {
             return Ok(false);
         }
-        if !plan.is_head[index] {
+        if !plan.is_head[index] || blocks.forms[index] == Form::Unrolled {
             blocks.starts[index] = Some(new);
             return Ok(true);
         }
@@ -183,10 +289,22 @@ impl Analysis<'_> {
         Ok(true)
     }
 
-    /// Joins the states of all edges to a block.
-    fn joined(&mut self, plan: &Plan, start: &State, block: BlockId, blocks: &Blocks) -> Option<State> {
-        let mut result: Option<State> = (block.index() == 0).then(|| start.clone());
-        for &(from, edge) in &plan.predecessors[block.index()] {
+    /// Joins the states of the edges to a block whose source is wanted.
+    fn joined(
+        &mut self,
+        region: Region<'_>,
+        start: &State,
+        block: BlockId,
+        blocks: &Blocks,
+        is_wanted: &dyn Fn(BlockId) -> bool,
+    ) -> Option<State> {
+        let plan = region.plan;
+        let is_first = block == region.first();
+        let mut result: Option<State> = is_first.then(|| start.clone());
+        if is_first && region.is_iteration {
+            return result;
+        }
+        for &(from, edge) in plan.predecessors[block.index()].iter().filter(|(from, _)| is_wanted(*from)) {
             let Some(Some(state)) = blocks.edges[from.index()].get(edge) else { continue };
             result = Some(match result {
                 None => state.clone(),
@@ -205,12 +323,23 @@ impl Analysis<'_> {
     }
 
     /// Computes all states once more from their predecessors.
-    fn pass(&mut self, plan: &Plan, body: &Body, start: &State, blocks: &mut Blocks) -> Result<(), Stop> {
-        for &block in &plan.order {
-            match self.joined(plan, start, block, blocks) {
+    fn pass(&mut self, region: Region<'_>, start: &State, blocks: &mut Blocks) -> Result<(), Stop> {
+        let mut done: Vec<&Loop> = Vec::new();
+        for &block in region.plan.order.iter().filter(|&&block| region.contains(block)) {
+            if done.iter().any(|found| found.contains(block)) {
+                continue;
+            }
+            if blocks.forms[block.index()] == Form::Unrolled
+                && let Some(found) = region.plan.loops[block.index()].as_deref()
+            {
+                self.repeat_loop(region, start, found, blocks)?;
+                done.push(found);
+                continue;
+            }
+            match self.joined(region, start, block, blocks, &|_| true) {
                 Some(state) => {
                     blocks.starts[block.index()] = Some(state.clone());
-                    self.visit_edges(plan, body, block, state, blocks)?;
+                    self.visit_edges(region, block, state, blocks)?;
                 }
                 None => {
                     blocks.starts[block.index()] = None;
@@ -222,18 +351,41 @@ impl Analysis<'_> {
         Ok(())
     }
 
+    /// Executes a loop once more that was executed iteration by iteration before.
+    fn repeat_loop(
+        &mut self,
+        region: Region<'_>,
+        start: &State,
+        found: &Loop,
+        blocks: &mut Blocks,
+    ) -> Result<(), Stop> {
+        if self.execute_loop(region, start, found, blocks)? {
+            return Ok(());
+        }
+        for block in found.blocks() {
+            blocks.edges[block.index()].clear();
+        }
+        let entry = self.joined(region, start, found.head, blocks, &|from| !found.contains(from));
+        let Some(entry) = entry else { return Ok(()) };
+        let whole = Region { within: Some(found), is_iteration: false, ..region };
+        let solved = self.solve(whole, &entry)?;
+        for block in found.blocks() {
+            blocks.edges[block.index()].clone_from(&solved.edges[block.index()]);
+        }
+        Ok(())
+    }
+
     /// Executes a block: for each edge to it if the edges decide a condition in it, otherwise for their join.
     fn visit_edges(
         &mut self,
-        plan: &Plan,
-        body: &Body,
+        region: Region<'_>,
         block: BlockId,
         state: State,
         blocks: &mut Blocks,
     ) -> Result<(), Stop> {
-        let index = block.index();
+        let (plan, index) = (region.plan, block.index());
         if plan.is_head[index] || index == 0 || plan.reads[index].is_empty() {
-            return self.visit(plan, body, block, state, blocks);
+            return self.visit(region, block, state, blocks);
         }
         let incoming: Vec<State> = plan.predecessors[index]
             .iter()
@@ -245,12 +397,12 @@ impl Analysis<'_> {
             first.is_some() && classes.clone().all(|class| class.is_some()) && classes.any(|class| class != first)
         };
         if incoming.len() < 2 || !plan.reads[index].iter().any(decides) {
-            return self.visit(plan, body, block, state, blocks);
+            return self.visit(region, block, state, blocks);
         }
         let mut edges: Vec<Option<State>> = Vec::new();
         let mut exit: Option<(State, Value)> = None;
         for state in incoming {
-            self.visit(plan, body, block, state, blocks)?;
+            self.visit(region, block, state, blocks)?;
             for (at, new) in std::mem::take(&mut blocks.edges[index]).into_iter().enumerate() {
                 if edges.len() <= at {
                     edges.resize(at + 1, None);
@@ -286,17 +438,10 @@ impl Analysis<'_> {
     }
 
     /// Executes a block and records the states at its end.
-    fn visit(
-        &mut self,
-        plan: &Plan,
-        body: &Body,
-        block: BlockId,
-        mut state: State,
-        blocks: &mut Blocks,
-    ) -> Result<(), Stop> {
+    fn visit(&mut self, region: Region<'_>, block: BlockId, mut state: State, blocks: &mut Blocks) -> Result<(), Stop> {
         self.count_visit()?;
         let index = block.index();
-        let code = &body.blocks[index];
+        let code = &region.body.blocks[index];
         blocks.edges[index].clear();
         blocks.exits[index] = None;
         for (number, inst) in code.insts.iter().enumerate() {
@@ -333,7 +478,7 @@ impl Analysis<'_> {
         }
         let mut outs = self.terminator(state, &code.end);
         for state in outs.iter_mut().flatten() {
-            drop_temporaries(state, plan);
+            drop_temporaries(state, region.plan);
         }
         blocks.edges[index] = outs;
         Ok(())
@@ -360,217 +505,13 @@ impl Analysis<'_> {
             self.frame().resting.extend(found);
         }
     }
-
-    /// Returns the state on each edge of a terminator.
-    fn terminator(&mut self, state: State, end: &Terminator) -> Vec<Option<State>> {
-        match end {
-            Terminator::Jump(_) => vec![Some(state)],
-            Terminator::Branch { cond, checks, .. } => {
-                if self.operand(&state, *cond, Ty::I1).may_be_uninit() {
-                    self.alarm(*checks, CheckKind::Uninitialised);
-                }
-                let mut other = state.clone();
-                let mut then = state;
-                let takes_then = self.assume(&mut then, *cond, true);
-                let takes_other = self.assume(&mut other, *cond, false);
-                self.settle_filled(&mut then);
-                self.settle_filled(&mut other);
-                vec![takes_then.then_some(then), takes_other.then_some(other)]
-            }
-            Terminator::Switch { ty, signed, value, cases, checks, .. } => {
-                let known = self.operand(&state, *value, *ty);
-                if known.may_be_uninit() {
-                    self.alarm(*checks, CheckKind::Uninitialised);
-                }
-                self.switch(state, (*ty, *signed), *value, &known, cases)
-            }
-            Terminator::JumpTo { addr, targets, checks } => {
-                let value = self.operand(&state, *addr, Ty::Ptr);
-                let is_plain = value.num.is_none() && value.flags == crate::domain::value::Flags::NONE;
-                if value.may_be_uninit() {
-                    self.alarm(*checks, CheckKind::Uninitialised);
-                }
-                let function = self.function();
-                let is_label = |obj: Obj| matches!(self.table.kind(obj), Kind::Label(f, _) if *f == function);
-                let all_labels =
-                    value.targets.iter().all(|target| is_label(target.obj) && target.offset.value() == Some(0));
-                if !is_plain || !all_labels {
-                    self.alarm(*checks, CheckKind::InvalidCall);
-                }
-                // Distances between labels may lead to any other label.
-                let is_plain = is_plain && all_labels;
-                let may_be = |block: BlockId| {
-                    !is_plain || value.targets.iter().any(|t| *self.table.kind(t.obj) == Kind::Label(function, block))
-                };
-                targets.iter().map(|&block| may_be(block).then(|| state.clone())).collect()
-            }
-            Terminator::Return(_) => Vec::new(),
-            Terminator::Unreachable => {
-                // The interpreter reports it as a fault without a check.
-                let frame = self.frame();
-                frame.has_other_faults |= frame.is_final;
-                Vec::new()
-            }
-        }
-    }
-
-    /// Records the bytes of arrays that are initialised because a counter has reached some value.
-    fn settle_filled(&mut self, state: &mut State) {
-        self.settle_whole_arrays(state);
-        for filled in state.filled.clone().iter().filter(|filled| !filled.is_inclusive) {
-            let counter = state.regs.get(filled.counter.0).and_then(Value::plain);
-            let Some(counter) = counter else { continue };
-            let width = self.width(self.reg_ty(filled.counter));
-            let (low, _) = counter.signed(width.min(64));
-            let Some(length) = u64::try_from(low).ok().and_then(|low| low.checked_mul(u64::from(filled.size))) else {
-                continue;
-            };
-            let Some(object) = self.object(&state.memory, filled.obj) else { continue };
-            if object.is_single && length > object.init_to {
-                let mut new = Object::clone(&object);
-                new.initialise(length, self.pointer);
-                self.set_object(state, filled.obj, new);
-            }
-        }
-    }
-
-    /// Records that arrays are initialised because a counter has reached the number of their elements.
-    fn settle_whole_arrays(&mut self, state: &mut State) {
-        for filled in state.filled.clone().iter().filter(|filled| !filled.is_inclusive) {
-            let relations = &state.relations;
-            let Some(room) = relations.sizes.iter().find(|room| room.obj == filled.obj) else { continue };
-            let is_past = room.reg == filled.counter || relations.has_order(room.reg, filled.counter, false);
-            if !is_past || room.scale != u64::from(filled.size) {
-                continue;
-            }
-            // One more element may have been written apart, such as the null at the end.
-            let is_last_written = room.add == room.scale && relations.written.contains(&(filled.obj, room.reg));
-            if room.add != 0 && !is_last_written {
-                continue;
-            }
-            let Some(object) = self.object(&state.memory, filled.obj) else { continue };
-            let length = object.size.unsigned(64).1;
-            if object.is_single && length > object.init_to {
-                let mut new = Object::clone(&object);
-                new.initialise(length, self.pointer);
-                self.set_object(state, filled.obj, new);
-            }
-        }
-    }
-
-    fn switch(
-        &mut self,
-        state: State,
-        (ty, is_signed): (Ty, bool),
-        operand: Operand,
-        known: &Value,
-        cases: &[cairn_ir::inst::Case],
-    ) -> Vec<Option<State>> {
-        let width = self.width(ty);
-        let plain = if width <= 64 { known.plain() } else { None };
-        let mut outs = Vec::new();
-        let mut rest = plain;
-        for case in cases {
-            let range = if is_signed {
-                Num::between_signed(case.low, case.high, width.min(64))
-            } else {
-                let (low, high) = (case.low as u64 & mask(width), case.high as u64 & mask(width));
-                if low > high { Num::full(width.min(64)) } else { Num::between(low, high) }
-            };
-            let Some(num) = plain else {
-                outs.push(Some(state.clone()));
-                continue;
-            };
-            let refined = num.meet(range, width).map(Value::num);
-            outs.push(refined.and_then(|value| self.with_value(&state, operand, value)));
-            if case.low == case.high {
-                rest = rest.and_then(|num| num.without(case.low as u64, width));
-            } else if let Some(num) = rest {
-                rest = outside(num, range, width);
-            }
-        }
-        outs.push(match plain {
-            None => Some(state),
-            Some(_) => rest.and_then(|num| self.with_value(&state, operand, Value::num(num))),
-        });
-        outs
-    }
-
-    fn with_value(&mut self, state: &State, operand: Operand, value: Value) -> Option<State> {
-        let mut state = state.clone();
-        match operand {
-            Operand::Reg(reg) => self.refine(&mut state, reg, value, 8).then_some(state),
-            _ => Some(state),
-        }
-    }
-
-    /// Copies a struct argument and returns how it is passed.
-    pub fn passing_of(passing: &Passing) -> bool {
-        matches!(passing, Passing::Memory { .. })
-    }
-
-    /// Creates the object of the variable arguments of a call.
-    pub fn variable_arguments(&mut self, state: &mut State, function: FuncId, args: &[(Value, Passing)]) {
-        let obj = self.table.id(Kind::Variadic(function));
-        let size: u64 = args.iter().map(|(_, passing)| passing.variable_room()).sum();
-        let mut object = Object::new(Num::constant(size, 64), Back::UNINIT);
-        let mut passed = vec![None; (size / 16) as usize];
-        let mut at = 0;
-        for (value, passing) in args {
-            if let Some(unit) = passed.get_mut((at / 16) as usize) {
-                *unit = Some(*passing);
-            }
-            match passing {
-                Passing::Scalar(ty) => {
-                    let bytes = ty.bytes(self.program.target) as u32;
-                    object.store(obj, Num::constant(at, 64), bytes, value, &self.table);
-                }
-                Passing::Memory { size, .. } => {
-                    let none = cairn_ir::Checks::NONE;
-                    let (places, _) = self.places(
-                        state,
-                        value,
-                        Num::constant(*size, 64),
-                        crate::transfer::access::Access::Read,
-                        none,
-                    );
-                    let pieces = match places.found[..] {
-                        [(from, offset)] => {
-                            let source = self.object(&state.memory, from);
-                            source.map(|source| source.pieces(from, offset, *size, &self.table))
-                        }
-                        _ => None,
-                    };
-                    match pieces {
-                        Some(pieces) => object.put_pieces(obj, at, &pieces, &self.table),
-                        None => {
-                            let byte = self.mixed_bytes(state, &places, Num::constant(*size, 64));
-                            object.fill(at, *size, &byte, self.pointer);
-                        }
-                    }
-                }
-            }
-            at += passing.variable_room();
-        }
-        object.passed = Some(passed.into());
-        if let Some(outer) = state.memory.get(obj.0) {
-            object = outer.combine(&object, obj, &self.table, None);
-            object.is_single = false;
-            object.passed = None;
-        }
-        self.set_object(state, obj, object);
-    }
 }
 
-/// Returns a set that covers the values outside a range; `None` if there are none.
-fn outside(num: Num, range: Num, width: u32) -> Option<Num> {
-    let next = range.lo.wrapping_add(range.span).wrapping_add(1) & mask(width);
-    if range.is_full(width) {
-        return None;
-    }
-    let complement = Num { lo: next, span: mask(width) - range.span - 1, stride: 1 };
-    let complement = if complement.span == 0 { Num::constant(next, width) } else { complement };
-    num.meet(complement, width)
+/// Returns the successors of a block.
+pub(super) fn successors(body: &Body, block: BlockId) -> Vec<BlockId> {
+    let mut found = Vec::new();
+    body.blocks[block.index()].end.for_successors(&mut |next| found.push(next));
+    found
 }
 
 /// Forgets registers that no other block reads.

@@ -10,6 +10,7 @@ pub mod frame;
 pub mod plan;
 pub mod relations;
 pub mod state;
+mod unroll;
 pub mod world;
 
 use std::collections::BTreeSet;
@@ -94,6 +95,8 @@ struct Work {
     visits: u64,
     most: u64,
     cancel: Arc<AtomicBool>,
+    /// The visits of loops that were executed iteration by iteration in vain.
+    wasted: FxHashMap<(FuncId, BlockId), u64>,
 }
 
 /// The result of the analysis.
@@ -145,7 +148,7 @@ impl<'p> Analysis<'p> {
             slot_objects: FxHashMap::default(),
             contexts: Contexts::new(program, recursive),
             thresholds: thresholds(program),
-            work: Work { visits: 0, most, cancel },
+            work: Work { visits: 0, most, cancel, wasted: FxHashMap::default() },
         }
     }
 

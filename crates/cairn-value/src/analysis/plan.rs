@@ -1,8 +1,11 @@
 //! The order in which the blocks of a function are visited.
 
+use cairn_ir::analysis::loops::Loop;
 use cairn_ir::analysis::{Cfg, DepthFirst, Loops};
 use cairn_ir::layout::Target;
 use cairn_ir::{BlockId, Body, Operand, Reg, Ty};
+
+use std::rc::Rc;
 
 use crate::limits::MAX_SPLIT;
 
@@ -15,6 +18,8 @@ pub struct Plan {
     pub positions: Vec<Option<u32>>,
     /// Whether each block is the target of a back edge.
     pub is_head: Vec<bool>,
+    /// The loop of each head that is its only entry.
+    pub loops: Vec<Option<Rc<Loop>>>,
     /// The predecessors of each block with the index of the edge.
     pub predecessors: Vec<Vec<(BlockId, usize)>>,
     /// The widths of the registers.
@@ -52,12 +57,12 @@ impl Plan {
         let types: Vec<Ty> = body.regs.iter().map(|reg| reg.ty).collect();
         let widths = types.iter().map(|ty| ty.bits(target)).collect();
         let reads = reads(body, &predecessors);
-        Plan { order, positions, is_head, predecessors, widths, types, crosses: crossing(body), reads }
-    }
-
-    /// Returns whether the function has a loop.
-    pub fn has_loops(&self) -> bool {
-        self.is_head.contains(&true)
+        let mut by_head = vec![None; body.blocks.len()];
+        for found in loops.iter().filter(|found| found.is_natural && is_head[found.head.index()]) {
+            by_head[found.head.index()] = Some(Rc::new(found.clone()));
+        }
+        let crosses = crossing(body);
+        Plan { order, positions, is_head, loops: by_head, predecessors, widths, types, crosses, reads }
     }
 }
 

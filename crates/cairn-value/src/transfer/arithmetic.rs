@@ -10,6 +10,9 @@ use crate::domain::value::{Flags, Obj, Text, Value};
 /// Addresses below this one belong to no object (`cairn_memory::space::NULL_PAGE`).
 pub const NULL_PAGE: u64 = 4096;
 
+/// Between any two objects there are at least this many bytes (`cairn_memory::space::GAP`).
+pub const GAP: i64 = 16;
+
 /// Returns whether a pointer at these offsets of an object is at no wrapped address, and above the null page.
 pub fn is_near(offset: Num, pointer: u32) -> bool {
     let (low, high) = offset.signed(pointer);

@@ -6,7 +6,7 @@ use cairn_ir::inst::{BinaryOp, BitRange, DivideOp, Local};
 use cairn_ir::{CheckKind, Checks, ConvertOp, Inst, Operand, Reg, SlotId, Ty};
 
 use super::access::Access;
-use super::arithmetic::{self, is_ambiguous};
+use super::arithmetic::{self, GAP, is_ambiguous};
 use crate::analysis::relations::{Affine, Element, Order, Relations};
 use crate::analysis::state::{Filled, Origin, State};
 use crate::analysis::world::Kind;
@@ -100,6 +100,10 @@ impl Analysis<'_> {
                 let value = self.operand(state, *src, *from);
                 let (from_width, to_width) = (self.width(*from), self.width(*to));
                 let mut value = arithmetic::convert(*op, from_width, to_width, self.pointer, &value);
+                if *op == ConvertOp::IntToPtr && self.may_be_elsewhere(state, &value) {
+                    value.flags = value.flags.with(Flags::ANYWHERE);
+                    value.num = Some(Num::full(self.pointer));
+                }
                 if from.is_float() && matches!(op, ConvertOp::FloatCast) {
                     value.targets.clear();
                 }
@@ -196,6 +200,19 @@ impl Analysis<'_> {
             }
         }
         Ok(true)
+    }
+
+    /// Returns whether a number that was computed from addresses may be the address of another object.
+    fn may_be_elsewhere(&mut self, state: &State, value: &Value) -> bool {
+        value.flags.has(Flags::FREED.with(Flags::ENDED))
+            || value.targets.iter().any(|target| {
+                let (low, high) = target.offset.signed(self.pointer);
+                let room = match self.object(&state.memory, target.obj) {
+                    Some(object) => object.size.unsigned(64).0,
+                    None => 0,
+                };
+                low <= -GAP || high >= GAP.saturating_add_unsigned(room)
+            })
     }
 
     fn binary(&mut self, state: &mut State, op: BinaryOp, ty: Ty, dst: Reg, lhs: Operand, rhs: Operand) {
@@ -693,15 +710,13 @@ impl Analysis<'_> {
                     }
                     let end = new.size.unsigned(64).1.min(at.saturating_add(most));
                     if let Some(rest) = end.checked_sub(at + least).filter(|rest| *rest > 0) {
-                        new.is_single = false;
-                        new.fill(at + least, rest, byte, self.pointer);
+                        new.fill_some(at + least, rest, byte, self.pointer);
                     }
                 }
                 None => {
                     let end = new.size.unsigned(64).1;
                     let (low, _) = offset.unsigned(self.pointer);
-                    new.is_single = false;
-                    new.fill(low, end.saturating_sub(low), byte, self.pointer);
+                    new.fill_some(low, end.saturating_sub(low), byte, self.pointer);
                 }
             }
             self.note_fill(&mut new, offset, size, byte);
@@ -778,10 +793,7 @@ impl Analysis<'_> {
                     let end = high.saturating_add(size.unsigned(64).1).min(new.size.unsigned(64).1);
                     match (offset.value(), size.value()) {
                         (Some(at), Some(length)) => new.fill(at, length, &byte, self.pointer),
-                        _ => {
-                            new.is_single = false;
-                            new.fill(low, end.saturating_sub(low), &byte, self.pointer);
-                        }
+                        _ => new.fill_some(low, end.saturating_sub(low), &byte, self.pointer),
                     }
                 }
             }

@@ -1,6 +1,5 @@
 //! The effect of intrinsics, apart from the heap (`heap.rs`) and text (`text.rs`).
 
-use cairn_ir::inst::VariableClass;
 use cairn_ir::{CheckKind, Checks, Intrinsic, Operand, Reg, Ty};
 
 use super::access::Access;
@@ -157,13 +156,13 @@ impl Analysis<'_> {
             Intrinsic::FormatFile => {
                 self.require_init(arg(0), checks);
                 self.format(state, arg(1), arg(2), checks)?;
-                Value::num(Num::between(0, 0x7fff_ffff))
+                Value::any(32)
             }
             Intrinsic::FormatBuffer => {
                 self.format(state, arg(2), arg(3), checks)?;
                 let size = self.size(arg(1), checks);
                 goes_on = self.format_to_buffer(state, arg(0), size, checks);
-                Value::num(Num::between(0, 0x7fff_ffff))
+                Value::any(32)
             }
             Intrinsic::ParseFloat => {
                 goes_on = self.parse_float(state, arg(0), arg(1), checks);
@@ -279,41 +278,5 @@ impl Analysis<'_> {
             result = Some(result.map_or(size, |old| old.join(size, 64)));
         }
         result.unwrap_or(everything)
-    }
-
-    fn variable_area(&mut self) -> Value {
-        let function = self.function();
-        if self.program.functions[function.index()].signature.variadic {
-            let obj = self.table.id(Kind::Variadic(function));
-            Value::pointer(obj, Num::constant(0, self.pointer))
-        } else {
-            Value::constant(0, self.pointer)
-        }
-    }
-
-    /// Checks that a variable argument was passed with the class and size that it is read by.
-    fn variable_argument(&mut self, state: &State, at: &Value, class: &Value, size: &Value, checks: Checks) {
-        let class = class.plain().and_then(Num::value).and_then(|c| VariableClass::from_number(u128::from(c)));
-        let size = size.plain().and_then(Num::value);
-        let (Some(class), Some(size)) = (class, size) else { return self.alarm(checks, CheckKind::InvalidCall) };
-        let is_plain = at.num.is_none() && at.flags == Flags::NONE;
-        let mut fits = is_plain;
-        for target in &at.targets {
-            let Some(object) = self.object(&state.memory, target.obj) else { continue };
-            let (Some(passed), (low, high)) = (&object.passed, target.offset.unsigned(self.pointer)) else {
-                fits = false;
-                continue;
-            };
-            let step = target.offset.stride.max(1);
-            let mut offset = low;
-            while offset <= high && offset / 16 < passed.len() as u64 {
-                let unit = passed[(offset / 16) as usize];
-                fits &= unit.is_none_or(|p| p.variable_argument(self.program.target) == (class, size));
-                offset += step;
-            }
-        }
-        if !fits {
-            self.alarm(checks, CheckKind::InvalidCall);
-        }
     }
 }

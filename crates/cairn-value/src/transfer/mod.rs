@@ -7,4 +7,6 @@ pub mod conditions;
 pub mod heap;
 pub mod instructions;
 pub mod intrinsics;
+pub mod terminators;
 pub mod text;
+pub mod variadic;

@@ -4,14 +4,20 @@
 //! that were written at inexact offsets, by their position within a stride: this is how arrays of structs are kept. Below both lies the
 //! *background*, the bytes that the object was created with.
 
+mod combine;
+mod pieces;
+mod rest;
+
 use std::rc::Rc;
 
 use cairn_ir::inst::Passing;
 
-use super::map::{Entry, Map};
-use super::number::Num;
-use super::value::{Flags, Obj, Value};
+use crate::domain::map::{Entry, Map};
+use crate::domain::number::Num;
+use crate::domain::value::{Flags, Obj, Value};
 use crate::limits::MAX_CELLS;
+use rest::Part;
+pub use rest::Rest;
 
 /// The states of life that an object may be in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,21 +87,6 @@ impl Entry for Cell {
     }
 }
 
-/// A value of all elements at one position within the stride.
-#[derive(Clone, PartialEq, Debug)]
-struct Part {
-    phase: u64,
-    size: u32,
-    value: Value,
-}
-
-/// The values of elements at inexact offsets.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Rest {
-    stride: u64,
-    parts: Vec<Part>,
-}
-
 /// The source of initial values.
 pub trait Initial {
     /// Returns the bytes of a global variable's initial value as one scalar.
@@ -156,124 +147,10 @@ impl Entry for Rc<Object> {
     }
 }
 
-const fn gcd(mut a: u64, mut b: u64) -> u64 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
-}
-
 /// Returns the bits of an access of some bytes.
 fn bits(size: u32) -> u32 {
     (size * 8).min(128)
 }
-
-impl Rest {
-    fn add(rest: Option<&Rest>, offset: Num, size: u32, value: &Value, pointer: u32) -> Rest {
-        let step = offset.stride;
-        let mut result = match rest {
-            Some(rest) => rest.clone(),
-            None => {
-                let stride = if step >= u64::from(size) { step } else { u64::from(if step == 0 { size } else { 1 }) };
-                Rest { stride, parts: Vec::new() }
-            }
-        };
-        let common = gcd(result.stride, step).max(1);
-        if common < result.stride {
-            result.narrow(common, pointer);
-        }
-        if u64::from(size) > result.stride {
-            result.narrow(1, pointer);
-        }
-        let part = if result.stride == 1 && size > 1 {
-            Part { phase: 0, size: 1, value: value.smear(8, pointer) }
-        } else {
-            Part { phase: offset.lo % result.stride, size, value: value.clone() }
-        };
-        result.put(part, pointer);
-        result
-    }
-
-    fn put(&mut self, part: Part, pointer: u32) {
-        match self.parts.iter_mut().find(|p| p.phase == part.phase && p.size == part.size) {
-            Some(old) => old.value = old.value.join(&part.value, bits(part.size), pointer),
-            None => {
-                self.parts.push(part);
-                self.parts.sort_by_key(|p| (p.phase, p.size));
-            }
-        }
-    }
-
-    fn narrow(&mut self, stride: u64, pointer: u32) {
-        let parts = std::mem::take(&mut self.parts);
-        let fits = parts.iter().all(|p| p.phase % stride + u64::from(p.size) <= stride);
-        self.stride = if fits { stride } else { 1 };
-        for mut part in parts {
-            if fits {
-                part.phase %= stride;
-            } else if part.size > 1 {
-                part = Part { phase: 0, size: 1, value: part.value.smear(8, pointer) };
-            } else {
-                part.phase = 0;
-            }
-            self.put(part, pointer);
-        }
-    }
-
-    /// Joins what an access may read into a value.
-    fn read(&self, offset: Num, size: u32, into: &mut Value, pointer: u32) {
-        let grid = gcd(self.stride, offset.stride).max(1);
-        for part in &self.parts {
-            let ahead = (part.phase % grid + grid - offset.lo % grid) % grid;
-            if part.size == size && ahead == 0 {
-                *into = into.join(&part.value, bits(size), pointer);
-            } else if ahead < u64::from(size) || grid - ahead < u64::from(part.size) || self.stride == 1 {
-                let is_zero = part.value == Value::constant(0, bits(part.size));
-                let value =
-                    if is_zero { Value::constant(0, bits(size)) } else { part.value.smear(bits(size), pointer) };
-                *into = into.join(&value, bits(size), pointer);
-            }
-        }
-    }
-
-    fn join(&self, other: &Rest, pointer: u32) -> Rest {
-        let mut result = self.clone();
-        let common = gcd(self.stride, other.stride);
-        let mut other = other.clone();
-        if common < self.stride {
-            result.narrow(common, pointer);
-        }
-        if common < other.stride {
-            other.narrow(common, pointer);
-        }
-        if result.stride != other.stride {
-            result.narrow(1, pointer);
-            other.narrow(1, pointer);
-        }
-        other.parts.into_iter().for_each(|part| result.put(part, pointer));
-        result
-    }
-
-    fn widen(&self, other: &Rest, pointer: u32, thresholds: &[u64]) -> Rest {
-        let mut result = self.join(other, pointer);
-        if result.stride == self.stride {
-            for part in &mut result.parts {
-                if let Some(old) = self.parts.iter().find(|p| p.phase == part.phase && p.size == part.size) {
-                    part.value = old.value.widen(&part.value, bits(part.size), pointer, thresholds);
-                }
-            }
-        }
-        result
-    }
-
-    fn map_values(&self, change: &dyn Fn(&Value, u32) -> Value) -> Rest {
-        let parts = self.parts.iter().map(|p| Part { value: change(&p.value, bits(p.size)), ..p.clone() }).collect();
-        Rest { stride: self.stride, parts }
-    }
-}
-
-/// A part of some contents: the offset, the size, whether it is a run, and the value.
-pub type Piece = (u64, u32, bool, Value);
 
 impl Object {
     /// Creates a live object.
@@ -308,6 +185,8 @@ impl Object {
     }
 
     /// Returns the value of some bytes below the cells.
+    ///
+    /// Where the bytes may come from several sources, the value covers all mixtures of them.
     fn below(&self, obj: Obj, offset: Num, size: u32, env: &dyn Initial) -> Value {
         let (width, pointer) = (bits(size), env.pointer_bits());
         let mut value = Value::none();
@@ -324,10 +203,11 @@ impl Object {
         if self.back.has(Back::INITIAL) {
             value = value.join(&env.initial(obj, offset, size), width, pointer);
         }
+        let mut is_mixed = self.back.has(Back::ZERO) && self.back.has(Back::INITIAL);
         if let Some(rest) = &self.rest {
-            rest.read(offset, size, &mut value, pointer);
+            is_mixed |= rest.read(offset, size, &mut value, pointer);
         }
-        value
+        if is_mixed && size > 1 { value.smear(width, pointer) } else { value }
     }
 
     /// Returns the value that a read of some bytes may give. The offsets are inside the object and do not wrap.
@@ -402,25 +282,27 @@ impl Object {
         let (low, high) = (offset.lo, offset.lo.saturating_add(offset.span));
         let step = offset.stride.max(1);
         let mut value = Value::none();
-        let mut matched = 0;
+        let (mut matched, mut is_mixed) = (0, false);
         self.for_overlapping(low, high.saturating_add(u64::from(size)), &mut |key, cell| {
             if cell.is_run {
-                let first = key.saturating_sub(u64::from(size) - 1).max(low);
-                let at = low + (first - low).div_ceil(step) * step;
-                if at <= high && at < key + u64::from(cell.size) {
+                if meets(offset, size, key, cell.size) {
                     value = value.join(&stretch(&cell.value, size, pointer), width, pointer);
+                    is_mixed |= straddles(offset, size, key, cell.size);
                 }
             } else if cell.size == size && key >= low && (key - low) % step == 0 && key <= high {
                 value = value.join(&cell.value, width, pointer);
                 matched += 1;
+                is_mixed |= step < u64::from(size);
             } else if meets(offset, size, key, cell.size) {
                 value = value.join(&cell.value.smear(width, pointer), width, pointer);
+                is_mixed = true;
             }
         });
         if matched <= offset.steps() {
             value = value.join(&self.below(obj, offset, size, env), width, pointer);
         }
-        value
+        // An access may read bytes of several values.
+        if is_mixed && size > 1 { value.smear(width, pointer) } else { value }
     }
 
     fn insert(&mut self, at: u64, cell: Cell) {
@@ -514,20 +396,35 @@ impl Object {
             self.insert(from, Cell { size, is_run: true, value: byte.clone() });
             return;
         }
+        self.join_bytes(from, length, byte, pointer, true);
+    }
+
+    /// Sets some bytes of a range to one value.
+    pub fn fill_some(&mut self, from: u64, length: u64, byte: &Value, pointer: u32) {
+        if length > 0 {
+            self.join_bytes(from, length, byte, pointer, false);
+        }
+    }
+
+    /// Joins a byte into a range: into all bytes at once, or into some of them.
+    fn join_bytes(&mut self, from: u64, length: u64, byte: &Value, pointer: u32, is_whole: bool) {
         let mut changed: Vec<(u64, Cell)> = Vec::new();
         self.for_overlapping(from, from.saturating_add(length), &mut |key, cell| {
             let (width, old) =
                 if cell.is_run { (8, cell.value.clone()) } else { (bits(cell.size), cell.value.clone()) };
             let is_inside = key >= from && key + u64::from(cell.size) <= from.saturating_add(length);
             let new = if cell.is_run { byte.clone() } else { stretch(byte, cell.size, pointer) };
-            let value = if is_inside {
-                old.join(&new, width, pointer)
-            } else {
-                old.smear(width, pointer).join(&new.smear(width, pointer), width, pointer)
-            };
+            let joined = old.join(&new, width, pointer);
+            let is_exact = cell.is_run || cell.size == 1 || (is_inside && is_whole);
+            let value = if is_exact { joined } else { joined.smear(width, pointer) };
             changed.push((key, Cell { value, ..cell.clone() }));
         });
         changed.into_iter().for_each(|(key, cell)| self.cells.insert(key as u32, cell));
+        let back = match byte.plain() {
+            Some(num) if num.value() == Some(0) => Some(Back::ZERO),
+            Some(num) if num.is_full(8) => Some(Back::ANY),
+            _ => None,
+        };
         match back {
             Some(back) => self.back = self.back.or(back),
             None => {
@@ -614,229 +511,29 @@ impl Object {
             self.cells.insert(key, cell);
         }
     }
-
-    /// Returns all objects that the contents may point to, as one value.
-    pub fn references(&self, obj: Obj, env: &dyn Initial) -> Value {
-        let pointer = env.pointer_bits();
-        let mut all = Value::none();
-        for (_, cell) in self.cells.entries() {
-            if cell.value.has_objects() {
-                all = all.join(&cell.value.smear(pointer, pointer), pointer, pointer);
-            }
-        }
-        for part in self.rest.iter().flat_map(|rest| &rest.parts) {
-            if part.value.has_objects() {
-                all = all.join(&part.value.smear(pointer, pointer), pointer, pointer);
-            }
-        }
-        if self.back.has(Back::INITIAL) {
-            let everything = Num::full(pointer);
-            let value = env.initial(obj, everything, pointer / 8);
-            if value.has_objects() {
-                all = all.join(&value.smear(pointer, pointer), pointer, pointer);
-            }
-        }
-        all
-    }
-
-    /// Returns the contents of a range as pieces, with offsets relative to it. The offset may be inexact.
-    pub fn pieces(&self, obj: Obj, offset: Num, length: u64, env: &dyn Initial) -> Vec<Piece> {
-        let pointer = env.pointer_bits();
-        let mut layout: Vec<(u64, u32, bool)> = Vec::new();
-        let low = offset.lo;
-        if let Some(at) = offset.value() {
-            self.for_overlapping(at, at + length, &mut |key, cell| {
-                if key >= at && key + u64::from(cell.size) <= at + length {
-                    layout.push((key - at, cell.size, cell.is_run));
-                }
-            });
-        } else if offset.stride > 0 {
-            self.for_overlapping(low, low.saturating_add(offset.stride), &mut |key, cell| {
-                if key >= low && key - low + u64::from(cell.size) <= length && !cell.is_run {
-                    layout.push((key - low, cell.size, false));
-                }
-            });
-        }
-        if let Some(rest) = &self.rest
-            && rest.stride > 1
-            && length / rest.stride < 1024
-        {
-            for part in &rest.parts {
-                let mut at = (part.phase + rest.stride - low % rest.stride) % rest.stride;
-                while at + u64::from(part.size) <= length {
-                    layout.push((at, part.size, false));
-                    at += rest.stride;
-                }
-            }
-        }
-        if self.back.has(Back::INITIAL) {
-            // Pointers in the initial value lie at multiples of their size.
-            let word = u64::from(pointer / 8);
-            let mut at = (word - low % word) % word;
-            while at + word <= length && at < 512 {
-                layout.push((at, word as u32, false));
-                at += word;
-            }
-        }
-        layout.sort_unstable();
-        let mut pieces = Vec::new();
-        let mut done = 0;
-        let gap = |from: u64, to: u64, pieces: &mut Vec<Piece>| {
-            if from < to {
-                let step = Num::between(0, to - from - 1);
-                let value = self.load(obj, offset.add(Num::constant(from, 64), 64).add(step, 64), 1, env);
-                pieces.push((from, (to - from) as u32, true, value));
-            }
-        };
-        for (at, size, is_run) in layout {
-            if at < done {
-                continue;
-            }
-            gap(done, at, &mut pieces);
-            let start = offset.add(Num::constant(at, 64), 64);
-            let value = if is_run {
-                self.load(obj, start.add(Num::between(0, u64::from(size) - 1), 64), 1, env)
-            } else {
-                self.load(obj, start, size, env)
-            };
-            pieces.push((at, size, is_run, value));
-            done = at + u64::from(size);
-        }
-        gap(done, length, &mut pieces);
-        pieces
-    }
-
-    /// Writes pieces at an exact offset.
-    pub fn put_pieces(&mut self, obj: Obj, at: u64, pieces: &[Piece], env: &dyn Initial) {
-        for (offset, size, is_run, value) in pieces {
-            if *is_run {
-                self.fill(at + offset, u64::from(*size), value, env.pointer_bits());
-            } else {
-                self.store(obj, Num::constant(at + offset, 64), *size, value, env);
-            }
-        }
-    }
-
-    /// Combines two objects. Without `thresholds` this is the join, otherwise widening.
-    pub fn combine(&self, other: &Object, obj: Obj, env: &dyn Initial, thresholds: Option<&[u64]>) -> Object {
-        let pointer = env.pointer_bits();
-        let merge = |a: &Value, b: &Value, width: u32| match thresholds {
-            Some(thresholds) => a.widen(b, width, pointer, thresholds),
-            None => a.join(b, width, pointer),
-        };
-        let mut result = self.clone();
-        result.life = self.life.or(other.life);
-        result.is_single = self.is_single && other.is_single;
-        result.back = self.back.or(other.back);
-        result.count = self.count.max(other.count);
-        result.longest = self.longest.max(other.longest);
-        result.size = match thresholds {
-            Some(thresholds) => self.size.widen(other.size, 64, thresholds),
-            None => self.size.join(other.size, 64),
-        };
-        result.rest = match (&self.rest, &other.rest) {
-            (Some(a), Some(b)) if Rc::ptr_eq(a, b) => Some(a.clone()),
-            (Some(a), Some(b)) => Some(Rc::new(match thresholds {
-                Some(thresholds) => a.widen(b, pointer, thresholds),
-                None => a.join(b, pointer),
-            })),
-            (a, b) => a.clone().or_else(|| b.clone()),
-        };
-        if self.passed != other.passed {
-            result.passed = None;
-        }
-        result.zero_from = match (self.zero_from, other.zero_from) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            _ => None,
-        };
-        result.init_to = self.init_to.min(other.init_to);
-        let mut clashes: Vec<u32> = Vec::new();
-        result.cells = self.cells.merge(&other.cells, &mut |key, a, b| match (a, b) {
-            (Some(a), Some(b)) if a.size == b.size && a.is_run == b.is_run => {
-                let width = if a.is_run { 8 } else { bits(a.size) };
-                Some(Cell { value: merge(&a.value, &b.value, width), ..a.clone() })
-            }
-            (a, b) => {
-                clashes.push(key);
-                a.or(b).cloned()
-            }
-        });
-        self.settle(other, obj, env, &mut result, &clashes, &merge);
-        result
-    }
-
-    /// Sets the cells that only one of two joined objects has, or that have different sizes.
-    fn settle(
-        &self,
-        other: &Object,
-        obj: Obj,
-        env: &dyn Initial,
-        result: &mut Object,
-        clashes: &[u32],
-        merge: &dyn Fn(&Value, &Value, u32) -> Value,
-    ) {
-        let pointer = env.pointer_bits();
-        // The bytes of all cells that are not in both objects, as disjoint ranges.
-        let mut ranges: Vec<(u64, u64)> = Vec::new();
-        for &key in clashes {
-            for cell in [self.cells.get(key), other.cells.get(key)].into_iter().flatten() {
-                ranges.push((u64::from(key), u64::from(key) + u64::from(cell.size)));
-            }
-        }
-        ranges.sort_unstable();
-        let mut regions: Vec<(u64, u64, u32)> = Vec::new();
-        for (from, to) in ranges {
-            match regions.last_mut() {
-                Some(last) if from < last.1 => {
-                    last.1 = last.1.max(to);
-                    last.2 = 0;
-                }
-                _ => regions.push((from, to, (to - from) as u32)),
-            }
-        }
-        for (from, to, size) in regions {
-            let at = from as u32;
-            let cell = self.cells.get(at).or(other.cells.get(at));
-            let is_plain = size > 0 && size <= 16 && cell.is_some_and(|cell| !cell.is_run);
-            // Cells of the other object may reach into the region.
-            let mut reach = (from, to);
-            for object in [self, other] {
-                object.for_overlapping(from, to, &mut |key, cell| {
-                    reach = (reach.0.min(key), reach.1.max(key + u64::from(cell.size)));
-                });
-            }
-            let has_partner = |object: &Object| {
-                let mut only = true;
-                object.for_overlapping(from, to, &mut |key, cell| {
-                    only &= (key == from && cell.size == size) || cell.is_run;
-                });
-                only
-            };
-            if is_plain && has_partner(self) && has_partner(other) {
-                let (a, b) = (self.load_at(obj, from, size, env), other.load_at(obj, from, size, env));
-                result.clear(from, to, pointer);
-                result.insert(from, Cell { size, is_run: false, value: merge(&a, &b, bits(size)) });
-                continue;
-            }
-            // Different layouts: one run of bytes covers both.
-            let (from, to) = reach;
-            let span = Num::between(0, (to - from).max(1) - 1).add(Num::constant(from, 64), 64);
-            let (a, b) = (self.load(obj, span, 1, env), other.load(obj, span, 1, env));
-            result.clear(from, to, pointer);
-            result.insert(from, Cell { size: (to - from) as u32, is_run: true, value: merge(&a, &b, 8) });
-        }
-    }
 }
 
 /// Returns whether accesses at some offsets may touch a range.
 fn meets(offset: Num, size: u32, from: u64, length: u32) -> bool {
+    hits(offset, (from + 1).saturating_sub(u64::from(size)), from + u64::from(length))
+}
+
+/// Returns whether accesses at some offsets may touch a part of a range and bytes outside of it.
+fn straddles(offset: Num, size: u32, from: u64, length: u32) -> bool {
+    let (size, end) = (u64::from(size), from + u64::from(length));
+    let touches = |border: u64| hits(offset, (border + 1).saturating_sub(size), border);
+    touches(from) || touches(end)
+}
+
+/// Returns whether one of some offsets lies in a range, which does not include `to`.
+fn hits(offset: Num, from: u64, to: u64) -> bool {
     let (low, high) = (offset.lo, offset.lo.saturating_add(offset.span));
     let step = offset.stride.max(1);
-    let first = (from + 1).saturating_sub(u64::from(size)).max(low);
+    let first = from.max(low);
     let Some(at) = (first - low).div_ceil(step).checked_mul(step).and_then(|skip| low.checked_add(skip)) else {
         return false;
     };
-    at <= high && at < from + u64::from(length)
+    at <= high && at < to
 }
 
 /// Returns the value of several bytes that each have a value.

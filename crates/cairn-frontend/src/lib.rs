@@ -2,7 +2,8 @@
 //!
 //! Each translation unit passes through [`lex`] (tokens), [`parse`] (the syntax tree, [`ast`]), [`check`] (the typed
 //! tree, [`hir`]) and [`lower`] (IR). [`lower::Linker`] combines the units. [`library`] holds the models that define
-//! missing library functions. [`plain`] recognises texts that need no preprocessor.
+//! missing library functions. [`plain`] recognises texts that need no preprocessor, and
+//! [`symbols()`] lists the external names of a unit.
 //!
 //! The crate opens no files: text comes in, a program and diagnostics go out.
 
@@ -16,6 +17,7 @@ pub mod lower;
 pub mod parse;
 pub mod plain;
 pub mod symbol;
+mod symbols;
 
 use cairn_ir::Program;
 use cairn_ir::ctype::TypeTable;
@@ -23,6 +25,8 @@ use cairn_ir::diagnostic::{Diagnostic, Severity};
 use cairn_ir::layout::Target;
 use cairn_ir::program::{Origin, SVCOMP_ERROR_FUNCTIONS, Signature};
 use cairn_ir::source::SourceMap;
+
+pub use self::symbols::{Symbols, symbols};
 
 use self::library::start::Arguments;
 use self::library::{Face, ReallocZero, Unmodelled};
@@ -87,14 +91,7 @@ pub struct Compilation {
 /// the IR.
 pub fn compile(inputs: Vec<Input>, options: impl Into<Options>) -> Compilation {
     let Options { target, error_functions, realloc_zero, face, arguments, unmodelled } = options.into();
-    let mut session = Session {
-        target,
-        sources: SourceMap::default(),
-        interner: symbol::Interner::default(),
-        types: TypeTable::default(),
-        diagnostics: Vec::new(),
-        linker: lower::Linker::new(target, error_functions),
-    };
+    let mut session = Session::new(target, error_functions);
     for input in inputs {
         session.add_unit(&input.name, input.text, Origin::User);
     }
@@ -140,6 +137,17 @@ struct Session {
 }
 
 impl Session {
+    fn new(target: Target, error_functions: Vec<String>) -> Self {
+        Session {
+            target,
+            sources: SourceMap::default(),
+            interner: symbol::Interner::default(),
+            types: TypeTable::default(),
+            diagnostics: Vec::new(),
+            linker: lower::Linker::new(target, error_functions),
+        }
+    }
+
     fn add_unit(&mut self, name: &str, text: String, origin: Origin) {
         let Some(index) = self.sources.add(name, text) else {
             let message = format!("{name}: more than 4 GiB of source text");

@@ -1,6 +1,7 @@
 //! Reports for people and for other tools, as pure functions of diagnostics, faults and results.
 //!
-//! `format/` holds the output formats of `cairn check`, each a function of [`Results`]. `witness/` writes SV-COMP witnesses,
+//! `report/` turns [`Results`] into a [`Report`], which outlives the program. `format/` holds the output formats of `cairn check`, each a
+//! function of a report. `witness/` writes SV-COMP witnesses,
 //! `harness.rs` C programs that fail under a sanitizer, `states.rs` symbolic states. `diagnostic.rs`, `fault.rs`,
 //! `violation.rs` and `trace.rs` draw the parts of text reports, with source lines from `excerpt.rs`.
 //!
@@ -12,8 +13,8 @@ mod excerpt;
 pub mod fault;
 mod format;
 pub mod harness;
-mod json_value;
 mod limits;
+pub mod report;
 mod results;
 pub mod states;
 mod tokens;
@@ -30,6 +31,7 @@ use cairn_ir::source::SourceMap;
 use excerpt::{ceil_boundary, floor_boundary};
 
 pub use format::{Context, Format};
+pub use report::Report;
 pub use results::Results;
 
 /// The texts that excerpts are taken from.

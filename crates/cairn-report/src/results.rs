@@ -1,7 +1,7 @@
-//! The results of a check, in the one form that every output format renders.
+//! The results of a check, with the program that they are about.
 //!
 //! A check of a whole program and a check function by function differ in how they are made and agree in what they say: some
-//! findings, some counts, some reasons. A format that renders [`Results`] therefore serves both.
+//! findings, some counts, some reasons. A [`crate::Report`] is built from [`Results`] and therefore serves both.
 
 use cairn_integrity::{FunctionReport, Report, Status};
 use cairn_interpret::Event;
@@ -26,8 +26,6 @@ pub struct Results<'a> {
     pub(crate) unknown_because: Vec<Unknown>,
     /// The checks that are unknown.
     pub(crate) unknown: &'a [CheckId],
-    /// Whether the text format lists all of them.
-    pub(crate) lists_unknown: bool,
     /// The answers for each function, where functions are checked one by one.
     pub(crate) functions: &'a [FunctionReport],
     /// The facts that the answers rest on.
@@ -76,16 +74,10 @@ impl<'a> Results<'a> {
             checks: survey.checks,
             unknown_because: survey.reasons.iter().map(Unknown::of).collect(),
             unknown: &survey.unknown,
-            lists_unknown: false,
             functions: &[],
             assumptions: &survey.assumptions,
             scope: Scope::Program,
         }
-    }
-
-    /// Lists all unknown checks in the text format.
-    pub fn with_unknown_checks(self, lists_unknown: bool) -> Self {
-        Self { lists_unknown, ..self }
     }
 
     /// Returns the results for a library of which this many functions were searched for faults.
@@ -101,7 +93,6 @@ impl<'a> Results<'a> {
             checks: Counts::default(),
             unknown_because: Vec::new(),
             unknown: &[],
-            lists_unknown: false,
             functions: &report.functions,
             assumptions: &report.assumptions,
             scope: Scope::Functions,

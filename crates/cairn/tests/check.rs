@@ -489,9 +489,9 @@ fn findings_as_json() {
     let said = check("json", text, &["--format", "json"]);
     assert_eq!((said.status, said.stderr.as_str()), (1, ""));
     for part in [
-        "{\"version\":2,\"findings\":[{\"check\":\"use-after-free\",\"property\":\"valid-deref\",\"message\":\"read of 1 byte",
+        "{\"version\":2,\"scope\":{\"kind\":\"program\"},\"findings\":[{\"check\":\"use-after-free\",\"property\":\"valid-deref\",\"message\":\"read of 1 byte",
         "\"stack\":[{\"function\":\"main\",\"file\":\"a.c\",\"line\":5,\"column\":12}]",
-        "{\"what\":\"freed here\",\"stack\":[{\"function\":\"main\",\"file\":\"a.c\",\"line\":4,\"column\":5}]}],\"trace\":[",
+        "{\"what\":\"freed here\",\"place\":{\"function\":\"main\",\"file\":\"a.c\",\"line\":4,\"column\":5},\"stack\":[{\"function\":\"main\",\"file\":\"a.c\",\"line\":4,\"column\":5}]}],\"trace\":[",
         "\"violated\":1,\"unknown\":0},\"unknown_because\":[],\"unknown_reasons\":[],\"unknown_checks\":[],\"functions\":[],\"assumptions\":[]}\n",
     ] {
         assert!(said.stdout.contains(part), "{part}\n{}", said.stdout);

@@ -11,7 +11,7 @@ use crate::printable;
 use crate::results::{Results, UNCONFIRMED};
 
 /// Renders the table, the counterexamples and the summary.
-pub(super) fn render(results: &Results<'_>) -> String {
+pub(crate) fn render(results: &Results<'_>) -> String {
     let Results { program, functions, .. } = *results;
     let name = |function: &FunctionReport| printable(&program.functions[function.function.index()].name);
     let width = functions.iter().map(|function| name(function).chars().count()).max().unwrap_or(0).max(8);

@@ -2,42 +2,34 @@
 
 use std::fmt::Write;
 
-use super::{Context, text};
-use crate::excerpt::Excerpt;
-use crate::results::{Finding, Results};
-use crate::witness::user_place;
-use crate::{Texts, printable};
+use super::{text, user};
+use crate::printable;
+use crate::report::{Finding, Report};
 
-/// Renders one line for each finding and each reason, then the summary.
-pub(super) fn render(results: &Results<'_>, context: Context<'_>) -> String {
+/// Renders one line for each finding that is not accepted and each reason, then the summary.
+pub(super) fn render(report: &Report) -> String {
     let mut out = String::new();
-    for finding in &results.findings {
-        out.push_str(&annotation(finding, results, context.texts));
+    for finding in report.findings.iter().filter(|finding| finding.is_new()) {
+        out.push_str(&annotation(finding));
     }
-    for reason in &results.unknown_because {
-        let _ = writeln!(out, "::warning title=unknown::{}", data(&reason.text));
+    for reason in &report.unknown_because {
+        let _ = writeln!(out, "::warning title=unknown::{}", data(reason));
     }
-    out.push_str(&text::summary(results));
+    out.push_str(&text::summary(report));
     out.push('\n');
     out
 }
 
-fn annotation(finding: &Finding<'_>, results: &Results<'_>, texts: Texts<'_>) -> String {
-    let program = results.program;
-    let excerpt = user_place(&finding.stack, program)
-        .and_then(|place| Excerpt::of_loc(place.loc, program.file_name(place.loc), texts));
-    let place = excerpt.map_or_else(String::new, |excerpt| {
-        format!("file={},line={},col={},", property(&excerpt.file), excerpt.line, excerpt.shown_column())
-    });
+fn annotation(finding: &Finding) -> String {
+    let place = user(&finding.place)
+        .map_or_else(String::new, |(file, line, column)| format!("file={},line={line},col={column},", property(file)));
     let mut message = finding.message.clone();
-    for event in finding.history {
-        let place = user_place(&event.stack, program)
-            .and_then(|place| Excerpt::of_loc(place.loc, program.file_name(place.loc), texts));
-        if let Some(excerpt) = place {
-            let _ = write!(message, "\n{}: {}", event.what, excerpt.place());
+    for event in &finding.history {
+        if let Some((file, line, column)) = user(&event.place) {
+            let _ = write!(message, "\n{}: {}:{line}:{column}", event.what, printable(file));
         }
     }
-    format!("::error {place}title={}::{}\n", property(finding.check.name()), data(&message))
+    format!("::error {place}title={}::{}\n", property(&finding.check), data(&message))
 }
 
 /// Escapes the message of a command.

@@ -1,16 +1,17 @@
 //! The output formats of `cairn check`, as one table.
 //!
-//! A format is a function from [`Results`] to text. A new one is a file in this folder and a row in [`Format::ALL`] and the
+//! A format is a function from a [`Report`] to text. A new one is a file in this folder and a row in [`Format::ALL`] and the
 //! two matches below it; the command line takes names and help from here.
 
-mod functions;
+pub(crate) mod functions;
 mod github;
+mod gitlab;
 mod json;
+mod junit;
 mod sarif;
 mod text;
 
-use crate::results::Results;
-use crate::{Colour, Texts};
+use crate::report::{Place, Report};
 
 /// An output format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,22 +24,25 @@ pub enum Format {
     Sarif,
     /// Workflow commands of GitHub.
     Github,
+    /// GitLab's code quality.
+    Gitlab,
+    /// JUnit XML.
+    Junit,
 }
 
 /// The surroundings of a report.
 #[derive(Clone, Copy, Debug)]
 pub struct Context<'a> {
-    /// The texts that excerpts are taken from.
-    pub texts: Texts<'a>,
-    /// Whether text is coloured.
-    pub colour: Colour,
     /// The version of cairn.
     pub version: &'a str,
+    /// Whether the text format lists all unknown checks.
+    pub lists_unknown: bool,
 }
 
 impl Format {
     /// Every format, the default first.
-    pub const ALL: [Format; 4] = [Format::Text, Format::Json, Format::Sarif, Format::Github];
+    pub const ALL: [Format; 6] =
+        [Format::Text, Format::Json, Format::Sarif, Format::Github, Format::Gitlab, Format::Junit];
 
     /// Returns the name on the command line, and the help next to it.
     const fn row(self) -> (&'static str, &'static str) {
@@ -47,16 +51,20 @@ impl Format {
             Format::Json => ("json", "One JSON object"),
             Format::Sarif => ("sarif", "SARIF 2.1.0, for code scanning"),
             Format::Github => ("github", "Annotations in the log of a GitHub workflow"),
+            Format::Gitlab => ("gitlab", "Code quality report of GitLab"),
+            Format::Junit => ("junit", "JUnit XML, for build servers"),
         }
     }
 
-    /// Renders results in this format.
-    pub fn render(self, results: &Results<'_>, context: Context<'_>) -> String {
+    /// Renders a report in this format.
+    pub fn render(self, report: &Report, context: Context<'_>) -> String {
         match self {
-            Format::Text => text::render(results, context),
-            Format::Json => json::render(results, context),
-            Format::Sarif => sarif::render(results, context),
-            Format::Github => github::render(results, context),
+            Format::Text => text::render(report, context),
+            Format::Json => json::render(report),
+            Format::Sarif => sarif::render(report, context.version),
+            Format::Github => github::render(report),
+            Format::Gitlab => gitlab::render(report),
+            Format::Junit => junit::render(report),
         }
     }
 
@@ -74,4 +82,14 @@ impl Format {
     pub fn from_name(name: &str) -> Option<Format> {
         Self::ALL.into_iter().find(|format| format.name() == name)
     }
+}
+
+/// Returns the file, line and column of a place in the user's code.
+fn user(place: &Option<Place>) -> Option<(&str, u32, u32)> {
+    place.as_ref().and_then(Place::position)
+}
+
+/// Removes the colour codes of terminals.
+pub(crate) fn plain(text: &str) -> String {
+    anstream::adapter::strip_str(text).to_string()
 }

@@ -3,120 +3,107 @@
 
 use std::fmt::Write;
 
-use cairn_ir::source::StackPlace;
-use cairn_ir::{CheckKind, Program};
-use cairn_portfolio::survey::Counts;
+use cairn_ir::CheckKind;
+use serde_json::{Value, json};
 
-use super::Context;
-use crate::Texts;
-use crate::excerpt::Excerpt;
-use crate::json_value::Json;
-use crate::results::{Finding, Results, Step};
-use crate::witness::user_place;
+use crate::report::{BaselineState, Finding, Place, Report, Step};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
-/// Renders results as one SARIF log with one run.
-pub(super) fn render(results: &Results<'_>, context: Context<'_>) -> String {
+/// Renders a report as one SARIF log with one run.
+pub(super) fn render(report: &Report, version: &str) -> String {
     let rules = CheckKind::ALL.iter().map(|&kind| {
-        Json::object([
-            ("id", Json::text(kind.name())),
-            ("shortDescription", message(kind.policy().summary)),
-            ("help", message(&format!("Run `cairn explain {kind}` for an explanation with examples."))),
-            ("defaultConfiguration", Json::object([("level", Json::text("error"))])),
-        ])
+        json!({
+            "id": kind.name(),
+            "shortDescription": {"text": kind.policy().summary},
+            "help": {"text": format!("Run `cairn explain {kind}` for an explanation with examples.")},
+            "defaultConfiguration": {"level": "error"},
+        })
     });
-    let driver = Json::object([
-        ("name", Json::text("cairn")),
-        ("version", Json::text(context.version)),
-        ("rules", Json::list(rules)),
-    ]);
-    let warnings = results.unknown_because.iter().map(|reason| {
-        let text = message(&format!("some checks are unknown: {}", reason.text));
-        Json::object([("level", Json::text("warning")), ("message", text)])
+    let unknown = report.unknown_because.iter().map(|reason| ("warning", format!("some checks are unknown: {reason}")));
+    let failed = report.targets.iter().filter_map(|target| {
+        Some(("error", format!("`{}` could not be checked: {}", target.name, target.failure.as_deref()?)))
     });
-    let invocation = Json::object([
-        ("executionSuccessful", Json::truth(true)),
-        ("toolExecutionNotifications", Json::list(warnings)),
-    ]);
-    let Counts { proved, assuming, violated, unknown } = results.checks;
-    let counts = [("proved", proved), ("assuming", assuming), ("violated", violated), ("unknown", unknown)];
-    let counts = counts.map(|(name, count)| (name, Json::number(count as u64)));
-    let found = results.findings.iter().map(|finding| result(finding, results.program, context.texts));
-    let run = Json::object([
-        ("tool", Json::object([("driver", driver)])),
-        ("columnKind", Json::text("unicodeCodePoints")),
-        ("invocations", Json::list([invocation])),
-        ("results", Json::list(found)),
-        ("properties", Json::object([("checks", Json::object(counts))])),
-    ]);
-    let log =
-        Json::object([("$schema", Json::text(SCHEMA)), ("version", Json::text("2.1.0")), ("runs", Json::list([run]))]);
-    log.into_string() + "\n"
+    let notifications = unknown.chain(failed).map(|(level, text)| json!({"level": level, "message": {"text": text}}));
+    let log = json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {"driver": {"name": "cairn", "version": version, "rules": rules.collect::<Value>()}},
+            "columnKind": "unicodeCodePoints",
+            "invocations": [{
+                "executionSuccessful": true,
+                "toolExecutionNotifications": notifications.collect::<Value>(),
+            }],
+            "results": report.findings.iter().map(result).collect::<Value>(),
+            "properties": {"checks": report.checks},
+        }],
+    });
+    log.to_string() + "\n"
 }
 
-fn result(finding: &Finding<'_>, program: &Program, texts: Texts<'_>) -> Json {
-    let index = CheckKind::ALL.iter().position(|kind| *kind == finding.check).unwrap_or(0);
-    let at = |stack: &[StackPlace]| user_place(stack, program).copied();
-    let place = at(&finding.stack);
-    let main = place.and_then(|place| location(place, None, program, texts));
-    let history = finding.history.iter().filter_map(|event| Some((at(&event.stack)?, event.what.as_str())));
-    let calls = finding.stack.iter().skip(1).map(|place| (*place, "called here"));
-    let related = history.chain(calls).enumerate().filter_map(|(id, (place, what))| {
-        let mut members = location(place, Some(what), program, texts)?;
-        members.insert(0, ("id", Json::number(id as u64 + 1)));
-        Some(Json::object(members))
-    });
-    let steps = finding.steps(program, texts).into_iter().filter_map(|step| match step {
-        Step::Omitted(_) => None,
+fn result(finding: &Finding) -> Value {
+    let index = CheckKind::ALL.iter().position(|kind| kind.name() == finding.check).unwrap_or(0);
+    let main = finding.place.as_ref().and_then(|place| location(place, None));
+    let history = finding.history.iter().filter_map(|event| Some((event.place.as_ref()?, event.what.as_str())));
+    let calls = finding.stack.iter().skip(1).map(|place| (place, "called here"));
+    let related = history.chain(calls).filter_map(|(place, what)| location(place, Some(what)));
+    let related = related.enumerate().map(|(id, location)| numbered(id + 1, location));
+    let steps = finding.trace.iter().filter_map(|step| match step {
+        Step::Omitted { .. } => None,
         Step::Event { what, place, depth, .. } => {
-            let what = Some(what.as_str()).filter(|what| !what.is_empty());
-            let members = location(place, what, program, texts)?;
-            Some(Json::object([("location", Json::object(members)), ("nestingLevel", Json::number(u64::from(depth)))]))
+            let location = location(place, Some(what.as_str()).filter(|what| !what.is_empty()))?;
+            Some(json!({"location": location, "nestingLevel": depth}))
         }
     });
-    let end = place.and_then(|place| location(place, Some(&finding.message), program, texts));
-    let flow: Vec<Json> = steps.chain(end.map(|end| Json::object([("location", Json::object(end))]))).collect();
-    let related: Vec<Json> = related.collect();
-    let mut members = vec![
-        ("ruleId", Json::text(finding.check.name())),
-        ("ruleIndex", Json::number(index as u64)),
-        ("level", Json::text("error")),
-        ("message", message(&finding.message)),
-        ("locations", Json::list(main.map(Json::object))),
-        ("relatedLocations", Json::list(related)),
-    ];
+    let end = finding.place.as_ref().and_then(|place| location(place, Some(&finding.message)));
+    let flow: Vec<Value> = steps.chain(end.map(|end| json!({"location": end}))).collect();
+    let mut result = json!({
+        "ruleId": finding.check,
+        "ruleIndex": index,
+        "level": "error",
+        "message": {"text": finding.message},
+        "locations": main.into_iter().collect::<Value>(),
+        "relatedLocations": related.collect::<Value>(),
+        "partialFingerprints": {"cairn/v1": finding.fingerprint},
+    });
     if !flow.is_empty() {
-        let thread = Json::object([("locations", Json::list(flow))]);
-        members.push(("codeFlows", Json::list([Json::object([("threadFlows", Json::list([thread]))])])));
+        result["codeFlows"] = json!([{"threadFlows": [{"locations": flow}]}]);
     }
-    Json::object(members)
+    if let Some(state) = finding.baseline {
+        result["baselineState"] = match state {
+            BaselineState::New => json!("new"),
+            BaselineState::Unchanged => json!("unchanged"),
+        };
+    }
+    if let Some(suppression) = &finding.suppressed {
+        result["suppressions"] = json!([{"kind": "inSource", "justification": suppression.reason}]);
+    }
+    result
 }
 
-/// Returns the members of a location, or `None` for a place outside of all files.
-fn location(
-    place: StackPlace,
-    what: Option<&str>,
-    program: &Program,
-    texts: Texts<'_>,
-) -> Option<Vec<(&'static str, Json)>> {
-    let excerpt = Excerpt::of_loc(place.loc, program.file_name(place.loc), texts)?;
-    let region = Json::object([
-        ("startLine", Json::number(u64::from(excerpt.line))),
-        ("startColumn", Json::number(excerpt.shown_column() as u64)),
-    ]);
-    let artifact = Json::object([("uri", Json::text(&uri(&excerpt.file)))]);
-    let mut members = vec![("physicalLocation", Json::object([("artifactLocation", artifact), ("region", region)]))];
-    if let Some(function) = program.functions.get(place.function.index()) {
-        let function = Json::object([("name", Json::text(&function.name)), ("kind", Json::text("function"))]);
-        members.push(("logicalLocations", Json::list([function])));
+fn numbered(id: usize, location: Value) -> Value {
+    let mut numbered = json!({"id": id});
+    if let (Value::Object(all), Value::Object(members)) = (&mut numbered, location) {
+        all.extend(members);
     }
-    members.extend(what.map(|what| ("message", message(what))));
-    Some(members)
+    numbered
 }
 
-fn message(text: &str) -> Json {
-    Json::object([("text", Json::text(text))])
+/// Returns a location, or `None` for a place outside of all files.
+fn location(place: &Place, what: Option<&str>) -> Option<Value> {
+    let (file, line, column) = place.position()?;
+    let mut location = json!({
+        "physicalLocation": {
+            "artifactLocation": {"uri": uri(file)},
+            "region": {"startLine": line, "startColumn": column},
+        },
+        "logicalLocations": [{"name": place.function, "kind": "function"}],
+    });
+    if let Some(what) = what {
+        location["message"] = json!({"text": what});
+    }
+    Some(location)
 }
 
 /// Returns a file name as a URI reference: relative as it is, absolute with a scheme.

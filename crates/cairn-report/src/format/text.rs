@@ -2,64 +2,74 @@
 
 use std::collections::BTreeMap;
 
-use cairn_ir::{CheckId, CheckKind};
-use cairn_portfolio::survey::Counts;
+use cairn_ir::CheckKind;
 
-use super::{Context, functions};
+use super::Context;
 use crate::limits::{NAMED_ASSUMPTIONS, UNKNOWN_LINES};
-use crate::results::{Results, Scope, Source};
-use crate::{printable, violation};
+use crate::printable;
+use crate::report::{Counts, Report, Scope};
 
-/// Renders results for a terminal.
-pub(super) fn render(results: &Results<'_>, context: Context<'_>) -> String {
-    if results.scope == Scope::Functions {
-        return functions::render(results);
+/// Renders a report for a terminal.
+pub(super) fn render(report: &Report, context: Context<'_>) -> String {
+    if let Some(table) = &report.table {
+        return table.clone();
     }
     let mut out = String::new();
-    for finding in &results.findings {
-        if let Source::Program(violation) = finding.source {
-            out.push_str(&violation::render(violation, results.program, context.texts, context.colour));
-            out.push_str("\n\n");
-        }
+    for finding in report.findings.iter().filter(|finding| finding.is_new()) {
+        out.push_str(&finding.rendered);
+        out.push_str("\n\n");
     }
-    out.push_str(&summary(results));
+    out.push_str(&summary(report));
     out.push('\n');
-    for assumption in results.assumptions.iter().filter(|_| results.assumptions.len() > NAMED_ASSUMPTIONS) {
+    out.push_str(&accepted(report));
+    for assumption in report.assumptions.iter().filter(|_| report.assumptions.len() > NAMED_ASSUMPTIONS) {
         out.push_str(&format!("  assuming that {}\n", printable(assumption)));
     }
     // The remedy for several reasons is said once, after the last of them.
-    for (index, reason) in results.unknown_because.iter().enumerate() {
-        out.push_str(&format!("  unknown because: {}\n", printable(&reason.text)));
-        let is_last = !results.unknown_because[index + 1..].iter().any(|other| other.remedy == reason.remedy);
+    for (index, reason) in report.unknown_reasons.iter().enumerate() {
+        out.push_str(&format!("  unknown because: {}\n", printable(&reason.message)));
+        let is_last = !report.unknown_reasons[index + 1..].iter().any(|other| other.remedy == reason.remedy);
         if let Some(remedy) = reason.remedy.as_ref().filter(|_| is_last) {
             out.push_str(&format!("    help: {}\n", printable(remedy)));
         }
     }
-    out.push_str(&unknown_checks(results));
+    out.push_str(&unknown_checks(report, context.lists_unknown));
     out
 }
 
+/// Returns the line that counts the findings which a comment or the baseline accepts.
+fn accepted(report: &Report) -> String {
+    let suppressed = report.findings.iter().filter(|finding| finding.suppressed.is_some()).count();
+    let known = report.findings.iter().filter(|finding| !finding.is_new()).count() - suppressed;
+    let mut parts = Vec::new();
+    if suppressed > 0 {
+        parts.push(format!("{} accepted by a comment", grouped(suppressed)));
+    }
+    if known > 0 {
+        parts.push(format!("{} in the baseline", grouped(known)));
+    }
+    if parts.is_empty() { String::new() } else { format!("  not shown: {}\n", parts.join(", ")) }
+}
+
 /// Returns the locations of the unknown checks, grouped by line.
-fn unknown_checks(results: &Results<'_>) -> String {
-    let mut lines: BTreeMap<(u32, u32), Vec<&'static str>> = BTreeMap::new();
-    for check in results.unknown.iter().map(|check| &results.program.checks[check.index()]) {
-        let names = lines.entry((check.loc.file.0, check.loc.line)).or_default();
-        if !names.contains(&check.kind.name()) {
-            names.push(check.kind.name());
+fn unknown_checks(report: &Report, lists_all: bool) -> String {
+    let mut lines: BTreeMap<(&str, u32), Vec<&str>> = BTreeMap::new();
+    for check in &report.unknown_checks {
+        let (file, line, _) = check.place.position().unwrap_or(("", 0, 0));
+        let names = lines.entry((file, line)).or_default();
+        if !names.contains(&check.check.as_str()) {
+            names.push(&check.check);
         }
     }
     // Without a complete proof, most checks are unknown, and the first ones tell nothing.
-    let is_partial = results.checks.proved > 0;
-    let most = match results.lists_unknown {
+    let is_partial = report.checks.proved > 0;
+    let most = match lists_all {
         true => usize::MAX,
         false if is_partial => UNKNOWN_LINES,
         false => 0,
     };
     let mut out = String::new();
-    for ((_, line), names) in lines.iter().take(most) {
-        let is_there = |check: &&CheckId| results.program.checks[check.index()].loc.line == *line;
-        let loc = results.unknown.iter().find(is_there).map(|check| results.program.checks[check.index()].loc);
-        let file = loc.map_or("", |loc| results.program.file_name(loc));
+    for ((file, line), names) in lines.iter().take(most) {
         out.push_str(&format!("  unknown at {}:{line}: {}\n", printable(file), names.join(", ")));
     }
     if is_partial && lines.len() > most {
@@ -69,37 +79,103 @@ fn unknown_checks(results: &Results<'_>) -> String {
 }
 
 /// Returns the summary: "11 of 12 checks proved up to the violation, 1 violated".
+pub(super) fn summary(report: &Report) -> String {
+    match report.scope {
+        Scope::Program | Scope::Functions => checks(report),
+        Scope::Library { functions } => functions_checked(functions, report.checks.violated),
+        Scope::Project { .. } => project(report),
+    }
+}
+
+fn functions_checked(functions: usize, violated: usize) -> String {
+    format!(
+        "{} function{} checked, {} fault{} found",
+        grouped(functions),
+        plural(functions),
+        grouped(violated),
+        plural(violated)
+    )
+}
+
+/// Returns the counts of all programs, then those of all libraries, then the targets that could not be checked.
+fn project(report: &Report) -> String {
+    let mut lines = Vec::new();
+    let programs: Vec<_> = report.targets.iter().filter(|t| t.kind == "program" && t.failure.is_none()).collect();
+    let libraries: Vec<_> = report.targets.iter().filter(|t| t.kind != "program" && t.failure.is_none()).collect();
+    let failed = report.targets.iter().filter(|target| target.failure.is_some()).count();
+    if !programs.is_empty() {
+        let sum = |of: fn(&Counts) -> usize| programs.iter().map(|target| of(&target.checks)).sum::<usize>();
+        let (proved, violated, unknown) = (sum(|c| c.proved), sum(|c| c.violated), sum(|c| c.unknown));
+        let total = proved + violated + unknown;
+        let mut line = format!(
+            "{} program{}: {} of {} check{} proved",
+            grouped(programs.len()),
+            plural(programs.len()),
+            grouped(proved),
+            grouped(total),
+            plural(total)
+        );
+        let assuming = sum(|c| c.assuming);
+        if assuming > 0 {
+            line.push_str(&format!(" ({} under assumptions)", grouped(assuming)));
+        }
+        line.push_str(&others(violated, unknown));
+        lines.push(line);
+    }
+    if !libraries.is_empty() {
+        let functions = libraries.iter().map(|target| target.functions).sum();
+        let violated = libraries.iter().map(|target| target.checks.violated).sum();
+        lines.push(format!(
+            "{} library file{}: {}",
+            grouped(libraries.len()),
+            plural(libraries.len()),
+            functions_checked(functions, violated)
+        ));
+    }
+    if failed > 0 {
+        lines.push(format!("{} target{} could not be checked", grouped(failed), plural(failed)));
+    }
+    if lines.is_empty() { "nothing to check".to_owned() } else { lines.join("\n") }
+}
+
+/// Returns the counts of one program.
 ///
 /// Nothing is known about executions after a violation that ends them.
-pub(super) fn summary(results: &Results<'_>) -> String {
-    let Counts { proved, assuming, violated, unknown } = results.checks;
-    if let Scope::Library(functions) = results.scope {
-        let s = |count| if count == 1 { "" } else { "s" };
-        return format!("{functions} function{} checked, {violated} fault{} found", s(functions), s(violated));
-    }
+fn checks(report: &Report) -> String {
+    let Counts { proved, assuming, violated, unknown } = report.checks;
     let total = proved + violated + unknown;
-    let s = if total == 1 { "" } else { "s" };
-    let fatal = results.findings.iter().filter(|f| !matches!(f.check, CheckKind::Leak | CheckKind::Unfreed)).count();
+    let ends = |check: &str| ![CheckKind::Leak, CheckKind::Unfreed].iter().any(|kind| kind.name() == check);
+    let fatal = report.findings.iter().filter(|finding| ends(&finding.check)).count();
     let up_to = match fatal {
-        _ if proved == 0 || results.scope == Scope::Functions => "",
+        _ if proved == 0 || report.scope == Scope::Functions => "",
         0 => "",
         1 => " up to the violation",
         _ => " up to the violations",
     };
-    let mut text = format!("{} of {} check{s} proved{up_to}", grouped(proved), grouped(total));
+    let mut text = format!("{} of {} check{} proved{up_to}", grouped(proved), grouped(total), plural(total));
     if assuming > 0 {
-        let assumptions = match results.assumptions {
+        let assumptions = match &report.assumptions {
             few if few.len() <= NAMED_ASSUMPTIONS => format!("assuming that {}", few.join(" and that ")),
             many => format!("under {} assumptions", many.len()),
         };
         text.push_str(&format!(" ({} {assumptions})", grouped(assuming)));
     }
+    text.push_str(&others(violated, unknown));
+    text
+}
+
+fn others(violated: usize, unknown: usize) -> String {
+    let mut text = String::new();
     for (count, what) in [(violated, "violated"), (unknown, "unknown")] {
         if count > 0 {
             text.push_str(&format!(", {} {what}", grouped(count)));
         }
     }
     text
+}
+
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
 }
 
 /// Returns a number with a comma between groups of three digits.

@@ -11,7 +11,7 @@ use cairn_portfolio::settings::Setup;
 use cairn_portfolio::survey::Survey;
 use cairn_portfolio::verdict::Property;
 use cairn_portfolio::{Task, verify};
-use cairn_report::{Context, Format, Results};
+use cairn_report::{Colour, Context, Format, Report, Results};
 
 use crate::arguments::{CheckArguments, EngineName};
 use crate::certificate;
@@ -70,8 +70,8 @@ pub(crate) fn check(arguments: &CheckArguments, guard: &Guard, terminal: &Termin
         }
     };
     let mut setup = Setup::new(&loaded.program, task.clone(), Goal::EveryCheck, settings, cancel, session);
-    setup.progress = Some(Box::new(|survey| keep(survey, guard, &loaded, arguments.format, terminal)));
-    keep(verify::undecided(&setup), guard, &loaded, arguments.format, terminal);
+    setup.progress = Some(Box::new(|survey| keep(survey, guard, &loaded, arguments.into(), terminal)));
+    keep(verify::undecided(&setup), guard, &loaded, arguments.into(), terminal);
     let survey = match verify::survey(schedule::chosen(setup.goal), &setup) {
         Ok((mut survey, effort)) => {
             if arguments.solver.stats {
@@ -96,8 +96,7 @@ pub(crate) fn check(arguments: &CheckArguments, guard: &Guard, terminal: &Termin
     {
         terminal.warning(&message);
     }
-    let results = Results::of_program(&survey, &loaded.program).with_unknown_checks(arguments.unknown);
-    print(&results, arguments, &loaded, terminal);
+    print(&Results::of_program(&survey, &loaded.program), arguments, &loaded, terminal);
     if let Some(file) = &arguments.harness {
         for (index, violation) in survey.findings.iter().enumerate() {
             let file = harness::numbered(file, index + 1);
@@ -112,23 +111,35 @@ pub(crate) fn check(arguments: &CheckArguments, guard: &Guard, terminal: &Termin
 
 /// Prints results in the format of the arguments.
 pub(crate) fn print(results: &Results<'_>, arguments: &CheckArguments, loaded: &Loaded, terminal: &Terminal) {
-    terminal::print(render(results, arguments.format, loaded, terminal).as_bytes());
+    terminal::print(render(results, arguments.into(), loaded, terminal).as_bytes());
 }
 
-fn render(results: &Results<'_>, format: Format, loaded: &Loaded, terminal: &Terminal) -> String {
-    loaded.with_texts(|texts| {
-        let context = Context { texts, colour: terminal.output_colour, version: env!("CARGO_PKG_VERSION") };
-        format.render(results, context)
-    })
+/// How results are printed.
+#[derive(Clone, Copy)]
+struct Printing {
+    format: Format,
+    lists_unknown: bool,
+}
+
+impl From<&CheckArguments> for Printing {
+    fn from(arguments: &CheckArguments) -> Self {
+        Printing { format: arguments.format, lists_unknown: arguments.unknown }
+    }
+}
+
+fn render(results: &Results<'_>, printing: Printing, loaded: &Loaded, terminal: &Terminal) -> String {
+    let colour = if printing.format == Format::Text { terminal.output_colour } else { Colour::Off };
+    let report = loaded.with_texts(|texts| Report::new(results, texts, colour));
+    let context = Context { version: env!("CARGO_PKG_VERSION"), lists_unknown: printing.lists_unknown };
+    printing.format.render(&report, context)
 }
 
 /// Keeps the answers so far, in case the search is cut short.
-fn keep(mut survey: Survey, guard: &Guard, loaded: &Arc<Loaded>, format: Format, terminal: &Terminal) {
+fn keep(mut survey: Survey, guard: &Guard, loaded: &Arc<Loaded>, printing: Printing, terminal: &Terminal) {
     let (loaded, terminal) = (Arc::clone(loaded), *terminal);
     guard.in_case_of_end(move |reason| {
         survey.reasons.push(reason.clone());
-        let results = Results::of_program(&survey, &loaded.program);
-        let output = render(&results, format, &loaded, &terminal);
+        let output = render(&Results::of_program(&survey, &loaded.program), printing, &loaded, &terminal);
         LastWords { output, message: String::new(), exit: exit_of(&survey) }
     });
 }

@@ -1,0 +1,183 @@
+//! Builds a report from the results of a check, with the program that they are about.
+
+use cairn_integrity::{FunctionReport, GraphNode, Status, Violation};
+use cairn_ir::source::StackPlace;
+use cairn_ir::{CheckId, Program};
+use cairn_portfolio::Reason;
+use serde_json::{Map, Value, json};
+
+use super::{Counts, Event, Finding, OpenCheck, Place, Report, Scope, Step, Unknown, VERSION, fingerprint};
+use crate::excerpt::Excerpt;
+use crate::format::functions;
+use crate::results::{self, Results, Source, UNCONFIRMED};
+use crate::witness::user_place;
+use crate::{Colour, Texts, violation};
+
+impl Report {
+    /// Builds the report of a check. `colour` is that of the findings as text.
+    pub fn new(results: &Results<'_>, texts: Texts<'_>, colour: Colour) -> Report {
+        let builder = Builder { program: results.program, texts, colour };
+        let unknown_reasons = results.unknown_because.iter().map(|unknown| Unknown {
+            reason: unknown.reason.to_owned(),
+            message: unknown.text.clone(),
+            remedy: unknown.remedy.clone(),
+        });
+        let mut findings: Vec<Finding> = results.findings.iter().map(|finding| builder.finding(finding)).collect();
+        fingerprint::set(&mut findings, |place| {
+            let line = place.line?.checked_sub(1)?;
+            (texts.read)(place.file.as_deref()?)?.lines().nth(line as usize).map(str::to_owned)
+        });
+        let cairn_portfolio::survey::Counts { proved, assuming, violated, unknown } = results.checks;
+        let is_by_function = results.scope == results::Scope::Functions;
+        Report {
+            version: VERSION,
+            scope: match results.scope {
+                results::Scope::Program => Scope::Program,
+                results::Scope::Functions => Scope::Functions,
+                results::Scope::Library(functions) => Scope::Library { functions },
+            },
+            findings,
+            checks: Counts { proved, assuming, violated, unknown },
+            unknown_because: results.unknown_because.iter().map(|unknown| unknown.text.clone()).collect(),
+            unknown_reasons: unknown_reasons.collect(),
+            unknown_checks: results.unknown.iter().map(|check| builder.check(*check)).collect(),
+            functions: results.functions.iter().map(|function| builder.function(function)).collect(),
+            assumptions: results.assumptions.to_vec(),
+            targets: Vec::new(),
+            table: is_by_function.then(|| functions::render(results)),
+        }
+    }
+}
+
+/// The program and the texts that places are looked up in.
+#[derive(Clone, Copy)]
+struct Builder<'a> {
+    program: &'a Program,
+    texts: Texts<'a>,
+    colour: Colour,
+}
+
+impl Builder<'_> {
+    fn check(self, check: CheckId) -> OpenCheck {
+        let check = &self.program.checks[check.index()];
+        let place = self.place(StackPlace { function: check.function, loc: check.loc });
+        OpenCheck { check: check.kind.name().to_owned(), place }
+    }
+
+    fn finding(self, finding: &results::Finding<'_>) -> Finding {
+        let history = finding.history.iter().map(|event| Event {
+            what: event.what.clone(),
+            place: self.user_place(&event.stack),
+            stack: self.stack(&event.stack),
+        });
+        let trace = finding.steps(self.program, self.texts).into_iter().map(|step| match step {
+            results::Step::Omitted(left_out) => Step::Omitted { left_out },
+            results::Step::Event { kind, what, place, depth } => {
+                Step::Event { kind: kind.to_owned(), what, place: self.place(place), depth }
+            }
+        });
+        let (graph, arguments, rendered) = match finding.source {
+            Source::Program(violation) => {
+                (None, None, violation::render(violation, self.program, self.texts, self.colour))
+            }
+            Source::Function(_, violation) => (Some(graph(violation)), arguments(violation), String::new()),
+        };
+        Finding {
+            check: finding.check.name().to_owned(),
+            property: finding.property.map(|property| property.name().to_owned()),
+            message: finding.message.clone(),
+            place: self.user_place(&finding.stack),
+            stack: self.stack(&finding.stack),
+            history: history.collect(),
+            trace: trace.collect(),
+            graph,
+            arguments,
+            fingerprint: String::new(),
+            rendered,
+            baseline: None,
+            suppressed: None,
+        }
+    }
+
+    /// The answers for one function.
+    fn function(self, function: &FunctionReport) -> Value {
+        let declared = &self.program.functions[function.function.index()];
+        let place = self.place(StackPlace { function: function.function, loc: declared.loc });
+        let mut members = match json!(place) {
+            Value::Object(members) => members,
+            _ => Map::new(),
+        };
+        members.insert("memory".to_owned(), self.answer(function, &function.memory));
+        members.insert("integrity".to_owned(), self.answer(function, &function.integrity));
+        members.insert("checked_in_callers".to_owned(), json!(function.in_callers));
+        members.insert("conditions".to_owned(), json!(function.conditions));
+        members.insert("preconditions".to_owned(), json!(function.relies_on));
+        members.insert("calls".to_owned(), json!(function.calls));
+        Value::Object(members)
+    }
+
+    fn answer(self, function: &FunctionReport, status: &Status) -> Value {
+        match status {
+            Status::Proved => json!({"answer": "proved"}),
+            Status::Violated(_) => json!({"answer": "violated"}),
+            Status::Unknown(unknown) => json!({
+                "answer": "unknown",
+                "reason": unknown.reason.name(),
+                "message": unknown.to_string(),
+            }),
+            Status::Unconfirmed(violation) => json!({
+                "answer": "unknown",
+                "reason": Reason::Unconfirmed(violation.kind).name(),
+                "message": UNCONFIRMED,
+                "candidate": self.finding(&results::Finding::of_function(function.function, violation)),
+            }),
+        }
+    }
+
+    fn user_place(self, stack: &[StackPlace]) -> Option<Place> {
+        user_place(stack, self.program).map(|place| self.place(*place))
+    }
+
+    fn stack(self, stack: &[StackPlace]) -> Vec<Place> {
+        stack.iter().map(|frame| self.place(*frame)).collect()
+    }
+
+    fn place(self, place: StackPlace) -> Place {
+        let function = self.program.functions.get(place.function.index()).map_or("<unknown>", |f| &f.name).to_owned();
+        match Excerpt::of_loc(place.loc, self.program.file_name(place.loc), self.texts) {
+            Some(excerpt) => Place {
+                function,
+                line: Some(excerpt.line),
+                column: u32::try_from(excerpt.shown_column()).ok(),
+                file: Some(excerpt.file),
+            },
+            None => Place { function, file: None, line: None, column: None },
+        }
+    }
+}
+
+/// The graph that a function was called with.
+fn graph(violation: &Violation) -> Value {
+    violation.graph.iter().map(node).collect()
+}
+
+/// The arguments that a function was called with.
+fn arguments(violation: &Violation) -> Option<Value> {
+    violation.run.as_ref().map(|run| texts(&run.arguments))
+}
+
+fn node(node: &GraphNode) -> Value {
+    json!({
+        "name": node.name,
+        "type": node.ty,
+        "address": format!("{:#x}", node.address),
+        "cells": texts(&node.cells),
+        "variables": node.variables,
+        "new": node.made,
+        "invalid": node.breaks,
+    })
+}
+
+fn texts(members: &[(String, String)]) -> Value {
+    Value::Object(members.iter().map(|(name, value)| (name.clone(), json!(value))).collect())
+}

@@ -16,7 +16,7 @@ use cairn_portfolio::settings::Certifier;
 
 use crate::arguments::{CertifyName, SolverArguments, VerifyCertificateArguments};
 use crate::exit::Exit;
-use crate::program;
+use crate::program::{self, Source};
 use crate::system::files;
 use crate::system::supervise::Guard;
 use crate::system::terminal::{self, Terminal};
@@ -54,7 +54,7 @@ pub(crate) fn write(file: &Path, certificate: Option<&Certificate>, program: &Pr
 pub(crate) fn verify(arguments: &VerifyCertificateArguments, guard: &Guard, terminal: &Terminal) -> Exit {
     guard.limit(arguments.time_limit, None);
     let frontend = cairn_frontend::Options { face: Face::World, ..(&arguments.c).into() };
-    let loaded = program::load_with(&arguments.files, &arguments.c, frontend, guard, terminal);
+    let loaded = program::load_with(&Source::all(&arguments.files, &arguments.c), frontend, guard, terminal);
     let Some(loaded) = loaded else { return Exit::Failure };
     let text = match files::read(&arguments.certificate) {
         Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),

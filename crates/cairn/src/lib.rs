@@ -11,6 +11,7 @@ mod harness;
 mod inputs;
 mod limits;
 mod program;
+mod project;
 pub mod schedule;
 mod sha256;
 mod solver;
@@ -21,7 +22,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use arguments::{Bench, Cli, Command};
-use commands::{bench, check, dump, growth, run, sl, svcomp};
+use commands::{baseline, bench, cache, check, dump, generate, growth, merge, run, sl, svcomp};
 use exit::Exit;
 use system::supervise::{self, Guard, Signals};
 use system::terminal;
@@ -42,7 +43,12 @@ pub mod fuzzing {
 
 /// Runs the command line with these arguments, the program's name first.
 pub fn main_with(arguments: impl Iterator<Item = OsString>) -> ExitCode {
-    let cli = match arguments::parse(arguments) {
+    let arguments: Vec<OsString> = arguments.collect();
+    // A build that is recorded starts cairn under the name of a compiler.
+    if let Some(exit) = project::record::wrapped(&arguments) {
+        return exit;
+    }
+    let cli = match arguments::parse(arguments.into_iter()) {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version are not errors; `print` sends them to standard output and errors to standard error.
@@ -66,6 +72,12 @@ fn dispatch(cli: Cli, guard: &Guard) -> Exit {
         Command::Explain { check } => explain::explain(check.as_deref(), &terminal),
         Command::VerifyCertificate(arguments) => certificate::verify(&arguments, guard, &terminal),
         Command::Check(arguments) => check::check(&arguments, guard, &terminal),
+        Command::Record(arguments) => project::record::record(&arguments, &terminal),
+        Command::Merge(arguments) => merge::merge(&arguments, &terminal),
+        Command::Baseline { action } => baseline::baseline(action, guard, &terminal),
+        Command::Completions { shell } => generate::completions(shell, arguments::declarations()),
+        Command::Manual { command } => generate::manual(command.as_deref(), arguments::declarations(), &terminal),
+        Command::Cache { action } => cache::cache(&action, &terminal),
         Command::Svcomp(arguments) => svcomp::svcomp(&arguments, guard, &terminal),
         Command::Bench { what: Bench::AllocationCheck(arguments) } => bench::allocation_check(&arguments, &terminal),
         Command::Bench { what: Bench::Growth(arguments) } => growth::growth(&arguments, &terminal),

@@ -55,3 +55,12 @@ pub(crate) const MAX_FOLDER_NAMES: u32 = 1000;
 
 /// Links shown at each end of a chain of inclusions in the preprocessor's messages.
 pub(crate) const SHOWN_INCLUSIONS: usize = 3;
+
+/// The levels of files of options inside each other that are read. Builds use one.
+pub(crate) const MAX_RESPONSE_FILES: usize = 8;
+
+/// The entries of a compilation database. The Linux kernel has about 3,000, the largest products some ten thousand.
+pub(crate) const MAX_DATABASE_ENTRIES: usize = 1_000_000;
+
+/// The files that are looked for below a folder.
+pub(crate) const MAX_FOLDER_FILES: usize = 200_000;

@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use cairn_frontend::Input;
 use cairn_ir::Program;
 use cairn_ir::diagnostic::{Diagnostic, Severity};
-use cairn_ir::layout::Target;
+use cairn_ir::layout;
 use cairn_ir::program::Signature;
 use cairn_ir::source::SourceMap;
 use cairn_report::{Texts, diagnostic};
 
 use crate::arguments::COptions;
 use crate::limits::SHOWN_ERRORS;
+use crate::project::unit::Target;
 use crate::system::files;
 use crate::system::originals::Originals;
 use crate::system::preprocess::preprocess;
@@ -20,7 +21,7 @@ use crate::system::terminal::Terminal;
 
 impl From<&COptions> for cairn_frontend::Options {
     fn from(options: &COptions) -> Self {
-        Target::from(options.data_model).into()
+        layout::Target::from(options.data_model).into()
     }
 }
 
@@ -31,6 +32,8 @@ pub(crate) struct Loaded {
     pub(crate) originals: Originals,
     /// The functions without a definition.
     pub(crate) undefined: Vec<(String, Signature)>,
+    /// The target of a project that the program is.
+    pub(crate) target: Option<Target>,
 }
 
 impl Loaded {
@@ -46,26 +49,46 @@ impl Loaded {
 ///
 /// Returns `None` after reporting every mistake in the files: one bad file does not keep the others from being read.
 pub(crate) fn load(paths: &[PathBuf], options: &COptions, guard: &Guard, terminal: &Terminal) -> Option<Loaded> {
-    load_with(paths, options, options.into(), guard, terminal)
+    load_with(&Source::all(paths, options), options.into(), guard, terminal)
+}
+
+/// A file with the options for reading it.
+#[derive(Clone, Debug)]
+pub(crate) struct Source {
+    pub(crate) path: PathBuf,
+    pub(crate) options: COptions,
+}
+
+impl Source {
+    /// Returns files that are read with the same options.
+    pub(crate) fn all(paths: &[PathBuf], options: &COptions) -> Vec<Source> {
+        paths.iter().map(|path| Source { path: path.clone(), options: options.clone() }).collect()
+    }
+
+    /// Returns the folders of headers of a project. A compilation database names them for the preprocessor.
+    fn header_folders(&self) -> impl Iterator<Item = &Path> {
+        let named = self.options.include_dirs.iter().map(Path::new);
+        let of_project = self.options.flags.windows(2).filter(|pair| pair[0] == "-I").map(|pair| Path::new(&pair[1]));
+        named.chain(of_project)
+    }
 }
 
 /// Reads the files into one program, with the front-end's options.
 pub(crate) fn load_with(
-    paths: &[PathBuf],
-    options: &COptions,
+    sources: &[Source],
     frontend: cairn_frontend::Options,
     guard: &Guard,
     terminal: &Terminal,
 ) -> Option<Loaded> {
-    if let [path] = paths
+    if let [Source { path, .. }] = sources
         && path.extension().is_some_and(|e| e == "ir")
     {
         return load_ir(path, guard, terminal);
     }
     let mut inputs = Vec::new();
     let mut failed = false;
-    for path in paths {
-        match read_c(path, options, guard) {
+    for source in sources {
+        match read_c(&source.path, &source.options, guard) {
             Ok(input) => {
                 guard.keep_input(&input.name, &input.text);
                 inputs.push(input);
@@ -82,10 +105,18 @@ pub(crate) fn load_with(
         return None;
     }
     let compilation = cairn_frontend::compile(inputs, frontend);
-    let originals = Originals::new(paths, options.include_dirs.iter().map(Path::new));
-    show(&compilation.diagnostics, &compilation.sources, &originals, options, terminal);
+    let paths: Vec<PathBuf> = sources.iter().map(|source| source.path.clone()).collect();
+    let originals = Originals::new(&paths, sources.iter().flat_map(Source::header_folders));
+    let hides_warnings = sources.iter().all(|source| source.options.no_warnings);
+    show(&compilation.diagnostics, &compilation.sources, &originals, hides_warnings, terminal);
     let program = compilation.program.filter(|_| !failed)?;
-    Some(Loaded { program, sources: Some(compilation.sources), originals, undefined: compilation.undefined })
+    Some(Loaded {
+        program,
+        sources: Some(compilation.sources),
+        originals,
+        undefined: compilation.undefined,
+        target: None,
+    })
 }
 
 /// Reads one translation unit. The error is a message, or `None` when the preprocessor has reported it.
@@ -136,7 +167,7 @@ fn load_ir(path: &Path, guard: &Guard, terminal: &Terminal) -> Option<Loaded> {
         return None;
     }
     let originals = Originals::new(&[path.to_path_buf()], std::iter::empty());
-    Some(Loaded { program, sources: None, originals, undefined: Vec::new() })
+    Some(Loaded { program, sources: None, originals, undefined: Vec::new(), target: None })
 }
 
 /// Reports all errors, and the warnings about the user's own files.
@@ -144,7 +175,7 @@ fn show(
     diagnostics: &[Diagnostic],
     sources: &SourceMap,
     originals: &Originals,
-    options: &COptions,
+    hides_warnings: bool,
     terminal: &Terminal,
 ) {
     let texts = Texts { read: &|name| originals.read(name), sources: Some(sources) };
@@ -152,7 +183,7 @@ fn show(
     for diagnostic in diagnostics {
         match diagnostic.severity {
             Severity::Error => errors += 1,
-            Severity::Warning if options.no_warnings || is_system(diagnostic, sources) => continue,
+            Severity::Warning if hides_warnings || is_system(diagnostic, sources) => continue,
             Severity::Warning => {}
         }
         if errors <= SHOWN_ERRORS {

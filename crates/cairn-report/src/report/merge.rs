@@ -2,7 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use super::{Counts, Finding, Place, Report, Scope, TargetSummary, Unknown, VERSION};
+use super::{Counts, Finding, Place, Report, Scope, TargetSummary, VERSION};
+
+impl TargetSummary {
+    /// Returns the summary of a target's report.
+    pub fn of(name: &str, kind: &str, report: &Report) -> Self {
+        let functions = match report.scope {
+            Scope::Library { functions } | Scope::Project { functions } => functions,
+            Scope::Program | Scope::Functions => 0,
+        };
+        TargetSummary { name: name.to_owned(), kind: kind.to_owned(), checks: report.checks, functions, failure: None }
+    }
+}
 
 impl Report {
     /// Returns the report of a project without targets.
@@ -22,65 +33,64 @@ impl Report {
         }
     }
 
-    /// Adds the report of a target. A finding that another target has as well (in a file that both contain) is kept once.
-    pub fn add_target(&mut self, name: &str, kind: &str, part: Report) {
-        let functions = match part.scope {
-            Scope::Library { functions } | Scope::Project { functions } => functions,
-            Scope::Program | Scope::Functions => 0,
-        };
-        if let Scope::Project { functions: all } = &mut self.scope {
-            *all += functions;
-        }
-        self.checks.proved += part.checks.proved;
-        self.checks.assuming += part.checks.assuming;
-        self.checks.violated += part.checks.violated;
-        self.checks.unknown += part.checks.unknown;
-        self.targets.push(TargetSummary {
-            name: name.to_owned(),
-            kind: kind.to_owned(),
-            checks: part.checks,
-            functions,
-            failure: None,
-        });
-        let is_same = |a: &Finding, b: &Finding| a.check == b.check && a.place == b.place && a.place.is_some();
-        for finding in part.findings {
-            if !self.findings.iter().any(|other| is_same(other, &finding)) {
-                self.findings.push(finding);
-            }
-        }
-        for reason in part.unknown_reasons {
-            self.add_reason(reason);
-        }
-        self.unknown_checks.extend(part.unknown_checks);
-        self.functions.extend(part.functions);
-        let known: BTreeSet<String> = self.assumptions.iter().cloned().collect();
-        self.assumptions.extend(part.assumptions.into_iter().filter(|assumption| !known.contains(assumption)));
-    }
-
-    /// Adds a target that could not be checked.
-    pub fn add_failure(&mut self, name: &str, kind: &str, failure: &str) {
-        self.targets.push(TargetSummary {
+    /// Returns the report of a target that could not be checked.
+    pub fn of_failure(name: &str, kind: &str, failure: &str) -> Report {
+        let mut report = Report::of_project();
+        report.targets.push(TargetSummary {
             name: name.to_owned(),
             kind: kind.to_owned(),
             checks: Counts::default(),
             functions: 0,
             failure: Some(failure.to_owned()),
         });
+        report
     }
 
-    /// Sorts the findings by location, whatever the order of the targets.
-    pub fn sort_findings(&mut self) {
-        let key = |finding: &Finding| {
+    /// Merges the reports of targets. The result does not depend on their order.
+    ///
+    /// A finding that several targets have, in a file that all of them contain, is kept once.
+    pub fn merge(mut parts: Vec<Report>) -> Report {
+        let key = |part: &Report| {
+            let first = part.targets.first();
+            first.map(|target| (target.kind != "program", target.name.clone(), target.failure.clone()))
+        };
+        parts.sort_by_cached_key(key);
+        let mut all = Report::of_project();
+        let mut reasons = BTreeSet::new();
+        let mut assumptions = BTreeSet::new();
+        let mut functions = 0;
+        for part in parts {
+            all.checks.proved += part.checks.proved;
+            all.checks.assuming += part.checks.assuming;
+            all.checks.violated += part.checks.violated;
+            all.checks.unknown += part.checks.unknown;
+            functions += part.targets.iter().map(|target| target.functions).sum::<usize>();
+            all.targets.extend(part.targets);
+            for finding in part.findings {
+                if !all.findings.iter().any(|other| is_same(other, &finding)) {
+                    all.findings.push(finding);
+                }
+            }
+            for reason in part.unknown_reasons {
+                if reasons.insert(reason.message.clone()) {
+                    all.unknown_because.push(reason.message.clone());
+                    all.unknown_reasons.push(reason);
+                }
+            }
+            all.unknown_checks.extend(part.unknown_checks);
+            all.functions.extend(part.functions);
+            assumptions.extend(part.assumptions);
+        }
+        all.scope = Scope::Project { functions };
+        all.assumptions = assumptions.into_iter().collect();
+        all.findings.sort_by_cached_key(|finding| {
             let place = finding.place.as_ref().and_then(Place::position);
             (place.map(|(file, line, column)| (file.to_owned(), line, column)), finding.check.clone())
-        };
-        self.findings.sort_by_cached_key(key);
+        });
+        all
     }
+}
 
-    fn add_reason(&mut self, reason: Unknown) {
-        if !self.unknown_reasons.contains(&reason) {
-            self.unknown_because.push(reason.message.clone());
-            self.unknown_reasons.push(reason);
-        }
-    }
+fn is_same(a: &Finding, b: &Finding) -> bool {
+    a.check == b.check && a.place == b.place && a.place.is_some()
 }

@@ -3,12 +3,17 @@
 //! A report names files, lines and functions instead of ids, so that it can be written, read back and merged with others. Every output
 //! format is a function of a report, and the JSON format is the report itself (docs/json.md).
 
+mod baseline;
 mod build;
 mod fingerprint;
 mod merge;
+mod suppress;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+pub use baseline::{Baseline, Known};
+pub use suppress::Ineffective;
 
 /// The version of the JSON form. It grows when a member changes its meaning or goes away, not when one is added.
 pub const VERSION: u64 = 2;
@@ -242,6 +247,14 @@ pub struct TargetSummary {
 }
 
 impl Report {
+    /// Returns the report with the findings as plain text, without the colour codes of terminals.
+    pub fn without_colour(mut self) -> Report {
+        for finding in &mut self.findings {
+            finding.rendered = crate::format::plain(&finding.rendered);
+        }
+        self
+    }
+
     /// Reads a report in the JSON format.
     pub fn from_json(text: &str) -> Result<Report, String> {
         let report: Report = serde_json::from_str(text).map_err(|error| error.to_string())?;

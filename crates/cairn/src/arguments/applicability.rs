@@ -77,7 +77,9 @@ pub(super) fn check(cli: &Cli, matches: &ArgMatches, command: &mut clap::Command
         }
         Command::Dump(arguments) => given.by_files(&arguments.files),
         Command::VerifyCertificate(arguments) => given.by_files(&arguments.files),
+        Command::Record(_) | Command::Merge(_) | Command::Baseline { .. } | Command::Cache { .. } => None,
         Command::Sl(_) | Command::Explain { .. } | Command::Bench { .. } | Command::Lsp => None,
+        Command::Completions { .. } | Command::Manual { .. } => None,
     };
     match reject {
         None => Ok(()),
@@ -214,6 +216,15 @@ mod tests {
             "witness",
             "witness_format",
             "validate",
+            "database",
+            "jobs",
+            "cache_dir",
+            "no_cache",
+            "emit_ninja",
+            "target",
+            "outputs",
+            "baseline",
+            "fail_on",
             "color",
             "help",
         ];

@@ -6,7 +6,7 @@ use cairn_ir::layout::Target;
 use clap::{Args, ValueEnum};
 
 /// The options for reading C files.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct COptions {
     /// Sizes of int, long and pointers
     #[arg(long, value_name = "MODEL", default_value = "LP64", help_heading = "C options")]
@@ -32,6 +32,9 @@ pub(crate) struct COptions {
     /// Hide warnings
     #[arg(short = 'w', help_heading = "C options")]
     pub(crate) no_warnings: bool,
+    /// Further options for the preprocessor, from a compilation database. Only harmless ones get here (`project::flags`).
+    #[arg(skip)]
+    pub(crate) flags: Vec<OsString>,
 }
 
 impl COptions {
@@ -46,6 +49,7 @@ impl COptions {
             standard: None,
             cc: None,
             no_warnings: true,
+            flags: Vec::new(),
         }
     }
 }

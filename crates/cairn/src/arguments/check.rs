@@ -8,13 +8,14 @@ use cairn_report::Format;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
-use super::{COptions, SearchArguments, SolverArguments};
+use super::{COptions, OutputArguments, ProjectArguments, SearchArguments, SolverArguments};
 
 /// The arguments of `cairn check`.
 #[derive(Args, Debug)]
 pub(crate) struct CheckArguments {
-    /// C files of one program (.c, or preprocessed .i), one file of textual IR (.ir), or `-` for standard input
-    #[arg(required = true, value_name = "FILE")]
+    /// C files of one program (.c, or preprocessed .i), one file of textual IR (.ir), `-` for standard input, or folders and
+    /// compile_commands.json of a project; without any, the project around the current folder
+    #[arg(value_name = "PATH")]
     pub(crate) files: Vec<PathBuf>,
     /// Arguments of the program; without them, it gets any number of any strings
     #[arg(last = true, value_name = "ARGS")]
@@ -69,6 +70,10 @@ pub(crate) struct CheckArguments {
     #[arg(long, conflicts_with = "format", help_heading = "Options for --engine integrity")]
     pub(crate) dump_rules: bool,
     #[command(flatten)]
+    pub(crate) project: ProjectArguments,
+    #[command(flatten)]
+    pub(crate) output: OutputArguments,
+    #[command(flatten)]
     pub(crate) search: SearchArguments,
     #[command(flatten)]
     pub(crate) solver: SolverArguments,
@@ -95,7 +100,7 @@ impl From<ReallocZero> for cairn_frontend::library::ReallocZero {
 }
 
 /// Accepts the names of [`Format::ALL`].
-fn formats() -> impl TypedValueParser<Value = Format> {
+pub(super) fn formats() -> impl TypedValueParser<Value = Format> {
     let values = Format::ALL.map(|format| PossibleValue::new(format.name()).help(format.summary()));
     PossibleValuesParser::new(values).try_map(|name| Format::from_name(&name).ok_or("no such format"))
 }

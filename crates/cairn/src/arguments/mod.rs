@@ -9,6 +9,8 @@ mod c;
 mod certificate;
 mod check;
 mod dump;
+mod project;
+mod record;
 mod run;
 mod search;
 mod sl;
@@ -24,6 +26,8 @@ pub(crate) use c::{COptions, DataModel};
 pub(crate) use certificate::VerifyCertificateArguments;
 pub(crate) use check::CheckArguments;
 pub(crate) use dump::DumpArguments;
+pub(crate) use project::{FailOn, OutputArguments, ProjectArguments};
+pub(crate) use record::{BaselineAction, CacheAction, MergeArguments, RecordArguments};
 pub(crate) use run::{Leaks, RunArguments};
 pub(crate) use search::{CertifyName, EngineName, SearchArguments, SolverArguments};
 pub(crate) use sl::{ModelFormat, SlArguments};
@@ -47,7 +51,21 @@ Exit codes: 0 no violation, 1 a violation, 2 undecided, 3 cairn could not do its
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
     /// Find violations in a C program, or prove that there are none
-    Check(CheckArguments),
+    Check(Box<CheckArguments>),
+    /// Write a compile_commands.json for a build that has none
+    Record(RecordArguments),
+    /// Combine the results of several targets of a project
+    Merge(MergeArguments),
+    /// Write the known findings of a project
+    Baseline {
+        #[command(subcommand)]
+        action: BaselineAction,
+    },
+    /// Look at or delete the results that `cairn check` keeps
+    Cache {
+        #[command(subcommand)]
+        action: CacheAction,
+    },
     /// Run a C program and stop at the first fault
     Run(RunArguments),
     /// Answer one SV-COMP verification task
@@ -70,8 +88,29 @@ pub(crate) enum Command {
         #[command(subcommand)]
         what: Bench,
     },
+    /// Print the completions of a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page, in the format of man
+    Manual {
+        /// Command to describe; without it, cairn as a whole
+        command: Option<String>,
+    },
     /// Start a language server (not available yet)
     Lsp,
+}
+
+impl Command {
+    /// Returns the arguments of a command that checks code.
+    fn check_arguments(&mut self) -> Option<&mut CheckArguments> {
+        match self {
+            Command::Check(arguments) => Some(arguments),
+            Command::Baseline { action: BaselineAction::Update(arguments) } => Some(&mut arguments.check),
+            _ => None,
+        }
+    }
 }
 
 /// When reports are coloured.
@@ -85,11 +124,24 @@ pub(crate) enum When {
     Never,
 }
 
+/// Returns the declarations of the command line.
+pub(crate) fn declarations() -> clap::Command {
+    Cli::command()
+}
+
 /// Parses a command line and rejects options that would have no effect.
 pub(crate) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Cli, clap::Error> {
     let mut command = Cli::command();
     let matches = command.try_get_matches_from_mut(normalised(arguments))?;
-    let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
+    let mut cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
+    if let Some(checked) = cli.command.check_arguments() {
+        let mut path = (&command, &matches);
+        while let Some((name, inner)) = path.1.subcommand() {
+            let Some(subcommand) = path.0.find_subcommand(name) else { break };
+            path = (subcommand, inner);
+        }
+        checked.project.forwarded = project::forwarded(path.0, path.1);
+    }
     applicability::check(&cli, &matches, &mut command)?;
     Ok(cli)
 }

@@ -11,40 +11,75 @@ use cairn_portfolio::settings::Setup;
 use cairn_portfolio::survey::Survey;
 use cairn_portfolio::verdict::Property;
 use cairn_portfolio::{Task, verify};
-use cairn_report::{Colour, Context, Format, Report, Results};
+use cairn_report::report::TargetSummary;
+use cairn_report::{Colour, Report, Results};
 
 use crate::arguments::{CheckArguments, EngineName};
 use crate::certificate;
+use crate::commands::deliver::{self, Delivery};
 use crate::commands::{integrity, library};
 use crate::exit::Exit;
 use crate::harness;
-use crate::program::{self, Loaded};
+use crate::program::{self, Loaded, Source};
+use crate::project::unit::{Kind, Target};
+use crate::project::{discover, driver};
 use crate::schedule;
 use crate::solver;
 use crate::system::supervise::{self, Guard, LastWords};
 use crate::system::terminal::{self, Terminal};
 
-/// Verifies the program.
+/// Checks a program, a library, one target of a project, or a project.
 pub(crate) fn check(arguments: &CheckArguments, guard: &Guard, terminal: &Terminal) -> Exit {
+    if arguments.project.target.is_none() && discover::is_project(arguments) {
+        return driver::check(arguments, guard, terminal);
+    }
     guard.limit(Some(arguments.time_limit), arguments.search.memory_limit);
     if arguments.solver.engine == EngineName::Integrity {
         return integrity::check(arguments, guard, terminal);
     }
-    let mut frontend = cairn_frontend::Options::from(&arguments.c);
+    match &arguments.project.target {
+        None => check_sources(arguments, &Source::all(&arguments.files, &arguments.c), None, guard, terminal),
+        Some(file) => match Target::read(file) {
+            Ok(target) => {
+                let units = target.units.iter();
+                let source =
+                    units.map(|unit| Source { path: (&unit.file).into(), options: unit.c_options(&arguments.c) });
+                check_sources(arguments, &source.collect::<Vec<_>>(), Some(&target), guard, terminal)
+            }
+            Err(message) => {
+                terminal.error(&message);
+                Exit::Failure
+            }
+        },
+    }
+}
+
+/// Checks files together: as one program if there is a `main`, and as a library otherwise.
+fn check_sources(
+    arguments: &CheckArguments,
+    sources: &[Source],
+    target: Option<&Target>,
+    guard: &Guard,
+    terminal: &Terminal,
+) -> Exit {
+    let options = sources.first().map_or(&arguments.c, |source| &source.options);
+    let mut frontend = cairn_frontend::Options::from(options);
+    let is_library = arguments.library || target.is_some_and(|target| target.kind == Kind::Library);
     frontend.realloc_zero = arguments.realloc_zero.into();
     frontend.face = Face::World;
     if !arguments.args.is_empty() {
         let bytes = arguments.args.iter().map(|argument| argument.as_encoded_bytes().to_vec());
         frontend.arguments = Arguments::Fixed(bytes.collect());
     }
-    frontend.unmodelled = if arguments.library { Unmodelled::Unknown } else { Unmodelled::UnknownInLibraries };
-    let loaded = program::load_with(&arguments.files, &arguments.c, frontend, guard, terminal);
-    let Some(loaded) = loaded else {
+    frontend.unmodelled = if is_library { Unmodelled::Unknown } else { Unmodelled::UnknownInLibraries };
+    let loaded = program::load_with(sources, frontend, guard, terminal);
+    let Some(mut loaded) = loaded else {
         return if guard.is_cancelled() { Exit::Undecided } else { Exit::Failure };
     };
+    loaded.target = target.cloned();
     let loaded = Arc::new(loaded);
     let main = loaded.program.function_named("main");
-    if arguments.library || main.is_none_or(|id| loaded.program.functions[id.index()].body.is_none()) {
+    if is_library || main.is_none_or(|id| loaded.program.functions[id.index()].body.is_none()) {
         if !arguments.args.is_empty() {
             terminal.error("arguments after `--` have no effect on code that is checked as a library");
             return Exit::Failure;
@@ -70,8 +105,8 @@ pub(crate) fn check(arguments: &CheckArguments, guard: &Guard, terminal: &Termin
         }
     };
     let mut setup = Setup::new(&loaded.program, task.clone(), Goal::EveryCheck, settings, cancel, session);
-    setup.progress = Some(Box::new(|survey| keep(survey, guard, &loaded, arguments.into(), terminal)));
-    keep(verify::undecided(&setup), guard, &loaded, arguments.into(), terminal);
+    setup.progress = Some(Box::new(|survey| keep(survey, guard, &loaded, arguments, terminal)));
+    keep(verify::undecided(&setup), guard, &loaded, arguments, terminal);
     let survey = match verify::survey(schedule::chosen(setup.goal), &setup) {
         Ok((mut survey, effort)) => {
             if arguments.solver.stats {
@@ -96,7 +131,8 @@ pub(crate) fn check(arguments: &CheckArguments, guard: &Guard, terminal: &Termin
     {
         terminal.warning(&message);
     }
-    print(&Results::of_program(&survey, &loaded.program), arguments, &loaded, terminal);
+    let results = Results::of_program(&survey, &loaded.program);
+    let exit = deliver(&results, arguments, &loaded, exit_of(&survey), terminal);
     if let Some(file) = &arguments.harness {
         for (index, violation) in survey.findings.iter().enumerate() {
             let file = harness::numbered(file, index + 1);
@@ -106,41 +142,51 @@ pub(crate) fn check(arguments: &CheckArguments, guard: &Guard, terminal: &Termin
             }
         }
     }
-    exit_of(&survey)
+    exit
 }
 
-/// Prints results in the format of the arguments.
-pub(crate) fn print(results: &Results<'_>, arguments: &CheckArguments, loaded: &Loaded, terminal: &Terminal) {
-    terminal::print(render(results, arguments.into(), loaded, terminal).as_bytes());
-}
-
-/// How results are printed.
-#[derive(Clone, Copy)]
-struct Printing {
-    format: Format,
-    lists_unknown: bool,
-}
-
-impl From<&CheckArguments> for Printing {
-    fn from(arguments: &CheckArguments) -> Self {
-        Printing { format: arguments.format, lists_unknown: arguments.unknown }
+/// Delivers results as the arguments say. `otherwise` is the exit code without violations.
+pub(crate) fn deliver(
+    results: &Results<'_>,
+    arguments: &CheckArguments,
+    loaded: &Loaded,
+    otherwise: Exit,
+    terminal: &Terminal,
+) -> Exit {
+    let delivery = delivery(arguments, terminal);
+    let report = report(results, loaded);
+    if loaded.target.is_some() {
+        // The results of a target are a part of those of the project, which decides what to make of them.
+        terminal::print(delivery.format.render(&report, delivery.context()).as_bytes());
+        return delivery.write(&report).map_or(Exit::Failure, |()| Exit::Fine);
     }
+    let files: Vec<String> = arguments.files.iter().map(|file| file.to_string_lossy().into_owned()).collect();
+    delivery.deliver(report, &files, &|name| loaded.originals.read(name), otherwise)
 }
 
-fn render(results: &Results<'_>, printing: Printing, loaded: &Loaded, terminal: &Terminal) -> String {
-    let colour = if printing.format == Format::Text { terminal.output_colour } else { Colour::Off };
-    let report = loaded.with_texts(|texts| Report::new(results, texts, colour));
-    let context = Context { version: env!("CARGO_PKG_VERSION"), lists_unknown: printing.lists_unknown };
-    printing.format.render(&report, context)
+fn delivery<'a>(arguments: &'a CheckArguments, terminal: &'a Terminal) -> Delivery<'a> {
+    let CheckArguments { format, output, unknown, .. } = arguments;
+    Delivery { format: *format, lists_unknown: *unknown, output, terminal }
+}
+
+fn report(results: &Results<'_>, loaded: &Loaded) -> Report {
+    let mut report = loaded.with_texts(|texts| Report::new(results, texts, Colour::On));
+    if let Some(target) = &loaded.target {
+        report.targets = vec![TargetSummary::of(&target.name, target.kind.name(), &report)];
+    }
+    report
 }
 
 /// Keeps the answers so far, in case the search is cut short.
-fn keep(mut survey: Survey, guard: &Guard, loaded: &Arc<Loaded>, printing: Printing, terminal: &Terminal) {
+fn keep(mut survey: Survey, guard: &Guard, loaded: &Arc<Loaded>, arguments: &CheckArguments, terminal: &Terminal) {
     let (loaded, terminal) = (Arc::clone(loaded), *terminal);
+    let (format, lists_unknown) = (arguments.format, arguments.unknown);
     guard.in_case_of_end(move |reason| {
         survey.reasons.push(reason.clone());
-        let output = render(&Results::of_program(&survey, &loaded.program), printing, &loaded, &terminal);
-        LastWords { output, message: String::new(), exit: exit_of(&survey) }
+        let report = report(&Results::of_program(&survey, &loaded.program), &loaded);
+        let output = deliver::render(&report, format, lists_unknown, &terminal);
+        let exit = if loaded.target.is_some() { Exit::Fine } else { exit_of(&survey) };
+        LastWords { output, message: String::new(), exit }
     });
 }
 

@@ -10,7 +10,7 @@ use cairn_template::{invariants, summaries, templates};
 
 use crate::arguments::{DumpArguments, ModelFormat};
 use crate::exit::Exit;
-use crate::program;
+use crate::program::{self, Source};
 use crate::system::supervise::Guard;
 use crate::system::terminal::{self, Terminal};
 
@@ -20,7 +20,7 @@ pub(crate) fn dump(arguments: DumpArguments, guard: &Guard, terminal: &Terminal)
     let is_of_engine = arguments.states || arguments.ssa || arguments.invariants || arguments.summaries;
     let face = if is_of_engine { Face::World } else { Face::Exact };
     let frontend = cairn_frontend::Options { face, ..(&arguments.c).into() };
-    let loaded = program::load_with(&arguments.files, &arguments.c, frontend, guard, terminal);
+    let loaded = program::load_with(&Source::all(&arguments.files, &arguments.c), frontend, guard, terminal);
     let Some(loaded) = loaded else { return Exit::Failure };
     let text = if arguments.states {
         states(&loaded.program, &arguments)

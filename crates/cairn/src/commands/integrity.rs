@@ -26,13 +26,8 @@ pub(crate) fn check(arguments: &CheckArguments, guard: &Guard, terminal: &Termin
     }
     let found = cairn_integrity::check(&loaded.program, &options, &stop);
     guard.concludes();
-    check::print(&Results::of_functions(&found, &loaded.program), arguments, &loaded, terminal);
     let mut statuses = found.functions.iter().flat_map(|function| [&function.memory, &function.integrity]);
-    if statuses.clone().any(|status| matches!(status, Status::Violated(_))) {
-        Exit::Violation
-    } else if statuses.any(|status| *status != Status::Proved) {
-        Exit::Undecided
-    } else {
-        Exit::Fine
-    }
+    let is_proved = statuses.all(|status| *status == Status::Proved);
+    let otherwise = if is_proved { Exit::Fine } else { Exit::Undecided };
+    check::deliver(&Results::of_functions(&found, &loaded.program), arguments, &loaded, otherwise, terminal)
 }

@@ -28,7 +28,8 @@ pub(crate) fn check(arguments: &CheckArguments, loaded: &Loaded, guard: &Guard, 
         checks: Counts { violated, ..Counts::default() },
         ..Survey::default()
     };
-    check::print(&Results::of_library(&survey, &loaded.program, report.functions), arguments, loaded, terminal);
+    let results = Results::of_library(&survey, &loaded.program, report.functions);
+    let exit = check::deliver(&results, arguments, loaded, Exit::Undecided, terminal);
     if let Some(file) = &arguments.harness {
         for (index, finding) in report.findings.iter().enumerate() {
             if let Err(message) = harness::write_library(&harness::numbered(file, index + 1), finding, loaded) {
@@ -36,5 +37,5 @@ pub(crate) fn check(arguments: &CheckArguments, loaded: &Loaded, guard: &Guard, 
             }
         }
     }
-    if violated > 0 { Exit::Violation } else { Exit::Undecided }
+    exit
 }

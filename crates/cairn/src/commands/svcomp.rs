@@ -17,7 +17,7 @@ use crate::arguments::{COptions, SvcompArguments};
 use crate::certificate;
 use crate::exit::Exit;
 use crate::harness;
-use crate::program;
+use crate::program::{self, Source};
 use crate::schedule;
 use crate::solver;
 use crate::system::files;
@@ -50,7 +50,7 @@ pub(crate) fn svcomp(arguments: &SvcompArguments, guard: &Guard, terminal: &Term
     let files = std::slice::from_ref(&arguments.file);
     guard.limit(arguments.time_limit, arguments.search.memory_limit);
     guard.in_case_of_end(|reason| LastWords { output: format!("UNKNOWN({reason})\n"), ..LastWords::default() });
-    let Some(loaded) = program::load_with(files, &options, frontend, guard, terminal) else {
+    let Some(loaded) = program::load_with(&Source::all(files, &options), frontend, guard, terminal) else {
         return match guard.stopped() {
             Some(reason) => unknown(&[reason]),
             None => Exit::Failure,

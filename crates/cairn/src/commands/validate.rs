@@ -237,12 +237,12 @@ impl Validator<'_> {
             frontend.error_functions.clone_from(&self.specification.error_functions);
         }
         let files = std::slice::from_ref(&self.arguments.file);
-        program::load_with(files, &options, frontend, self.guard, self.terminal).ok_or_else(|| {
-            match self.guard.stopped() {
+        program::load_with(&program::Source::all(files, &options), frontend, self.guard, self.terminal).ok_or_else(
+            || match self.guard.stopped() {
                 Some(reason) => Rejected::Undecided(vec![reason]),
                 None => Rejected::Failed,
-            }
-        })
+            },
+        )
     }
 
     fn confirmed(&self, found: &Violation, loaded: &Loaded) -> Confirmed {

@@ -1,5 +1,6 @@
 //! Everything outside the process: files, the terminal, other processes, and limits on time and memory.
 
+pub(crate) mod child;
 pub(crate) mod external;
 pub(crate) mod files;
 pub(crate) mod host;

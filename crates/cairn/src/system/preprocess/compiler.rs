@@ -99,7 +99,7 @@ impl Compiler {
         for file in &options.includes {
             command.arg("-include").arg(as_file(Path::new(file)));
         }
-        command.args(extra);
+        command.args(&options.flags).args(extra);
         command.arg(if path == Path::new("-") { path.to_path_buf() } else { as_file(path) });
         command
     }

@@ -1,9 +1,8 @@
 //! Runs the system's C preprocessor on files that need one, and keeps its line markers.
 //!
-//! [`compiler`] chooses the program and its arguments: nothing in the text or the name of a file can become an option. [`child`] runs it
-//! within limits on time, memory and output.
+//! [`compiler`] chooses the program and its arguments: nothing in the text or the name of a file can become an option. [`child`]
+//! runs it within limits on time, memory and output.
 
-mod child;
 mod compiler;
 
 use std::ffi::OsString;
@@ -13,42 +12,57 @@ use std::{fs, str};
 
 use cairn_frontend::plain::without_preprocessor;
 
-use self::child::{Failure, Finished};
 use self::compiler::Compiler;
 use crate::arguments::{COptions, DataModel};
-use crate::limits::SHOWN_INCLUSIONS;
+use crate::limits::{PREPROCESSOR_MEMORY, SHOWN_INCLUSIONS};
+use crate::system::child::{self, Failure, Finished, Memory};
 use crate::system::files::{self, describe};
 use crate::system::supervise::Guard;
 use crate::system::temporary;
 
+const MEMORY: Memory = Memory::Limited(PREPROCESSOR_MEMORY);
+
 /// Preprocesses a `.c` file (`-` for C on standard input). The error is a message, or `None` when the compiler has printed its own.
 pub(crate) fn preprocess(path: &Path, options: &COptions, guard: &Guard) -> Result<Vec<u8>, Option<String>> {
+    shown(finished(path, options, guard)?)
+}
+
+/// Preprocesses a file without passing on messages. Returns `None` after an error.
+pub(crate) fn preprocess_quietly(path: &Path, options: &COptions, guard: &Guard) -> Option<Vec<u8>> {
+    finished(path, options, guard).ok().filter(|finished| finished.succeeded).map(|finished| finished.output)
+}
+
+fn finished(path: &Path, options: &COptions, guard: &Guard) -> Result<Finished, String> {
     if let Some(text) = plain(path, options)? {
-        return Ok(text.into_bytes());
+        return Ok(Finished { succeeded: true, output: text.into_bytes(), messages: Vec::new() });
     }
     // Standard input cannot be read a second time.
     let input = if path == Path::new("-") { files::read(path)? } else { Vec::new() };
     let job = Job { compiler: Compiler::choose(options, path)?, path, options, input: &input, guard };
     let first = job.run(&[])?;
     if first.succeeded || options.data_model != DataModel::Ilp32 || !lacks_32_bit_headers(&first.messages) {
-        return shown(first);
+        return Ok(first);
     }
     // Many machines have the 32-bit compiler without the 32-bit headers. These differ from the 64-bit ones only by a list of
     // missing functions, so the 64-bit ones serve with an empty list.
-    let Ok(stand_ins) = StandIns::create() else { return shown(first) };
+    let Ok(stand_ins) = StandIns::create() else { return Ok(first) };
     let mut extra: Vec<OsString> = Vec::new();
     for dir in job.multiarch_dir().iter().chain([&stand_ins.dir]) {
         extra.extend(["-idirafter".into(), dir.clone().into_os_string()]);
     }
     let second = job.run(&extra)?;
-    shown(if second.succeeded { second } else { first })
+    Ok(if second.succeeded { second } else { first })
 }
 
 /// Returns the text of a file that needs no preprocessor, unless an option asks for one.
 fn plain(path: &Path, options: &COptions) -> Result<Option<String>, String> {
-    let COptions { defines, undefines, includes, standard, cc, .. } = options;
-    let asked =
-        !defines.is_empty() || !undefines.is_empty() || !includes.is_empty() || standard.is_some() || cc.is_some();
+    let COptions { defines, undefines, includes, standard, cc, flags, .. } = options;
+    let asked = !defines.is_empty()
+        || !undefines.is_empty()
+        || !includes.is_empty()
+        || standard.is_some()
+        || cc.is_some()
+        || !flags.is_empty();
     if asked || path == Path::new("-") || std::env::var_os("CC").is_some_and(|cc| !cc.is_empty()) {
         return Ok(None);
     }
@@ -95,7 +109,7 @@ struct Job<'a> {
 impl Job<'_> {
     fn run(&self, extra: &[OsString]) -> Result<Finished, String> {
         let command = self.compiler.preprocess(self.path, self.options, extra);
-        child::run(command, self.input, self.guard).map_err(|failure| {
+        child::run(command, MEMORY, self.input, self.guard).map_err(|failure| {
             let (file, program) = (self.path.display(), self.compiler.name());
             match failure {
                 Failure::NotStarted(cause) => {
@@ -113,7 +127,7 @@ impl Job<'_> {
     fn multiarch_dir(&self) -> Option<PathBuf> {
         let mut command = self.compiler.command();
         command.arg("-print-multiarch");
-        let name = String::from_utf8(child::run(command, &[], self.guard).ok()?.output).ok()?;
+        let name = String::from_utf8(child::run(command, MEMORY, &[], self.guard).ok()?.output).ok()?;
         let name = name.trim();
         let dir = Path::new("/usr/include").join(name);
         (!name.is_empty() && dir.is_dir()).then_some(dir)

@@ -15,6 +15,12 @@ impl Limits {
         }
     }
 
+    /// Returns the limit on memory in use, if the system tells.
+    pub(super) fn resident(&self) -> Option<u64> {
+        // Three quarters of an unknown amount.
+        (self.resident < u64::MAX / 2).then_some(self.resident)
+    }
+
     /// Whether a process uses more than the limits and this many eighths of them.
     pub(super) fn are_reached(&self, used: &Option<Used>, eighths: u64) -> bool {
         let more = |limit: u64| limit.saturating_add(limit / 8 * eighths);

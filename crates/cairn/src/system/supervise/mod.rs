@@ -69,6 +69,11 @@ pub(crate) fn run(signals: Signals, work: impl FnOnce(&Guard) -> Exit + Send + '
     Exit::Failure
 }
 
+/// Returns an equal share of the memory that one command may use by default, or `None` if the system does not tell.
+pub(crate) fn share_of_memory(shares: u64) -> Option<u64> {
+    memory::Limits::of_system(None).resident().map(|bytes| bytes / shares.max(1))
+}
+
 /// Reports the internal errors of a search, which other engines may have survived.
 pub(crate) fn report_failures(guard: &Guard, failures: &[Reason]) {
     for failure in failures {

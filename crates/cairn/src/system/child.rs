@@ -8,18 +8,18 @@ use std::thread;
 
 use cairn_portfolio::Reason;
 
-use crate::limits::{CHILD_POLL_INTERVAL, MAX_MESSAGES, MAX_SOURCE, PREPROCESSOR_MEMORY};
+use crate::limits::{CHILD_POLL_INTERVAL, MAX_MESSAGES, MAX_SOURCE};
 use crate::system::supervise::Guard;
 
 /// The outputs of a program that has ended.
-pub(super) struct Finished {
-    pub(super) succeeded: bool,
-    pub(super) output: Vec<u8>,
-    pub(super) messages: Vec<u8>,
+pub(crate) struct Finished {
+    pub(crate) succeeded: bool,
+    pub(crate) output: Vec<u8>,
+    pub(crate) messages: Vec<u8>,
 }
 
 /// Why a program did not end by itself.
-pub(super) enum Failure {
+pub(crate) enum Failure {
     NotStarted(io::Error),
     /// A limit of the command was reached.
     Stopped(Reason),
@@ -27,9 +27,21 @@ pub(super) enum Failure {
     TooLarge(u64),
 }
 
+/// Who limits the memory of a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Memory {
+    /// The system, to this many bytes of address space.
+    Limited(u64),
+    /// The program itself.
+    OwnLimit,
+}
+
 /// Runs a command with this standard input until it ends or a limit is reached.
-pub(super) fn run(command: Command, input: &[u8], guard: &Guard) -> Result<Finished, Failure> {
-    let mut command = with_memory_limit(command, PREPROCESSOR_MEMORY);
+pub(crate) fn run(command: Command, memory: Memory, input: &[u8], guard: &Guard) -> Result<Finished, Failure> {
+    let mut command = match memory {
+        Memory::Limited(bytes) => with_memory_limit(command, bytes),
+        Memory::OwnLimit => command,
+    };
     command.stdin(if input.is_empty() { Stdio::null() } else { Stdio::piped() });
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     // The compiler starts programs of its own, which have to end with it.

@@ -1,0 +1,104 @@
+//! Delivers the report of a check: marks accepted findings, prints it, writes further files, and chooses the exit code.
+
+use std::path::Path;
+
+use cairn_report::report::Baseline;
+use cairn_report::{Colour, Context, Format, Report};
+
+use crate::arguments::{FailOn, OutputArguments};
+use crate::exit::Exit;
+use crate::system::files;
+use crate::system::terminal::{self, Terminal};
+
+/// How a report is delivered.
+#[derive(Clone, Copy)]
+pub(crate) struct Delivery<'a> {
+    pub(crate) format: Format,
+    /// Whether the text format lists all unknown checks.
+    pub(crate) lists_unknown: bool,
+    pub(crate) output: &'a OutputArguments,
+    pub(crate) terminal: &'a Terminal,
+}
+
+impl Delivery<'_> {
+    /// Delivers a report. `files` are the user's files, and `otherwise` is the exit code without violations.
+    pub(crate) fn deliver(
+        &self,
+        mut report: Report,
+        files: &[String],
+        read: &dyn Fn(&str) -> Option<String>,
+        otherwise: Exit,
+    ) -> Exit {
+        for comment in report.suppress(files, read) {
+            let place = format!("{}:{}", comment.file, comment.line);
+            self.terminal.warning(&format!("{place}: comment accepts nothing: {}", comment.why));
+        }
+        if let Some(file) = &self.output.baseline {
+            match read_baseline(file) {
+                Ok(baseline) => self.compare(&mut report, &baseline, file),
+                Err(message) => {
+                    self.terminal.error(&message);
+                    return Exit::Failure;
+                }
+            }
+        }
+        terminal::print(render(&report, self.format, self.lists_unknown, self.terminal).as_bytes());
+        match self.write(&report) {
+            Some(()) => self.exit(&report, otherwise),
+            None => Exit::Failure,
+        }
+    }
+
+    /// Writes the files of `--output`. Returns `None` after an error.
+    pub(crate) fn write(&self, report: &Report) -> Option<()> {
+        let plain = report.clone().without_colour();
+        for (format, file) in &self.output.outputs {
+            let text = format.render(&plain, self.context());
+            if let Err(message) = files::write(file, &text) {
+                self.terminal.error(&message);
+                return None;
+            }
+        }
+        Some(())
+    }
+
+    pub(crate) fn context(&self) -> Context<'static> {
+        context(self.lists_unknown)
+    }
+
+    fn compare(&self, report: &mut Report, baseline: &Baseline, file: &Path) {
+        let gone = report.compare(baseline);
+        if !gone.is_empty() {
+            let s = if gone.len() == 1 { "" } else { "s" };
+            let message = format!("{} finding{s} of '{}' no longer found", gone.len(), file.display());
+            self.terminal.note(&message);
+            self.terminal.help("`cairn baseline update` removes them");
+        }
+    }
+
+    fn exit(&self, report: &Report, otherwise: Exit) -> Exit {
+        let is_failure = match self.output.fail_on {
+            FailOn::New => report.findings.iter().any(|finding| finding.is_new()),
+            FailOn::Any => !report.findings.is_empty(),
+            FailOn::Never => false,
+        };
+        if is_failure { Exit::Violation } else { otherwise }
+    }
+}
+
+/// Renders a report for standard output.
+pub(crate) fn render(report: &Report, format: Format, lists_unknown: bool, terminal: &Terminal) -> String {
+    let is_coloured = format == Format::Text && terminal.output_colour == Colour::On;
+    let plain = (!is_coloured).then(|| report.clone().without_colour());
+    format.render(plain.as_ref().unwrap_or(report), context(lists_unknown))
+}
+
+fn context(lists_unknown: bool) -> Context<'static> {
+    Context { version: env!("CARGO_PKG_VERSION"), lists_unknown }
+}
+
+/// Reads a baseline. The error is a message that names the file.
+fn read_baseline(file: &Path) -> Result<Baseline, String> {
+    let text = String::from_utf8(files::read(file)?).map_err(|_| format!("'{}' is not UTF-8", file.display()))?;
+    Baseline::from_json(&text).map_err(|error| format!("'{}' is no baseline of cairn: {error}", file.display()))
+}

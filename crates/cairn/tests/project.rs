@@ -1,0 +1,279 @@
+//! `cairn check` on projects: compilation databases, folders, kept results, build graphs, baselines and comments.
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use support::{Said, cairn, finish, scratch};
+
+const LIST_H: &str = "#include <stdlib.h>\nstruct node { struct node *next; };\nstruct node *push(struct node *list);\nvoid clear(struct node *list);\n";
+
+const LIST_C: &str = "#include \"list.h\"
+struct node *push(struct node *list) {
+    struct node *node = malloc(sizeof *node);
+    node->next = list;
+    return node;
+}
+void clear(struct node *list) {
+    while (list) {
+        struct node *next = list->next;
+        free(list);
+        list = next;
+    }
+}
+";
+
+const FINE_C: &str = "#include \"list.h\"\nint main(void) { struct node *l = push(push(0)); clear(l); return 0; }\n";
+
+const FAULT_C: &str = "#include \"list.h\"
+int main(void) {
+    struct node *l = push(0);
+    clear(l);
+    return l->next != 0;
+}
+";
+
+const LEAKY_C: &str = "#include <stdlib.h>
+int twice(int fail) {
+    char *p = malloc(10);
+    if (fail)
+        return -1;
+    free(p);
+    return 0;
+}
+";
+
+/// Creates a project with two programs that share a file, a library file, a broken file, and one in another language.
+fn project(name: &str) -> PathBuf {
+    let folder = scratch(name);
+    for (file, text) in [
+        ("inc/list.h", LIST_H),
+        ("src/list.c", LIST_C),
+        ("src/fine.c", FINE_C),
+        ("src/fault.c", FAULT_C),
+        ("src/leaky.c", LEAKY_C),
+        ("src/broken.c", "int f( {\n"),
+        ("src/other.cc", "int x;\n"),
+    ] {
+        write(&folder, file, text);
+    }
+    let entry = |file: &str| {
+        let (directory, arguments) = (folder.join("build"), ["ccache", "cc", "-I../inc", "-O2", "-c", file]);
+        serde_like(&directory, &arguments, file)
+    };
+    let files = ["fine", "fault", "list", "leaky", "broken"].map(|name| format!("../src/{name}.c"));
+    let mut entries: Vec<String> = files.iter().map(|file| entry(file)).collect();
+    entries.push(entry("../src/other.cc"));
+    std::fs::create_dir_all(folder.join("build")).expect("the folder is writable");
+    write(&folder, "compile_commands.json", &format!("[{}]", entries.join(",\n")));
+    folder
+}
+
+fn serde_like(directory: &Path, arguments: &[&str], file: &str) -> String {
+    let words: Vec<String> = arguments.iter().map(|word| format!("{word:?}")).collect();
+    format!(
+        "{{\"directory\": {:?}, \"file\": {file:?}, \"arguments\": [{}]}}",
+        directory.display().to_string(),
+        words.join(", ")
+    )
+}
+
+fn write(folder: &Path, name: &str, text: &str) {
+    let file = folder.join(name);
+    std::fs::create_dir_all(file.parent().expect("the file is in a folder")).expect("the folder is writable");
+    std::fs::write(file, text).expect("the folder is writable");
+}
+
+fn check_in(folder: &Path, arguments: &[&str]) -> Said {
+    finish(command_in(folder).arg("check").args(["--work-limit", "20000"]).args(arguments))
+}
+
+fn command_in(folder: &Path) -> Command {
+    let mut command = cairn();
+    command.current_dir(folder).env("XDG_CACHE_HOME", folder.join("cache"));
+    command
+}
+
+#[test]
+fn a_database_is_checked_without_arguments() {
+    let folder = project("project-database");
+    let said = check_in(&folder, &[]);
+    assert_eq!(said.status, 1, "{}", said.stderr);
+    assert!(
+        said.stdout.contains("error[use-after-free]") && said.stdout.contains("src/fault.c:5:12"),
+        "{}",
+        said.stdout
+    );
+    assert!(said.stdout.contains("error[leak]") && said.stdout.contains("src/leaky.c:3:15"), "{}", said.stdout);
+    for line in ["2 programs: ", "1 library file: ", "1 target could not be checked"] {
+        assert!(said.stdout.contains(line), "{line}\n{}", said.stdout);
+    }
+    assert_eq!(said.stderr.matches("src/broken.c:1").count(), 1, "{}", said.stderr);
+    assert!(said.stderr.contains("note: 1 file is not C and left out"), "{}", said.stderr);
+    // From a folder below, and with the database named.
+    for arguments in [&["-p", ".."][..], &[".."], &["../compile_commands.json"]] {
+        let said = check_in(&folder.join("src"), arguments);
+        assert!(said.status == 1 && said.stdout.contains("error[leak]"), "{arguments:?}: {}", said.stderr);
+    }
+}
+
+/// Parallel, sequential, kept and distributed results are the same.
+#[test]
+fn all_ways_of_checking_give_the_same_results() {
+    let folder = project("project-ways");
+    std::fs::remove_file(folder.join("src/broken.c")).expect("created above");
+    write(&folder, "src/broken.c", "int g(int x) { return x; }\n");
+    let results = |name: &str| std::fs::read_to_string(folder.join(name)).expect("the results are written");
+    for (name, arguments) in [
+        ("sequential", &["--no-cache", "-j1"][..]),
+        ("parallel", &["--no-cache", "-j3"]),
+        ("fresh", &["--cache-dir", "kept"]),
+        ("kept", &["--cache-dir", "kept"]),
+    ] {
+        let output = format!("json={name}.json");
+        let said = check_in(&folder, &[arguments, &["--output", &output]].concat());
+        assert_eq!((said.status, said.stderr.as_str()), (1, "note: 1 file is not C and left out\n"), "{name}");
+        assert_eq!(results(&format!("{name}.json")), results("sequential.json"), "{name}");
+    }
+    let said = finish(command_in(&folder).args(["cache", "stats", "--cache-dir", "kept"]));
+    // Five files with their names, and four targets.
+    assert!(said.stdout.starts_with("9 results, "), "{}", said.stdout);
+
+    let said = check_in(&folder, &["--no-cache", "--emit-ninja", "graph"]);
+    assert_eq!(said.status, 0, "{}", said.stderr);
+    let graph = results("graph/build.ninja");
+    assert!(graph.contains("graph/targets/0.json | inc/list.h src/fault.c src/list.c"), "{graph}");
+    let mut parts = Vec::new();
+    for number in 0..4 {
+        let target = format!("graph/targets/{number}.json");
+        let result = format!("graph/targets/{number}.result.json");
+        let said = check_in(&folder, &["--target", &target, "--output", &format!("json={result}")]);
+        assert_eq!((said.status, said.stderr.as_str()), (0, ""));
+        parts.push(result);
+    }
+    let said = finish(command_in(&folder).arg("merge").args(parts.iter().rev()).args(["--output", "json=merged.json"]));
+    assert_eq!(said.status, 1, "{}", said.stderr);
+    assert_eq!(results("merged.json"), results("sequential.json"));
+}
+
+#[test]
+fn a_change_is_seen_in_the_units_that_it_concerns() {
+    let folder = project("project-edit");
+    let first = check_in(&folder, &["--format", "json"]);
+    write(&folder, "src/fault.c", &FAULT_C.replace("return l->next != 0;", "return 0;"));
+    let second = check_in(&folder, &["--format", "json"]);
+    assert!(first.stdout.contains("use-after-free") && !second.stdout.contains("\"check\":\"use-after-free\""));
+    assert_eq!(second.stdout, check_in(&folder, &["--no-cache", "--format", "json"]).stdout);
+    // A new header in front of the others is seen, too.
+    write(&folder, "src/list.h", &LIST_H.replace("struct node { ", "struct node { int pad; "));
+    write(&folder, "src/list.c", &LIST_C.replace("free(list);", ""));
+    let third = check_in(&folder, &["--format", "json"]);
+    assert_eq!(third.stdout, check_in(&folder, &["--no-cache", "--format", "json"]).stdout);
+    assert!(third.stdout.contains("\"check\":\"leak\""));
+}
+
+#[test]
+fn folders_without_a_database_are_walked() {
+    let folder = project("project-folder");
+    std::fs::remove_file(folder.join("compile_commands.json")).expect("created above");
+    // A loop of links must not be followed.
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(&folder, folder.join("src/again")).expect("the folder is writable");
+    let said = check_in(&folder, &["."]);
+    assert!(said.status == 1 && said.stdout.contains("src/fault.c:5:12"), "{}{}", said.stdout, said.stderr);
+    let said = check_in(&folder, &[]);
+    assert_eq!(said.status, 3);
+    assert!(said.stderr.starts_with("error: no compile_commands.json in "), "{}", said.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn builds_are_recorded() {
+    let folder = project("project-record");
+    std::fs::remove_file(folder.join("compile_commands.json")).expect("created above");
+    // The archive has another `push` than the folder of the program.
+    write(&folder, "lib/list.c", &LIST_C.replace("free(list);", "free(list); free(list);"));
+    write(
+        &folder,
+        "build.sh",
+        "set -e\ncc -Iinc -c lib/list.c -o lib/list.o\nar rcs lib/liblist.a lib/list.o\ncc -Iinc -c src/fine.c -o fine.o\ncc -o fine fine.o -Llib -llist\n",
+    );
+    let said = finish(command_in(&folder).args(["record", "--", "sh", "build.sh"]));
+    assert_eq!(said.status, 0, "{}", said.stderr);
+    assert!(said.stderr.contains("2 compiled files and 2 link commands"), "{}", said.stderr);
+    let said = check_in(&folder, &[]);
+    assert!(said.status == 1 && said.stdout.contains("error[double-free]"), "{}{}", said.stdout, said.stderr);
+    assert!(said.stdout.contains("1 program: ") && !said.stdout.contains("library file"), "{}", said.stdout);
+    let said = finish(command_in(&folder).args(["record", "--", "false"]));
+    assert_eq!(said.status, 3);
+    assert!(said.stderr.contains("error: `false` failed"), "{}", said.stderr);
+}
+
+#[test]
+fn comments_and_baselines_accept_findings() {
+    let folder = project("project-baseline");
+    let known = finish(command_in(&folder).args(["baseline", "update", "--baseline", "known.json"]));
+    assert!(known.stderr.contains("2 findings written to 'known.json'"), "{}", known.stderr);
+    let said = check_in(&folder, &["--baseline", "known.json"]);
+    // The broken file still fails.
+    assert_eq!(said.status, 3, "{}", said.stdout);
+    assert!(said.stdout.contains("not shown: 2 in the baseline") && !said.stdout.contains("error["), "{}", said.stdout);
+    assert_eq!(check_in(&folder, &["--baseline", "known.json", "--fail-on", "any"]).status, 1);
+    // Unrelated edits change no fingerprint; a second fault of the same kind is new.
+    write(
+        &folder,
+        "src/fault.c",
+        &format!("/* A comment\n   of two lines. */\n{}", FAULT_C.replace("    return l", "\treturn  l")),
+    );
+    let said = check_in(&folder, &["--baseline", "known.json"]);
+    assert!(said.status == 3 && said.stdout.contains("not shown: 2 in the baseline"), "{}", said.stdout);
+    write(
+        &folder,
+        "src/leaky.c",
+        &format!("{LEAKY_C}{}", LEAKY_C.replace("twice", "thrice").replace("#include <stdlib.h>", "")),
+    );
+    let said = check_in(&folder, &["--baseline", "known.json"]);
+    assert!(said.status == 1 && said.stdout.contains("--> src/leaky.c:11:15"), "{}", said.stdout);
+    // A fixed fault is gone from the code, and a comment accepts the other.
+    write(&folder, "src/fault.c", &FAULT_C.replace("return l->next != 0;", "return 0;"));
+    write(&folder, "src/leaky.c", &LEAKY_C.replace("malloc(10);", "malloc(10); // cairn: ignore(leak) ends anyway"));
+    let said = check_in(&folder, &["--baseline", "known.json"]);
+    assert!(said.stderr.contains("note: 1 finding of 'known.json' no longer found"), "{}", said.stderr);
+    assert!(said.stdout.contains("not shown: 1 accepted by a comment"), "{}", said.stdout);
+}
+
+#[test]
+fn bad_input_has_one_clear_line() {
+    let folder = project("project-bad");
+    for (name, text) in [("broken", "[{"), ("object", "{}"), ("types", "[{\"directory\": 1, \"file\": \"a.c\"}]")] {
+        write(&folder, &format!("{name}/compile_commands.json"), text);
+        let said = check_in(&folder, &["-p", name]);
+        assert_eq!(said.status, 3);
+        let message = format!("error: '{name}/compile_commands.json' is no compilation database: ");
+        assert!(said.stderr.starts_with(&message) && said.stderr.lines().count() == 1, "{}", said.stderr);
+    }
+    for (arguments, message) in [
+        (&["-p", "nowhere"][..], "error: cannot read 'nowhere': "),
+        (&["--target", "src/list.c"], "error: 'src/list.c' is no target of cairn: "),
+        (&["--baseline", "src/list.c"], "error: 'src/list.c' is no baseline of cairn: "),
+        (&["inc"], "error: no C files in 'inc'"),
+        (&["--output", "pdf=x"], "error: invalid value 'pdf=x'"),
+        (
+            &["--output", "json=/nowhere/x", "src/fine.c", "-I", "inc", "src/list.c"],
+            "error: cannot write '/nowhere/x': ",
+        ),
+        (&["--harness", "h.c"], "error: `--harness` needs the files of one program"),
+    ] {
+        let said = check_in(&folder, arguments);
+        assert!(said.status == 3 && said.stderr.contains(message), "{arguments:?}: {}", said.stderr);
+    }
+    let target = r#"{"version":1,"name":"x","kind":"program","units":[{"file":"src/fine.c","data_model":"LP64","flags":["-fplugin=./x.so"]}]}"#;
+    write(&folder, "hostile.json", target);
+    let said = check_in(&folder, &["--target", "hostile.json"]);
+    assert!(said.status == 3 && said.stderr.contains("options that are not allowed"), "{}", said.stderr);
+    // A damaged store is deleted, and the check goes on.
+    write(&folder, "kept/results-1.redb", "not a database");
+    let said = check_in(&folder, &["--cache-dir", "kept"]);
+    assert!(said.status == 1 && said.stderr.contains("are damaged and deleted"), "{}", said.stderr);
+}

@@ -45,7 +45,7 @@ mod tests {
             let at = TEXT.find(marked).expect("the marked text occurs") as u32;
             Span::new(at, at + marked.len() as u32)
         };
-        let read = |name: &str| if name == "list.c" { original.map(str::to_owned) } else { None };
+        let read = |name: &str| if name == "list.c" { original.map(Into::into) } else { None };
         let texts = Texts { read: &read, sources: Some(&sources) };
         expected.assert_eq(&render(&make(&span), &sources, texts, Colour::Off));
     }

@@ -157,7 +157,7 @@ mod tests {
     }
 
     fn check(fault: &Fault, weight: Weight, expected: Expect) {
-        let read = |name: &str| (name == "list.c").then(|| TEXT.to_owned());
+        let read = |name: &str| (name == "list.c").then(|| TEXT.into());
         let texts = Texts { read: &read, sources: None };
         expected.assert_eq(&render(fault, weight, &program(), texts, Colour::Off));
     }

@@ -24,6 +24,7 @@ pub mod witness;
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 
 use annotate_snippets::Renderer;
 use cairn_ir::source::SourceMap;
@@ -34,11 +35,14 @@ pub use format::{Context, Format};
 pub use report::Report;
 pub use results::Results;
 
+/// Returns the text of a file by its name, or `None` when it cannot be read or must not be quoted.
+pub type Read<'a> = &'a dyn Fn(&str) -> Option<Arc<str>>;
+
 /// The texts that excerpts are taken from.
 #[derive(Clone, Copy)]
 pub struct Texts<'a> {
     /// Returns the text of a file by its name, or `None` when it cannot be read.
-    pub read: &'a dyn Fn(&str) -> Option<String>,
+    pub read: Read<'a>,
     /// The preprocessed texts, if any: for files that cannot be read, and for expanded macros.
     pub sources: Option<&'a SourceMap>,
 }

@@ -5,6 +5,7 @@
 mod arguments;
 mod certificate;
 mod commands;
+mod configuration;
 mod exit;
 mod explain;
 mod harness;
@@ -71,7 +72,7 @@ fn dispatch(cli: Cli, guard: &Guard) -> Exit {
         Command::Dump(arguments) => dump::dump(arguments, guard, &terminal),
         Command::Explain { check } => explain::explain(check.as_deref(), &terminal),
         Command::VerifyCertificate(arguments) => certificate::verify(&arguments, guard, &terminal),
-        Command::Check(arguments) => check::check(&arguments, guard, &terminal),
+        Command::Check(arguments) => check::configured(*arguments, guard, &terminal),
         Command::Record(arguments) => project::record::record(&arguments, &terminal),
         Command::Merge(arguments) => merge::merge(&arguments, &terminal),
         Command::Baseline { action } => baseline::baseline(action, guard, &terminal),

@@ -33,6 +33,9 @@ pub(crate) const REPETITIONS: usize = 3;
 /// within a tenth of that.
 pub(crate) const GRACE: Duration = Duration::from_secs(1);
 
+/// The time in which a command has to print its result after a limit was reached. A report of 100,000 unknown checks takes some seconds.
+pub(crate) const PRINTING_GRACE: Duration = Duration::from_secs(30);
+
 /// The maximum size of a file that is read, in bytes, and of the output of the preprocessor. The largest translation units that are
 /// compiled in practice have some tens of megabytes.
 pub(crate) const MAX_SOURCE: u64 = 256 << 20;

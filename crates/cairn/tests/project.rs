@@ -277,3 +277,33 @@ fn bad_input_has_one_clear_line() {
     let said = check_in(&folder, &["--cache-dir", "kept"]);
     assert!(said.status == 1 && said.stderr.contains("are damaged and deleted"), "{}", said.stderr);
 }
+
+#[test]
+fn settings_come_from_the_configuration() {
+    let folder = project("project-settings");
+    write(
+        &folder,
+        "cairn.toml",
+        "exclude = ['src/broken.c']\nmodels = ['models/pool.c']\n[checks]\nleak = 'off'\n[[overrides]]\npaths = ['src/fault.c']\nchecks = { use-after-free = 'warning' }\n",
+    );
+    write(&folder, "models/pool.c", "#include <stdlib.h>\nvoid *pool(int n) { return malloc(n); }\n");
+    let said = check_in(&folder, &[]);
+    assert_eq!(said.status, 2, "{}{}", said.stdout, said.stderr);
+    assert!(
+        said.stdout.contains("use-after-free") && said.stdout.contains("not shown: 1 off in the configuration"),
+        "{}",
+        said.stdout
+    );
+    // The model shows that the memory of the pool is lost.
+    write(&folder, "src/leaky.c", "void *pool(int n);\nint f(void) { char *p = pool(8); return p == 0; }\n");
+    let said = check_in(&folder, &["--format", "json", "-p", "."]);
+    assert!(
+        said.stdout.contains("\"check\":\"leak\",\"property\":\"valid-memtrack\",\"level\":\"off\""),
+        "{}",
+        said.stdout
+    );
+    write(&folder, "cairn.toml", "[checks]\nleek = 'off'\n");
+    let said = check_in(&folder.join("src"), &[]);
+    assert_eq!(said.status, 3);
+    assert!(said.stderr.ends_with("cairn.toml:2: there is no check `leek`; did you mean `leak`?\n"), "{}", said.stderr);
+}

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use cairn_ir::CheckKind;
 use serde_json::{Value, json};
 
-use crate::report::{BaselineState, Finding, Place, Report, Step};
+use crate::report::{BaselineState, Finding, Level, Place, Report, Step};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
@@ -61,7 +61,11 @@ fn result(finding: &Finding) -> Value {
     let mut result = json!({
         "ruleId": finding.check,
         "ruleIndex": index,
-        "level": "error",
+        "level": match finding.level {
+            Level::Error => "error",
+            Level::Warning => "warning",
+            Level::Off => "none",
+        },
         "message": {"text": finding.message},
         "locations": main.into_iter().collect::<Value>(),
         "relatedLocations": related.collect::<Value>(),

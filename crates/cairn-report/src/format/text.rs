@@ -7,7 +7,7 @@ use cairn_ir::CheckKind;
 use super::Context;
 use crate::limits::{NAMED_ASSUMPTIONS, UNKNOWN_LINES};
 use crate::printable;
-use crate::report::{Counts, Report, Scope};
+use crate::report::{Counts, Level, Report, Scope};
 
 /// Renders a report for a terminal.
 pub(super) fn render(report: &Report, context: Context<'_>) -> String {
@@ -39,14 +39,19 @@ pub(super) fn render(report: &Report, context: Context<'_>) -> String {
 
 /// Returns the line that counts the findings which a comment or the baseline accepts.
 fn accepted(report: &Report) -> String {
-    let suppressed = report.findings.iter().filter(|finding| finding.suppressed.is_some()).count();
-    let known = report.findings.iter().filter(|finding| !finding.is_new()).count() - suppressed;
+    let off = report.findings.iter().filter(|finding| finding.level == Level::Off).count();
+    let on = || report.findings.iter().filter(|finding| finding.level != Level::Off);
+    let suppressed = on().filter(|finding| finding.suppressed.is_some()).count();
+    let known = on().filter(|finding| !finding.is_new()).count() - suppressed;
     let mut parts = Vec::new();
     if suppressed > 0 {
         parts.push(format!("{} accepted by a comment", grouped(suppressed)));
     }
     if known > 0 {
         parts.push(format!("{} in the baseline", grouped(known)));
+    }
+    if off > 0 {
+        parts.push(format!("{} off in the configuration", grouped(off)));
     }
     if parts.is_empty() { String::new() } else { format!("  not shown: {}\n", parts.join(", ")) }
 }

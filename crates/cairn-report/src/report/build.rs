@@ -1,12 +1,15 @@
 //! Builds a report from the results of a check, with the program that they are about.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use cairn_integrity::{FunctionReport, GraphNode, Status, Violation};
 use cairn_ir::source::StackPlace;
-use cairn_ir::{CheckId, Program};
+use cairn_ir::{CheckId, FuncId, Loc, Program};
 use cairn_portfolio::Reason;
 use serde_json::{Map, Value, json};
 
-use super::{Counts, Event, Finding, OpenCheck, Place, Report, Scope, Step, Unknown, VERSION, fingerprint};
+use super::{Counts, Event, Finding, Level, OpenCheck, Place, Report, Scope, Step, Unknown, VERSION, fingerprint};
 use crate::excerpt::Excerpt;
 use crate::format::functions;
 use crate::results::{self, Results, Source, UNCONFIRMED};
@@ -16,7 +19,7 @@ use crate::{Colour, Texts, violation};
 impl Report {
     /// Builds the report of a check. `colour` is that of the findings as text.
     pub fn new(results: &Results<'_>, texts: Texts<'_>, colour: Colour) -> Report {
-        let builder = Builder { program: results.program, texts, colour };
+        let builder = Builder { program: results.program, texts, colour, places: RefCell::default() };
         let unknown_reasons = results.unknown_because.iter().map(|unknown| Unknown {
             reason: unknown.reason.to_owned(),
             message: unknown.text.clone(),
@@ -50,21 +53,22 @@ impl Report {
 }
 
 /// The program and the texts that places are looked up in.
-#[derive(Clone, Copy)]
 struct Builder<'a> {
     program: &'a Program,
     texts: Texts<'a>,
     colour: Colour,
+    /// The places so far: many checks share one.
+    places: RefCell<HashMap<(FuncId, Loc), Place>>,
 }
 
 impl Builder<'_> {
-    fn check(self, check: CheckId) -> OpenCheck {
+    fn check(&self, check: CheckId) -> OpenCheck {
         let check = &self.program.checks[check.index()];
         let place = self.place(StackPlace { function: check.function, loc: check.loc });
         OpenCheck { check: check.kind.name().to_owned(), place }
     }
 
-    fn finding(self, finding: &results::Finding<'_>) -> Finding {
+    fn finding(&self, finding: &results::Finding<'_>) -> Finding {
         let history = finding.history.iter().map(|event| Event {
             what: event.what.clone(),
             place: self.user_place(&event.stack),
@@ -84,6 +88,7 @@ impl Builder<'_> {
         };
         Finding {
             check: finding.check.name().to_owned(),
+            level: Level::Error,
             property: finding.property.map(|property| property.name().to_owned()),
             message: finding.message.clone(),
             place: self.user_place(&finding.stack),
@@ -100,7 +105,7 @@ impl Builder<'_> {
     }
 
     /// The answers for one function.
-    fn function(self, function: &FunctionReport) -> Value {
+    fn function(&self, function: &FunctionReport) -> Value {
         let declared = &self.program.functions[function.function.index()];
         let place = self.place(StackPlace { function: function.function, loc: declared.loc });
         let mut members = match json!(place) {
@@ -116,7 +121,7 @@ impl Builder<'_> {
         Value::Object(members)
     }
 
-    fn answer(self, function: &FunctionReport, status: &Status) -> Value {
+    fn answer(&self, function: &FunctionReport, status: &Status) -> Value {
         match status {
             Status::Proved => json!({"answer": "proved"}),
             Status::Violated(_) => json!({"answer": "violated"}),
@@ -134,15 +139,19 @@ impl Builder<'_> {
         }
     }
 
-    fn user_place(self, stack: &[StackPlace]) -> Option<Place> {
+    fn user_place(&self, stack: &[StackPlace]) -> Option<Place> {
         user_place(stack, self.program).map(|place| self.place(*place))
     }
 
-    fn stack(self, stack: &[StackPlace]) -> Vec<Place> {
+    fn stack(&self, stack: &[StackPlace]) -> Vec<Place> {
         stack.iter().map(|frame| self.place(*frame)).collect()
     }
 
-    fn place(self, place: StackPlace) -> Place {
+    fn place(&self, place: StackPlace) -> Place {
+        self.places.borrow_mut().entry((place.function, place.loc)).or_insert_with(|| self.find(place)).clone()
+    }
+
+    fn find(&self, place: StackPlace) -> Place {
         let function = self.program.functions.get(place.function.index()).map_or("<unknown>", |f| &f.name).to_owned();
         match Excerpt::of_loc(place.loc, self.program.file_name(place.loc), self.texts) {
             Some(excerpt) => Place {

@@ -114,6 +114,9 @@ pub struct Finding {
     /// The SV-COMP property that is violated, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub property: Option<String>,
+    /// The weight of the finding.
+    #[serde(default, skip_serializing_if = "Level::is_error")]
+    pub level: Level,
     /// The fault in words.
     pub message: String,
     /// The location in the user's code that the finding is shown at.
@@ -145,6 +148,26 @@ pub struct Finding {
     pub suppressed: Option<Suppression>,
 }
 
+/// The weight of a finding, which the configuration chooses.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Level {
+    /// A failure.
+    #[default]
+    Error,
+    /// Shown, but no failure.
+    Warning,
+    /// Not shown.
+    Off,
+}
+
+impl Level {
+    /// Returns whether this is the level of findings without a configuration.
+    pub fn is_error(&self) -> bool {
+        *self == Level::Error
+    }
+}
+
 /// The relation of a finding to a baseline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -165,9 +188,9 @@ pub struct Suppression {
 }
 
 impl Finding {
-    /// Returns whether neither a comment nor a baseline accepts the finding.
+    /// Returns whether neither a comment, nor a baseline, nor the configuration accepts the finding.
     pub fn is_new(&self) -> bool {
-        self.suppressed.is_none() && self.baseline != Some(BaselineState::Unchanged)
+        self.level != Level::Off && self.suppressed.is_none() && self.baseline != Some(BaselineState::Unchanged)
     }
 }
 

@@ -6,6 +6,7 @@
 use cairn_ir::CheckKind;
 
 use super::{Report, Suppression};
+use crate::Read;
 
 /// A comment that has no effect.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,7 +33,7 @@ impl Report {
     /// Marks the findings that a comment accepts. `read` returns the text of a file.
     ///
     /// Returns the comments without an effect in the files of findings and in `files`.
-    pub fn suppress(&mut self, files: &[String], read: &dyn Fn(&str) -> Option<String>) -> Vec<Ineffective> {
+    pub fn suppress(&mut self, files: &[String], read: Read<'_>) -> Vec<Ineffective> {
         let of_findings = self.findings.iter().filter_map(|finding| finding.place.as_ref()?.file.clone());
         let mut files: Vec<String> = files.iter().cloned().chain(of_findings).collect();
         files.sort();
@@ -98,6 +99,7 @@ mod tests {
         let mut report = Report::of_project();
         report.findings.push(Finding {
             check: check.into(),
+            level: Default::default(),
             property: None,
             message: String::new(),
             place: Some(place),
@@ -124,7 +126,7 @@ mod tests {
 
     #[test]
     fn only_comments_with_a_reason_and_a_finding_have_an_effect() {
-        let read = |text: &'static str| move |_: &str| Some(text.to_owned());
+        let read = |text: &'static str| move |_: &str| Some(text.into());
         let mut it = report("leak", 2);
         assert!(it.suppress(&[], &read("// cairn: ignore(leak) known\nmalloc(1);\n")).is_empty());
         assert!(!it.findings[0].is_new());

@@ -44,7 +44,7 @@ pub(super) struct InputText {
 
 impl InputText {
     pub(super) fn new(name: &str, texts: Texts<'_>) -> InputText {
-        let text = (texts.read)(name).unwrap_or_default();
+        let text = (texts.read)(name).map_or_else(String::new, |text| text.as_ref().to_owned());
         let mut sources = SourceMap::default();
         let mut lines = Vec::new();
         if !text.is_empty() && sources.add(name, text.clone()).is_some() {
@@ -232,7 +232,7 @@ mod tests {
     #[test]
     fn loops_are_found_by_their_keyword() {
         let text = "void f(void) {\n  while (x) y();\n  for (int i = n; i; i--) z();\n  for (i = 0; ; ) ;\n  do x(); while (y);\n}";
-        let texts = Texts { sources: None, read: &|_: &str| Some(text.to_owned()) };
+        let texts = Texts { sources: None, read: &|_: &str| Some(text.into()) };
         let input = InputText::new("a.c", texts);
         let found = |line, column| {
             let loc = Loc { file: cairn_ir::FileId(0), line, column };

@@ -94,7 +94,7 @@ fn two_values() -> Vec<Asked> {
 type Render = fn(&Violation, &Program, &Metadata, Texts<'_>) -> String;
 
 fn render(with: Render, violation: &Violation) -> String {
-    let read = |name: &str| (name == NAME).then(|| TEXT.to_owned());
+    let read = |name: &str| (name == NAME).then(|| TEXT.into());
     with(violation, &program(), &metadata(), Texts { read: &read, sources: None })
 }
 
@@ -271,7 +271,7 @@ fn values_are_constants_of_their_type() {
 #[test]
 fn line_markers_are_taken_back_to_the_lines_of_the_file() {
     let text = "# 1 \"list.c\"\n# 7 \"list.c\"\nint main(void) {\n  *p = get();\n}\n";
-    let read = |_: &str| Some(text.to_owned());
+    let read = |_: &str| Some(text.into());
     let texts = Texts { read: &read, sources: None };
     let input = InputText::new("list.i", texts);
     let place = input.statement(at(8, 4), "list.c", texts);

@@ -220,6 +220,7 @@ mod tests {
             "jobs",
             "cache_dir",
             "no_cache",
+            "config",
             "emit_ninja",
             "target",
             "outputs",

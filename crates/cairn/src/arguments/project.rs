@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use crate::configuration::Configuration;
 use cairn_report::Format;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, ValueEnum};
@@ -22,12 +23,21 @@ pub(crate) struct ProjectArguments {
     /// Neither use nor keep results
     #[arg(long, conflicts_with = "cache_dir", help_heading = "Project options")]
     pub(crate) no_cache: bool,
+    /// Read the settings of the project from FILE [default: cairn.toml in the current folder or above it]
+    #[arg(long, value_name = "FILE", conflicts_with = "target", help_heading = "Project options")]
+    pub(crate) config: Option<PathBuf>,
     /// Write a ninja file with an action for each program and library file to DIR instead of checking
     #[arg(long, value_name = "DIR", help_heading = "Project options")]
     pub(crate) emit_ninja: Option<PathBuf>,
     /// Check one target, as `--emit-ninja` writes it
     #[arg(long, value_name = "FILE", conflicts_with_all = ["files", "database"], help_heading = "Project options")]
     pub(crate) target: Option<PathBuf>,
+    /// Files with definitions of functions that the project does not contain, from the configuration.
+    #[arg(skip)]
+    pub(crate) models: Vec<PathBuf>,
+    /// The settings of the project.
+    #[arg(skip)]
+    pub(crate) configuration: Option<Configuration>,
     /// The options that each target is checked with.
     #[arg(skip)]
     pub(crate) forwarded: Vec<OsString>,
@@ -83,6 +93,7 @@ const OF_THE_PROJECT: &[&str] = &[
     "jobs",
     "cache_dir",
     "no_cache",
+    "config",
     "emit_ninja",
     "target",
     "outputs",

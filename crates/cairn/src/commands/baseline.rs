@@ -27,7 +27,7 @@ pub(crate) fn baseline(action: BaselineAction, guard: &Guard, terminal: &Termina
     let results = folder.join("results.json");
     check.output.outputs.push((Format::Json, results.clone()));
     check.output.fail_on = FailOn::Never;
-    let exit = check::check(&check, guard, terminal);
+    let exit = check::configured(check, guard, terminal);
     let report = files::read(&results).ok().and_then(|bytes| Report::from_json(&String::from_utf8(bytes).ok()?).ok());
     let _ = std::fs::remove_dir_all(&folder);
     let Some(report) = report else { return if exit == Exit::Fine { Exit::Failure } else { exit } };

@@ -18,6 +18,7 @@ use crate::arguments::{CheckArguments, EngineName};
 use crate::certificate;
 use crate::commands::deliver::{self, Delivery};
 use crate::commands::{integrity, library};
+use crate::configuration::Configuration;
 use crate::exit::Exit;
 use crate::harness;
 use crate::program::{self, Loaded, Source};
@@ -28,8 +29,29 @@ use crate::solver;
 use crate::system::supervise::{self, Guard, LastWords};
 use crate::system::terminal::{self, Terminal};
 
+/// Checks with the settings of the project.
+pub(crate) fn configured(mut arguments: CheckArguments, guard: &Guard, terminal: &Terminal) -> Exit {
+    if arguments.project.target.is_some() {
+        // The project has passed its settings on.
+        return check(&arguments, guard, terminal);
+    }
+    match Configuration::find(arguments.project.config.as_deref()) {
+        Ok(configuration) => {
+            if let Some(configuration) = &configuration {
+                configuration.apply(&mut arguments);
+            }
+            arguments.project.configuration = configuration;
+            check(&arguments, guard, terminal)
+        }
+        Err(message) => {
+            terminal.error(&message);
+            Exit::Failure
+        }
+    }
+}
+
 /// Checks a program, a library, one target of a project, or a project.
-pub(crate) fn check(arguments: &CheckArguments, guard: &Guard, terminal: &Terminal) -> Exit {
+fn check(arguments: &CheckArguments, guard: &Guard, terminal: &Terminal) -> Exit {
     if arguments.project.target.is_none() && discover::is_project(arguments) {
         return driver::check(arguments, guard, terminal);
     }
@@ -164,9 +186,10 @@ pub(crate) fn deliver(
     delivery.deliver(report, &files, &|name| loaded.originals.read(name), otherwise)
 }
 
-fn delivery<'a>(arguments: &'a CheckArguments, terminal: &'a Terminal) -> Delivery<'a> {
-    let CheckArguments { format, output, unknown, .. } = arguments;
-    Delivery { format: *format, lists_unknown: *unknown, output, terminal }
+pub(crate) fn delivery<'a>(arguments: &'a CheckArguments, terminal: &'a Terminal) -> Delivery<'a> {
+    let CheckArguments { format, output, unknown, project, .. } = arguments;
+    let configuration = project.configuration.as_ref();
+    Delivery { format: *format, lists_unknown: *unknown, output, configuration, terminal }
 }
 
 fn report(results: &Results<'_>, loaded: &Loaded) -> Report {

@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use cairn_report::report::Baseline;
-use cairn_report::{Colour, Context, Format, Report};
+use cairn_report::{Colour, Context, Format, Read, Report};
 
 use crate::arguments::{FailOn, OutputArguments};
+use crate::configuration::Configuration;
 use crate::exit::Exit;
 use crate::system::files;
 use crate::system::terminal::{self, Terminal};
@@ -17,18 +18,18 @@ pub(crate) struct Delivery<'a> {
     /// Whether the text format lists all unknown checks.
     pub(crate) lists_unknown: bool,
     pub(crate) output: &'a OutputArguments,
+    pub(crate) configuration: Option<&'a Configuration>,
     pub(crate) terminal: &'a Terminal,
 }
 
 impl Delivery<'_> {
     /// Delivers a report. `files` are the user's files, and `otherwise` is the exit code without violations.
-    pub(crate) fn deliver(
-        &self,
-        mut report: Report,
-        files: &[String],
-        read: &dyn Fn(&str) -> Option<String>,
-        otherwise: Exit,
-    ) -> Exit {
+    pub(crate) fn deliver(&self, mut report: Report, files: &[String], read: Read<'_>, otherwise: Exit) -> Exit {
+        if let Some(configuration) = self.configuration {
+            for finding in &mut report.findings {
+                finding.level = configuration.level(finding);
+            }
+        }
         for comment in report.suppress(files, read) {
             let place = format!("{}:{}", comment.file, comment.line);
             self.terminal.warning(&format!("{place}: comment accepts nothing: {}", comment.why));
@@ -78,8 +79,8 @@ impl Delivery<'_> {
 
     fn exit(&self, report: &Report, otherwise: Exit) -> Exit {
         let is_failure = match self.output.fail_on {
-            FailOn::New => report.findings.iter().any(|finding| finding.is_new()),
-            FailOn::Any => !report.findings.is_empty(),
+            FailOn::New => report.findings.iter().any(|finding| finding.is_new() && finding.level.is_error()),
+            FailOn::Any => report.findings.iter().any(|finding| finding.level.is_error()),
             FailOn::Never => false,
         };
         if is_failure { Exit::Violation } else { otherwise }

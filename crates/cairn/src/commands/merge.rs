@@ -30,7 +30,7 @@ pub(crate) fn merge(arguments: &MergeArguments, terminal: &Terminal) -> Exit {
     }
     let report = Report::merge(parts);
     let MergeArguments { format, unknown, output, .. } = arguments;
-    let delivery = Delivery { format: *format, lists_unknown: *unknown, output, terminal };
+    let delivery = Delivery { format: *format, lists_unknown: *unknown, output, configuration: None, terminal };
     let paths: Vec<PathBuf> =
         report.findings.iter().filter_map(|f| f.place.as_ref()?.file.clone()).map(Into::into).collect();
     let originals = Originals::new(&paths, std::iter::empty());

@@ -86,6 +86,11 @@ impl Database {
     }
 }
 
+/// Returns the units of the files with models.
+pub(crate) fn models(paths: &[PathBuf], root: &Path) -> Vec<Unit> {
+    paths.iter().map(|path| plain(flags::shown(root, &path.to_string_lossy(), root), Vec::new())).collect()
+}
+
 fn plain(file: String, flags: Vec<String>) -> Unit {
     Unit { file, data_model: DataModel::Lp64.into(), flags, output: None }
 }

@@ -23,7 +23,7 @@ use super::store::{self, Store};
 use super::unit::{Kind, Target};
 use super::{discover, ninja};
 use crate::arguments::{CheckArguments, EngineName};
-use crate::commands::deliver::Delivery;
+use crate::commands::check::delivery;
 use crate::exit::Exit;
 use crate::sha256;
 use crate::system::child::{self, Memory};
@@ -56,7 +56,10 @@ fn run(arguments: &CheckArguments, guard: &Guard, terminal: &Terminal) -> Result
     reject(arguments)?;
     let root = std::env::current_dir()
         .map_err(|error| format!("cannot find the current folder: {}", files::describe(&error)))?;
-    let database = discover::units(arguments, &root)?;
+    let mut database = discover::units(arguments, &root)?;
+    if let Some(configuration) = &arguments.project.configuration {
+        database.units.retain(|unit| !configuration.excludes(&unit.file));
+    }
     for problem in &database.problems {
         terminal.warning(problem);
     }
@@ -64,7 +67,10 @@ fn run(arguments: &CheckArguments, guard: &Guard, terminal: &Terminal) -> Result
         let s = if database.skipped == 1 { " is" } else { "s are" };
         terminal.note(&format!("{} file{s} not C and left out", database.skipped));
     }
-    if database.units.is_empty() {
+    let models = discover::models(&arguments.project.models, &root);
+    let code = database.units.len();
+    database.units.extend(models);
+    if code == 0 {
         return Err("no C files to check".to_owned());
     }
     let store = match &arguments.project {
@@ -74,7 +80,7 @@ fn run(arguments: &CheckArguments, guard: &Guard, terminal: &Terminal) -> Result
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let workers = arguments.project.jobs.map_or(threads, |jobs| jobs as usize);
     let scanned = scan::scan(&database.units, &arguments.c, store.as_ref(), workers, guard);
-    let jobs = jobs(&database, &scanned, arguments.library);
+    let jobs = jobs(&database, database.units.len() - code, &scanned, arguments.library);
     if let Some(folder) = &arguments.project.emit_ninja {
         return ninja::emit(folder, &jobs, arguments).map(|()| Exit::Fine);
     }
@@ -94,10 +100,8 @@ fn run(arguments: &CheckArguments, guard: &Guard, terminal: &Terminal) -> Result
     let paths: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
     let originals = Originals::new(&paths, std::iter::empty());
     let exit = exit_of(&report, guard);
-    let CheckArguments { format, output, unknown, .. } = arguments;
-    let delivery = Delivery { format: *format, lists_unknown: *unknown, output, terminal };
     guard.concludes();
-    Ok(delivery.deliver(report, &files, &|name| originals.read(name), exit))
+    Ok(delivery(arguments, terminal).deliver(report, &files, &|name| originals.read(name), exit))
 }
 
 /// Rejects options that have no meaning for a project.
@@ -126,9 +130,9 @@ pub(crate) fn exit_of(report: &Report, guard: &Guard) -> Exit {
 }
 
 /// Combines the units to targets.
-fn jobs(database: &Database, scanned: &[Scanned], as_library: bool) -> Vec<Job> {
+fn jobs(database: &Database, models: usize, scanned: &[Scanned], as_library: bool) -> Vec<Job> {
     let symbols: Vec<_> = scanned.iter().map(|unit| unit.symbols.clone().filter(|_| !as_library)).collect();
-    let linking = Linking { units: &database.units, symbols: &symbols, links: &database.links };
+    let linking = Linking { units: &database.units, symbols: &symbols, links: &database.links, models };
     let describe = |target: Target| {
         let parts: Vec<&Scanned> = target
             .units

@@ -18,6 +18,8 @@ pub(crate) struct Linking<'a> {
     /// The external names of each unit; `None` for units with errors.
     pub(crate) symbols: &'a [Option<Symbols>],
     pub(crate) links: &'a [Link],
+    /// The number of units, at the end of the list, that are models: they are pulled in, and are no code to check.
+    pub(crate) models: usize,
 }
 
 impl Linking<'_> {
@@ -33,9 +35,12 @@ impl Linking<'_> {
             programs.entry(name.clone()).or_insert_with(|| Target::new(name, Kind::Program, units));
         }
         let mut libraries = BTreeMap::new();
-        for unit in self.units.iter().filter(|unit| !used.contains(&unit.file)) {
-            let target = || Target::new(unit.file.clone(), Kind::Library, vec![unit.clone()]);
-            libraries.entry(unit.file.clone()).or_insert_with(target);
+        for index in 0..self.units.len() - self.models {
+            let unit = &self.units[index];
+            if !used.contains(&unit.file) {
+                let target = || Target::new(unit.file.clone(), Kind::Library, self.with_models(index));
+                libraries.entry(unit.file.clone()).or_insert_with(target);
+            }
         }
         programs.into_values().chain(libraries.into_values()).collect()
     }
@@ -44,6 +49,21 @@ impl Linking<'_> {
         let has_main =
             |symbols: &Option<Symbols>| symbols.as_ref().is_some_and(|s| s.defined.iter().any(|n| n == "main"));
         (0..self.units.len()).filter(move |&index| has_main(&self.symbols[index]))
+    }
+
+    /// Returns a unit with the models of the functions that it calls.
+    fn with_models(&self, unit: usize) -> Vec<Unit> {
+        let first = self.units.len() - self.models;
+        let mut members = vec![unit];
+        let mut next = 0;
+        while next < members.len() {
+            for name in self.names(members[next]).1 {
+                let model = (first..self.units.len()).find(|&model| self.names(model).0.contains(name));
+                members.extend(model.filter(|model| !members.contains(model)));
+            }
+            next += 1;
+        }
+        members.into_iter().map(|index| self.units[index].clone()).collect()
     }
 
     /// Returns the units that define each name.
@@ -85,7 +105,9 @@ impl Linking<'_> {
                     continue;
                 }
                 let candidates = definers.get(name.as_str()).into_iter().flatten().copied();
-                let allowed = candidates.filter(|unit| allowed.as_ref().is_none_or(|allowed| allowed.contains(unit)));
+                let is_model = |unit: &usize| *unit >= self.units.len() - self.models;
+                let allowed = candidates
+                    .filter(|unit| is_model(unit) || allowed.as_ref().is_none_or(|allowed| allowed.contains(unit)));
                 let fitting =
                     allowed.filter(|&unit| !self.names(unit).0.iter().any(|name| defined.contains(name.as_str())));
                 let nearest = fitting.max_by_key(|&unit| (self.nearness(main, unit), std::cmp::Reverse(unit)));
@@ -202,7 +224,7 @@ mod tests {
             symbols(&["y"], &[]),
             symbols(&["z"], &[]),
         ];
-        let linking = Linking { units: &units, symbols: &symbols, links: &[] };
+        let linking = Linking { units: &units, symbols: &symbols, links: &[], models: 0 };
         assert_eq!(
             shape(&linking),
             ["program a/main.c: a/main.c a/x.c c/y.c", "program b/main.c: b/main.c b/x.c", "library d.c: d.c"]
@@ -225,8 +247,21 @@ mod tests {
             is_program,
         };
         let links = [link("libx.a", &["other/x.o"], false), link("prog", &["main.o", "plugin.o", "libx.a"], true)];
-        let linking = Linking { units: &units, symbols: &symbols, links: &links };
+        let linking = Linking { units: &units, symbols: &symbols, links: &links, models: 0 };
         assert_eq!(shape(&linking), ["program prog: main.c plugin.c other/x.c", "library x.c: x.c"]);
+    }
+
+    #[test]
+    fn models_are_pulled_in_and_not_checked() {
+        let units = [unit("main.c", ""), unit("lib.c", ""), unit("model.c", ""), unit("unused.c", "")];
+        let symbols = [
+            symbols(&["main"], &["alloc"]),
+            symbols(&["f"], &["alloc"]),
+            symbols(&["alloc"], &[]),
+            symbols(&["g"], &[]),
+        ];
+        let linking = Linking { units: &units, symbols: &symbols, links: &[], models: 2 };
+        assert_eq!(shape(&linking), ["program main.c: main.c model.c", "library lib.c: lib.c model.c"]);
     }
 
     #[test]

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::system::files;
 
@@ -16,7 +16,7 @@ const SYSTEM_FOLDERS: [&str; 4] = ["/usr/include", "/usr/lib", "/usr/local/inclu
 /// The files that may be quoted. Each is read once.
 pub(crate) struct Originals {
     folders: Vec<PathBuf>,
-    texts: Mutex<HashMap<String, Option<String>>>,
+    texts: Mutex<HashMap<String, Option<Arc<str>>>>,
 }
 
 impl Originals {
@@ -32,13 +32,13 @@ impl Originals {
     }
 
     /// Returns the text of a file, or `None` when it cannot be read or must not be quoted.
-    pub(crate) fn read(&self, name: &str) -> Option<String> {
+    pub(crate) fn read(&self, name: &str) -> Option<Arc<str>> {
         let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = texts.get(name) {
             return known.clone();
         }
         let bytes = self.admitted(Path::new(name)).and_then(|path| files::read_bytes(&path).ok());
-        let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let text: Option<Arc<str>> = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into());
         texts.insert(name.to_owned(), text.clone());
         text
     }

@@ -89,6 +89,11 @@ impl Guard {
         self.state().conclude = None;
     }
 
+    /// Returns whether the command prints its own result.
+    pub(super) fn has_concluded(&self) -> bool {
+        self.state().conclude.is_none()
+    }
+
     /// Returns the outputs of the command if it is cut short now, or `None` if it prints its own result.
     pub(super) fn last_words(&self, reason: &Reason) -> Option<LastWords> {
         let conclude = self.state().conclude.take()?;

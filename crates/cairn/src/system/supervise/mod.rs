@@ -21,7 +21,7 @@ use cairn_portfolio::Reason;
 pub(crate) use guard::{Guard, LastWords};
 
 use crate::exit::Exit;
-use crate::limits::{GRACE, SMALLEST_STACK, STACK_SIZES, WATCHDOG_INTERVAL};
+use crate::limits::{GRACE, PRINTING_GRACE, SMALLEST_STACK, STACK_SIZES, WATCHDOG_INTERVAL};
 use crate::system::terminal::{self, error};
 
 /// Whether a command ends with its partial result when it is interrupted, or as the system ends a program.
@@ -108,7 +108,9 @@ fn watch(guard: &Guard, ended: &Receiver<()>) -> Option<Reason> {
                 stopped = Some((Instant::now(), reason));
             }
             Some((since, reason)) => {
-                if since.elapsed() >= GRACE || guard.interrupts() > 1 || limits.are_reached(&used, 1) {
+                // The result of a large program takes a while to print, and must not be lost.
+                let grace = if guard.has_concluded() { PRINTING_GRACE } else { GRACE };
+                if since.elapsed() >= grace || guard.interrupts() > 1 || limits.are_reached(&used, 1) {
                     return Some(reason.clone());
                 }
             }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cairn_ir::CheckId;
+use cairn_ir::{CheckId, CheckKind};
 
 use crate::certificate::Certificate;
 use crate::reason::Reason;
@@ -19,6 +19,10 @@ pub struct Survey {
     pub reasons: Vec<Reason>,
     /// The checks that are unknown, without those of the program's end.
     pub unknown: Vec<CheckId>,
+    /// The checks that are proved without an assumption.
+    pub proved: Vec<CheckId>,
+    /// The kinds of checks of the program's end that are proved without an assumption.
+    pub proved_at_end: Vec<CheckKind>,
     /// The assumptions that proved checks rest on, in words.
     pub assumptions: Vec<String>,
     /// The internal errors of the search, whatever the answers are.

@@ -142,6 +142,8 @@ enum Answer {
 /// The answers for the checks in the user's functions, and for one check of each kind about the program's end.
 struct Answers {
     answers: Vec<(Option<CheckId>, Answer)>,
+    /// The kinds of the checks about the program's end, which are the last answers.
+    at_end: Vec<CheckKind>,
     violated: usize,
     /// The open alarms about checks in library models.
     alarms_elsewhere: usize,
@@ -160,8 +162,9 @@ impl Answers {
                 answers.push((id, answer(check.kind, id)));
             }
         }
-        answers.extend(asked.iter().filter(|kind| kind.is_of_the_end()).map(|&kind| (None, answer(kind, None))));
-        Self { answers, violated: 0, alarms_elsewhere: 0, assumptions: Vec::new() }
+        let at_end: Vec<CheckKind> = asked.iter().copied().filter(|kind| kind.is_of_the_end()).collect();
+        answers.extend(at_end.iter().map(|&kind| (None, answer(kind, None))));
+        Self { answers, at_end, violated: 0, alarms_elsewhere: 0, assumptions: Vec::new() }
     }
 
     /// Takes the number of violated checks from the findings, which may belong to checks in library models.
@@ -176,7 +179,11 @@ impl Answers {
         let proved = rest - unknown;
         let assuming = count(Answer::Assuming).min(proved);
         let is_unknown = |&(check, answer): &(Option<CheckId>, Answer)| check.filter(|_| answer == Answer::Unknown);
+        let is_proved = |&(check, answer): &(Option<CheckId>, Answer)| check.filter(|_| answer == Answer::Proved);
+        let ends = self.at_end.iter().zip(&self.answers[self.answers.len() - self.at_end.len()..]);
         Survey {
+            proved: self.answers.iter().filter_map(is_proved).collect(),
+            proved_at_end: ends.filter(|(_, (_, answer))| *answer == Answer::Proved).map(|(kind, _)| *kind).collect(),
             checks: Counts { proved, assuming, violated: self.violated, unknown },
             unknown: self.answers.iter().filter_map(is_unknown).collect(),
             assumptions: self.assumptions,

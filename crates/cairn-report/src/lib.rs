@@ -13,6 +13,7 @@ mod excerpt;
 pub mod fault;
 mod format;
 pub mod harness;
+pub mod judge;
 mod limits;
 pub mod report;
 mod results;

@@ -26,6 +26,10 @@ pub struct Results<'a> {
     pub(crate) unknown_because: Vec<Unknown>,
     /// The checks that are unknown.
     pub(crate) unknown: &'a [CheckId],
+    /// The proved checks that are listed.
+    pub(crate) proved: &'a [CheckId],
+    /// The kinds of the proved checks of the program's end that are listed.
+    pub(crate) proved_at_end: &'a [CheckKind],
     /// The answers for each function, where functions are checked one by one.
     pub(crate) functions: &'a [FunctionReport],
     /// The facts that the answers rest on.
@@ -74,10 +78,17 @@ impl<'a> Results<'a> {
             checks: survey.checks,
             unknown_because: survey.reasons.iter().map(Unknown::of).collect(),
             unknown: &survey.unknown,
+            proved: &[],
+            proved_at_end: &[],
             functions: &[],
             assumptions: &survey.assumptions,
             scope: Scope::Program,
         }
+    }
+
+    /// Lists the proved checks of a survey, too.
+    pub fn with_proved_checks(self, survey: &'a Survey) -> Self {
+        Results { proved: &survey.proved, proved_at_end: &survey.proved_at_end, ..self }
     }
 
     /// Returns the results for a library of which this many functions were searched for faults.
@@ -93,6 +104,8 @@ impl<'a> Results<'a> {
             checks: Counts::default(),
             unknown_because: Vec::new(),
             unknown: &[],
+            proved: &[],
+            proved_at_end: &[],
             functions: &report.functions,
             assumptions: &report.assumptions,
             scope: Scope::Functions,

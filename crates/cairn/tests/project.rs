@@ -307,3 +307,67 @@ fn settings_come_from_the_configuration() {
     assert_eq!(said.status, 3);
     assert!(said.stderr.ends_with("cairn.toml:2: there is no check `leek`; did you mean `leak`?\n"), "{}", said.stderr);
 }
+
+#[test]
+fn findings_of_other_tools_are_judged() {
+    let folder = scratch("project-judge");
+    let text = "#include <stdlib.h>
+int main(void) {
+    int *p = malloc(4), *q = malloc(4);
+    if (!p || !q)
+        abort();
+    *p = 1;
+    free(p);
+    free(q);
+    return 0;
+}
+";
+    write(&folder, "fine.c", text);
+    write(&folder, "fault.c", &text.replace("free(q);", "*p = 2;"));
+    let result = |rule: &str, line: u32, file: &str| {
+        format!(
+            "{{\"ruleId\":\"{rule}\",\"message\":{{\"text\":\"m\"}},\"locations\":[{{\"physicalLocation\":{{\"artifactLocation\":{{\"uri\":\"{file}\"}},\"region\":{{\"startLine\":{line}}}}}}}]}}"
+        )
+    };
+    let log = |file: &str| {
+        let results = [
+            result("-Wanalyzer-use-after-free", 8, file),
+            result("-Wanalyzer-null-dereference", 6, file),
+            result("-Wanalyzer-malloc-leak", 3, file),
+            result("-Wunused", 3, file),
+        ];
+        format!(
+            "{{\"version\":\"2.1.0\",\"runs\":[{{\"tool\":{{\"driver\":{{\"name\":\"gcc\"}}}},\"results\":[{}]}}]}}",
+            results.join(",")
+        )
+    };
+    write(&folder, "fine.sarif", &log("fine.c"));
+    write(&folder, "fault.sarif", &log("fault.c"));
+    let judge = |name: &str| {
+        finish(command_in(&folder).args([
+            "judge",
+            &format!("{name}.sarif"),
+            &format!("{name}.c"),
+            "--judged",
+            "judged.sarif",
+        ]))
+    };
+    let said = judge("fine");
+    assert!(
+        said.stdout.contains("fine.c:6: refuted: m [-Wanalyzer-null-dereference]"),
+        "{}{}",
+        said.stdout,
+        said.stderr
+    );
+    assert!(said.stdout.contains("fine.c:3: refuted: m [-Wanalyzer-malloc-leak]"), "{}", said.stdout);
+    assert!(said.stdout.contains("fine.c:3: open (cairn has no check for this rule)"), "{}", said.stdout);
+    assert!(said.stdout.contains("4 findings: 0 confirmed, 3 refuted, 1 open") && said.status == 2, "{}", said.stdout);
+    let said = judge("fault");
+    assert!(said.status == 1 && said.stdout.contains("fault.c:8: confirmed: m"), "{}", said.stdout);
+    assert!(said.stdout.contains("fault.c:6: open (proofs hold only up to another violation)"), "{}", said.stdout);
+    assert!(said.stdout.contains("error[use-after-free]"), "{}", said.stdout);
+    let judged = std::fs::read_to_string(folder.join("judged.sarif")).expect("the log is written");
+    assert!(judged.contains("\"kind\":\"fail\"") && judged.contains("\"kind\":\"open\""), "{judged}");
+    let said = finish(command_in(&folder).args(["judge", "fine.c", "fine.c"]));
+    assert!(said.status == 3 && said.stderr.starts_with("error: 'fine.c' is no SARIF log: "), "{}", said.stderr);
+}

@@ -1,11 +1,13 @@
 //! Builds a report from the results of a check, with the program that they are about.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use cairn_integrity::{FunctionReport, GraphNode, Status, Violation};
+use cairn_ir::inst::{Callee, Inst};
+use cairn_ir::program::Origin;
 use cairn_ir::source::StackPlace;
-use cairn_ir::{CheckId, FuncId, Loc, Program};
+use cairn_ir::{CheckId, CheckKind, FuncId, Loc, Program};
 use cairn_portfolio::Reason;
 use serde_json::{Map, Value, json};
 
@@ -44,6 +46,7 @@ impl Report {
             unknown_because: results.unknown_because.iter().map(|unknown| unknown.text.clone()).collect(),
             unknown_reasons: unknown_reasons.collect(),
             unknown_checks: results.unknown.iter().map(|check| builder.check(*check)).collect(),
+            proved_checks: builder.proved(results),
             functions: results.functions.iter().map(|function| builder.function(function)).collect(),
             assumptions: results.assumptions.to_vec(),
             targets: Vec::new(),
@@ -66,6 +69,32 @@ impl Builder<'_> {
         let check = &self.program.checks[check.index()];
         let place = self.place(StackPlace { function: check.function, loc: check.loc });
         OpenCheck { check: check.kind.name().to_owned(), place }
+    }
+
+    /// Returns the proved checks, without those on lines that call library models.
+    fn proved(&self, results: &Results<'_>) -> Vec<OpenCheck> {
+        if results.proved.is_empty() && results.proved_at_end.is_empty() {
+            return Vec::new();
+        }
+        let is_model = |callee: &Callee| match callee {
+            Callee::Function(id) => self.program.functions.get(id.index()).is_none_or(|f| f.origin != Origin::User),
+            Callee::Pointer(_) => true,
+        };
+        let mut calling = HashSet::new();
+        for block in self.program.functions.iter().filter_map(|f| f.body.as_ref()).flat_map(|body| &body.blocks) {
+            for (inst, loc) in block.insts.iter().zip(&block.locs) {
+                if matches!(inst, Inst::Call(call) if is_model(&call.callee)) {
+                    calling.insert((loc.file, loc.line));
+                }
+            }
+        }
+        let loc = |check: &&CheckId| self.program.checks[check.index()].loc;
+        let alone = results.proved.iter().filter(|check| !calling.contains(&(loc(check).file, loc(check).line)));
+        let nowhere = |kind: &CheckKind| OpenCheck {
+            check: kind.name().to_owned(),
+            place: Place { function: String::new(), file: None, line: None, column: None },
+        };
+        alone.map(|check| self.check(*check)).chain(results.proved_at_end.iter().map(nowhere)).collect()
     }
 
     fn finding(&self, finding: &results::Finding<'_>) -> Finding {

@@ -26,6 +26,7 @@ impl Report {
             unknown_because: Vec::new(),
             unknown_reasons: Vec::new(),
             unknown_checks: Vec::new(),
+            proved_checks: Vec::new(),
             functions: Vec::new(),
             assumptions: Vec::new(),
             targets: Vec::new(),
@@ -78,6 +79,7 @@ impl Report {
                 }
             }
             all.unknown_checks.extend(part.unknown_checks);
+            all.proved_checks.extend(part.proved_checks);
             all.functions.extend(part.functions);
             assumptions.extend(part.assumptions);
         }

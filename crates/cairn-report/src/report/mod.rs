@@ -36,6 +36,10 @@ pub struct Report {
     pub unknown_reasons: Vec<Unknown>,
     /// The unknown checks, without those about the end of the program.
     pub unknown_checks: Vec<OpenCheck>,
+    /// The checks that are proved without an assumption, if they were asked for. Checks of the program's end have no file. A line that calls
+    /// a library model is left out, because the checks inside the model are not listed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub proved_checks: Vec<OpenCheck>,
     /// The answers for each function, where functions are checked one by one.
     #[serde(default)]
     pub functions: Vec<Value>,
@@ -97,7 +101,7 @@ pub struct Unknown {
     pub remedy: Option<String>,
 }
 
-/// A check that is neither proved nor violated.
+/// A check at a location.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct OpenCheck {
     /// The name of the check.

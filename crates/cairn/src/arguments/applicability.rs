@@ -77,7 +77,11 @@ pub(super) fn check(cli: &Cli, matches: &ArgMatches, command: &mut clap::Command
         }
         Command::Dump(arguments) => given.by_files(&arguments.files),
         Command::VerifyCertificate(arguments) => given.by_files(&arguments.files),
-        Command::Record(_) | Command::Merge(_) | Command::Baseline { .. } | Command::Cache { .. } => None,
+        Command::Record(_)
+        | Command::Merge(_)
+        | Command::Baseline { .. }
+        | Command::Cache { .. }
+        | Command::Judge(_) => None,
         Command::Sl(_) | Command::Explain { .. } | Command::Bench { .. } | Command::Lsp => None,
         Command::Completions { .. } | Command::Manual { .. } => None,
     };
@@ -220,6 +224,7 @@ mod tests {
             "jobs",
             "cache_dir",
             "no_cache",
+            "list_proved",
             "config",
             "emit_ninja",
             "target",

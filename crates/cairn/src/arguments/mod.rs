@@ -27,7 +27,7 @@ pub(crate) use certificate::VerifyCertificateArguments;
 pub(crate) use check::CheckArguments;
 pub(crate) use dump::DumpArguments;
 pub(crate) use project::{FailOn, OutputArguments, ProjectArguments};
-pub(crate) use record::{BaselineAction, CacheAction, MergeArguments, RecordArguments};
+pub(crate) use record::{BaselineAction, CacheAction, JudgeArguments, MergeArguments, RecordArguments};
 pub(crate) use run::{Leaks, RunArguments};
 pub(crate) use search::{CertifyName, EngineName, SearchArguments, SolverArguments};
 pub(crate) use sl::{ModelFormat, SlArguments};
@@ -61,6 +61,8 @@ pub(crate) enum Command {
         #[command(subcommand)]
         action: BaselineAction,
     },
+    /// Confirm or refute the findings of another tool
+    Judge(Box<JudgeArguments>),
     /// Look at or delete the results that `cairn check` keeps
     Cache {
         #[command(subcommand)]
@@ -107,6 +109,7 @@ impl Command {
     fn check_arguments(&mut self) -> Option<&mut CheckArguments> {
         match self {
             Command::Check(arguments) => Some(arguments),
+            Command::Judge(arguments) => Some(&mut arguments.check),
             Command::Baseline { action: BaselineAction::Update(arguments) } => Some(&mut arguments.check),
             _ => None,
         }

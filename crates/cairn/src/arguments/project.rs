@@ -32,6 +32,9 @@ pub(crate) struct ProjectArguments {
     /// Check one target, as `--emit-ninja` writes it
     #[arg(long, value_name = "FILE", conflicts_with_all = ["files", "database"], help_heading = "Project options")]
     pub(crate) target: Option<PathBuf>,
+    /// List the proved checks in the JSON format
+    #[arg(long, hide = true)]
+    pub(crate) list_proved: bool,
     /// Files with definitions of functions that the project does not contain, from the configuration.
     #[arg(skip)]
     pub(crate) models: Vec<PathBuf>,
@@ -55,6 +58,9 @@ pub(crate) struct OutputArguments {
     /// Which violations give the exit code 1
     #[arg(long, value_name = "WHICH", default_value = "new", help_heading = "Output options")]
     pub(crate) fail_on: FailOn,
+    /// Whether another command uses the results, and nothing is printed.
+    #[arg(skip)]
+    pub(crate) is_quiet: bool,
 }
 
 /// Which violations give the exit code 1.

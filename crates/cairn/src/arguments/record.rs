@@ -1,4 +1,4 @@
-//! The arguments of the commands around projects: `record`, `merge`, `baseline` and `cache`.
+//! The arguments of the commands around projects: `record`, `merge`, `baseline`, `judge` and `cache`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -71,4 +71,17 @@ pub(crate) enum CacheAction {
         #[arg(long, value_name = "DIR")]
         cache_dir: Option<PathBuf>,
     },
+}
+
+/// The arguments of `cairn judge`.
+#[derive(Args, Debug)]
+pub(crate) struct JudgeArguments {
+    /// Findings of another tool, in the SARIF format
+    #[arg(value_name = "REPORT.sarif")]
+    pub(crate) log: PathBuf,
+    /// Write the findings with the judgements to FILE, in the SARIF format
+    #[arg(long, value_name = "FILE")]
+    pub(crate) judged: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) check: CheckArguments,
 }

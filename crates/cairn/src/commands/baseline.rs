@@ -3,14 +3,13 @@
 use std::path::PathBuf;
 
 use cairn_report::report::Baseline;
-use cairn_report::{Format, Report};
 
-use crate::arguments::{BaselineAction, FailOn};
+use crate::arguments::BaselineAction;
 use crate::commands::check;
 use crate::exit::Exit;
+use crate::system::files;
 use crate::system::supervise::Guard;
 use crate::system::terminal::Terminal;
-use crate::system::{files, temporary};
 
 /// The baseline of a project that names none.
 const DEFAULT: &str = "cairn-baseline.json";
@@ -20,16 +19,7 @@ pub(crate) fn baseline(action: BaselineAction, guard: &Guard, terminal: &Termina
     let BaselineAction::Update(arguments) = action;
     let mut check = arguments.check;
     let file = check.output.baseline.take().unwrap_or_else(|| PathBuf::from(DEFAULT));
-    let Ok(folder) = temporary::create_folder("cairn-baseline") else {
-        terminal.error("cannot create a temporary folder");
-        return Exit::Failure;
-    };
-    let results = folder.join("results.json");
-    check.output.outputs.push((Format::Json, results.clone()));
-    check.output.fail_on = FailOn::Never;
-    let exit = check::configured(check, guard, terminal);
-    let report = files::read(&results).ok().and_then(|bytes| Report::from_json(&String::from_utf8(bytes).ok()?).ok());
-    let _ = std::fs::remove_dir_all(&folder);
+    let (exit, report) = check::reported(check, guard, terminal);
     let Some(report) = report else { return if exit == Exit::Fine { Exit::Failure } else { exit } };
     let baseline = Baseline::of(&report);
     if let Err(message) = files::write(&file, &baseline.to_json()) {

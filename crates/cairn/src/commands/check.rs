@@ -12,9 +12,9 @@ use cairn_portfolio::survey::Survey;
 use cairn_portfolio::verdict::Property;
 use cairn_portfolio::{Task, verify};
 use cairn_report::report::TargetSummary;
-use cairn_report::{Colour, Report, Results};
+use cairn_report::{Colour, Format, Report, Results};
 
-use crate::arguments::{CheckArguments, EngineName};
+use crate::arguments::{CheckArguments, EngineName, FailOn};
 use crate::certificate;
 use crate::commands::deliver::{self, Delivery};
 use crate::commands::{integrity, library};
@@ -28,6 +28,22 @@ use crate::schedule;
 use crate::solver;
 use crate::system::supervise::{self, Guard, LastWords};
 use crate::system::terminal::{self, Terminal};
+use crate::system::{files, temporary};
+
+/// Checks, and also returns the report. Violations do not change the exit code.
+pub(crate) fn reported(mut arguments: CheckArguments, guard: &Guard, terminal: &Terminal) -> (Exit, Option<Report>) {
+    let Ok(folder) = temporary::create_folder("cairn-results") else {
+        terminal.error("cannot create a temporary folder");
+        return (Exit::Failure, None);
+    };
+    let results = folder.join("results.json");
+    arguments.output.outputs.push((Format::Json, results.clone()));
+    arguments.output.fail_on = FailOn::Never;
+    let exit = configured(arguments, guard, terminal);
+    let report = files::read(&results).ok().and_then(|bytes| Report::from_json(&String::from_utf8(bytes).ok()?).ok());
+    let _ = std::fs::remove_dir_all(&folder);
+    (exit, report)
+}
 
 /// Checks with the settings of the project.
 pub(crate) fn configured(mut arguments: CheckArguments, guard: &Guard, terminal: &Terminal) -> Exit {
@@ -153,7 +169,10 @@ fn check_sources(
     {
         terminal.warning(&message);
     }
-    let results = Results::of_program(&survey, &loaded.program);
+    let mut results = Results::of_program(&survey, &loaded.program);
+    if arguments.project.list_proved {
+        results = results.with_proved_checks(&survey);
+    }
     let exit = deliver(&results, arguments, &loaded, exit_of(&survey), terminal);
     if let Some(file) = &arguments.harness {
         for (index, violation) in survey.findings.iter().enumerate() {

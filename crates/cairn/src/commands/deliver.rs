@@ -43,7 +43,9 @@ impl Delivery<'_> {
                 }
             }
         }
-        terminal::print(render(&report, self.format, self.lists_unknown, self.terminal).as_bytes());
+        if !self.output.is_quiet {
+            terminal::print(render(&report, self.format, self.lists_unknown, self.terminal).as_bytes());
+        }
         match self.write(&report) {
             Some(()) => self.exit(&report, otherwise),
             None => Exit::Failure,

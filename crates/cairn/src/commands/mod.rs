@@ -9,6 +9,7 @@ pub(crate) mod dump;
 pub(crate) mod generate;
 pub(crate) mod growth;
 pub(crate) mod integrity;
+pub(crate) mod judge;
 pub(crate) mod library;
 pub(crate) mod merge;
 pub(crate) mod run;

@@ -48,6 +48,9 @@ pub(crate) fn run(program: &mut Program, realloc_zero: ReallocZero, unmodelled: 
     if bindings.iter().all(Option::is_none) {
         return;
     }
+    let errno = program.function_named(ERRNO).filter(|&id| {
+        program.functions[id.index()].body.is_some() && program.functions.iter().any(|function| is_called_by_user(function, id))
+    });
     let mut addressed = vec![false; bindings.len()];
     for relocation in program.globals.iter().flat_map(|g| &g.relocations) {
         if let Symbol::Function(id) = relocation.target {
@@ -68,6 +71,7 @@ pub(crate) fn run(program: &mut Program, realloc_zero: ReallocZero, unmodelled: 
         let mut binder = Binder {
             target: program.target,
             realloc_zero,
+            errno,
             function: FuncId::new(index),
             checks: &mut program.checks,
             regs: Vec::new(),
@@ -78,7 +82,7 @@ pub(crate) fn run(program: &mut Program, realloc_zero: ReallocZero, unmodelled: 
     }
     for (index, binding) in bindings.iter().enumerate() {
         if let (Some(binding), true) = (binding, addressed[index]) {
-            bodies[index] = Some(synthesise(program, FuncId::new(index), *binding, realloc_zero));
+            bodies[index] = Some(synthesise(program, FuncId::new(index), *binding, realloc_zero, errno));
         }
     }
     for (function, body) in program.functions.iter_mut().zip(bodies) {
@@ -87,7 +91,13 @@ pub(crate) fn run(program: &mut Program, realloc_zero: ReallocZero, unmodelled: 
 }
 
 /// Creates a body for a bound function whose address is taken: the intrinsic applied to the parameters.
-fn synthesise(program: &mut Program, id: FuncId, binding: Binding, realloc_zero: ReallocZero) -> Body {
+fn synthesise(
+    program: &mut Program,
+    id: FuncId,
+    binding: Binding,
+    realloc_zero: ReallocZero,
+    errno: Option<FuncId>,
+) -> Body {
     let target = program.target;
     let function = &mut program.functions[id.index()];
     function.origin = Origin::Model;
@@ -136,6 +146,7 @@ fn synthesise(program: &mut Program, id: FuncId, binding: Binding, realloc_zero:
     let mut binder = Binder {
         target,
         realloc_zero,
+        errno,
         function: id,
         checks: &mut program.checks,
         regs: std::mem::take(&mut body.regs),
@@ -168,6 +179,8 @@ fn expected(binding: Binding, target: Target) -> Vec<Ty> {
 struct Binder<'a> {
     target: Target,
     realloc_zero: ReallocZero,
+    /// The function that gives the address of `errno`, if the program looks at it.
+    errno: Option<FuncId>,
     function: FuncId,
     checks: &'a mut Vec<Check>,
     regs: Vec<RegInfo>,
@@ -241,12 +254,22 @@ impl Binder<'_> {
     /// Emits a call as an intrinsic; returns `false` if control does not return from it.
     fn call(&mut self, call: &Call, binding: Binding, name: &str, loc: Loc) -> bool {
         match binding {
-            Binding::Does(op) => self.intrinsic(call, op, None, name, loc, false),
+            Binding::Does(op) => {
+                let returns = self.intrinsic(call, op, None, name, loc, false);
+                if may_set_errno(op) {
+                    self.vary_errno(loc);
+                }
+                returns
+            }
             Binding::ReturnsFirst(op) => self.intrinsic(call, op, None, name, loc, true),
-            // An unused result of a pure computation needs no code.
-            Binding::Computes(..) if call.dst.is_none() => true,
             Binding::Computes(function, ty) => {
-                self.intrinsic(call, Intrinsic::Math(function), Some(ty), name, loc, false)
+                let op = Intrinsic::Math(function);
+                // An unused result of a pure computation needs no code.
+                let returns = call.dst.is_none() || self.intrinsic(call, op, Some(ty), name, loc, false);
+                if may_set_errno(op) {
+                    self.vary_errno(loc);
+                }
+                returns
             }
             Binding::Any | Binding::AnyTruth => match (call.dst, call.ret) {
                 (Some(dst), Some(Ty::I8)) if binding == Binding::AnyTruth => {
@@ -282,7 +305,9 @@ impl Binder<'_> {
                     let any = Operand::Int((self.realloc_zero == ReallocZero::Any).into());
                     call.args.push(Arg { value: any, passing: Passing::Scalar(Ty::I32) });
                 }
-                self.intrinsic(&call, Intrinsic::HeapRealloc, None, name, loc, false)
+                let returns = self.intrinsic(&call, Intrinsic::HeapRealloc, None, name, loc, false);
+                self.vary_errno(loc);
+                returns
             }
             Binding::NotModelled(why) => self.not_modelled(name, why, call.dst, loc),
             Binding::SaysUnsupported => {
@@ -290,6 +315,28 @@ impl Binder<'_> {
                 self.unsupported(what, call.dst, loc)
             }
         }
+    }
+
+    /// Lets a function of the library change `errno`.
+    fn vary_errno(&mut self, loc: Loc) {
+        let Some(errno) = self.errno.filter(|&errno| errno != self.function) else { return };
+        let (address, before, after) = (self.reg(Ty::Ptr), self.reg(Ty::I32), self.reg(Ty::I32));
+        let call = Call {
+            dst: Some(address),
+            callee: Callee::Function(errno),
+            args: Vec::new(),
+            ret: Some(Ty::Ptr),
+            fixed: 0,
+            prototyped: true,
+            checks: Checks::NONE,
+            ctype: None,
+        };
+        let (addr, checks) = (Operand::Reg(address), Checks::NONE);
+        self.push(Inst::Call(Box::new(call)), loc);
+        self.push(Inst::Load { dst: before, ty: Ty::I32, addr, offset: 0, checks }, loc);
+        let args = Box::new([Operand::Reg(before)]);
+        self.push(Inst::Intrinsic { op: Intrinsic::Vary, dst: Some(after), args, checks }, loc);
+        self.push(Inst::Store { ty: Ty::I32, addr, offset: 0, src: Operand::Reg(after), checks }, loc);
     }
 
     fn intrinsic(&mut self, call: &Call, op: Intrinsic, ty: Option<Ty>, name: &str, loc: Loc, first: bool) -> bool {
@@ -386,6 +433,29 @@ impl Binder<'_> {
         let dst = self.reg(to);
         self.push(Inst::Convert { op, from, to, dst, src }, loc);
         Operand::Reg(dst)
+    }
+}
+
+/// The function that gives the address of `errno`.
+const ERRNO: &str = "__errno_location";
+
+/// Returns whether a function of the user's calls another one.
+fn is_called_by_user(function: &Function, callee: FuncId) -> bool {
+    let is_call = |inst: &Inst| matches!(inst, Inst::Call(call) if call.callee == Callee::Function(callee));
+    function.origin == Origin::User
+        && function.body.iter().flat_map(|body| &body.blocks).flat_map(|block| &block.insts).any(is_call)
+}
+
+/// Returns whether an operation sets `errno` if it fails.
+fn may_set_errno(op: Intrinsic) -> bool {
+    use cairn_ir::inst::MathFn::{Ceil, Copysign, Fabs, Floor, Fmax, Fmin, Rint, Round, Trunc};
+    match op {
+        Intrinsic::HeapAlloc | Intrinsic::HeapAllocZeroed | Intrinsic::HeapAllocAligned | Intrinsic::ParseFloat => true,
+        Intrinsic::FormatFile | Intrinsic::FormatBuffer => true,
+        Intrinsic::Math(function) => {
+            !matches!(function, Ceil | Copysign | Fabs | Floor | Fmax | Fmin | Rint | Round | Trunc)
+        }
+        _ => false,
     }
 }
 

@@ -4,6 +4,7 @@
 typedef __typeof__(sizeof 0) size_t;
 
 int dprintf(int fd, const char *format, ...);
+char *getenv(const char *name);
 
 struct option {
     const char *name;
@@ -115,7 +116,10 @@ static int long_option(char **argv, int argc, const char *text, int colon, const
 int getopt_long(int argc, char *const arguments[], const char *list, const struct option *options, int *index)
 {
     char **argv = (char **)arguments;
-    char order = *list == '+' || *list == '-' ? *list++ : 0;
+    /* POSIX lets the options end at the first other argument. */
+    char order = getenv("POSIXLY_CORRECT") ? '+' : 0;
+    if (*list == '+' || *list == '-')
+        order = *list++;
     int colon = *list == ':';
     optarg = 0;
     if (optind == 0) {

@@ -169,8 +169,8 @@ models! {
         "__isoc99_vscanf", "__isoc99_vsscanf", "fscanf", "scanf", "sscanf", "vfscanf", "vscanf", "vsscanf",
     ],
     "stdlib.c": [
-        "abs", "bsearch", "cfree", "div", "imaxabs", "imaxdiv", "labs", "ldiv", "lfind", "llabs", "lldiv",
-        "malloc_usable_size", "memalign", "posix_memalign", "qsort", "qsort_r", "reallocarray", "valloc",
+        "abs", "aligned_alloc", "bsearch", "cfree", "div", "imaxabs", "imaxdiv", "labs", "ldiv", "lfind", "llabs",
+        "lldiv", "malloc_usable_size", "memalign", "posix_memalign", "qsort", "qsort_r", "reallocarray", "valloc",
     ],
     "environment.c" | "world/environment.c": [
         "getcwd", "getenv", "secure_getenv",
@@ -217,7 +217,8 @@ models! {
         "sigprocmask", "sigsuspend", "system", "vfork", "wait", "waitpid",
     ],
     "process.c" | "world/process.c": [
-        "getegid", "geteuid", "getgid", "getpagesize", "getpgrp", "getpid", "getppid", "getuid", "isatty",
+        "__cairn_forget_process", "getegid", "geteuid", "getgid", "getpagesize", "getpgrp", "getpid", "getppid",
+        "getuid", "isatty",
     ],
     "mapping.c": [
         "mmap", "mmap64", "munmap",

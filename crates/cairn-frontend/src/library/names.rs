@@ -31,7 +31,6 @@ pub(super) enum Binding {
 const NAMES: &[(&str, Binding)] = &[
     ("malloc", Binding::Does(Intrinsic::HeapAlloc)),
     ("calloc", Binding::Does(Intrinsic::HeapAllocZeroed)),
-    ("aligned_alloc", Binding::Does(Intrinsic::HeapAllocAligned)),
     ("realloc", Binding::Reallocates),
     ("free", Binding::Does(Intrinsic::HeapFree)),
     ("alloca", Binding::Does(Intrinsic::StackAlloc)),

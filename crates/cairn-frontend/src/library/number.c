@@ -53,20 +53,21 @@ static struct prefix find_prefix(const char *text, size_t length)
 }
 
 /* Parses a number as sign and magnitude. Sets `*overflow` if the magnitude exceeds 64 bits. `*end` is the end of the
-   number, or the start of the text if there is none. C23 has numbers of base 2 with the prefix 0b.
+   number, the start of the text if there is none, and null if the base is invalid. C23 has numbers of base 2 with the prefix 0b.
 
    The digits are accumulated without branches that depend on the text: a path of symbolic execution is one length of the text, and the
    value is one term. */
 static unsigned long long magnitude(const char *text, const char **end, int base, int has_binary, int *negative, int *overflow)
 {
     size_t length = __cairn_string_length(text);
-    *end = text;
+    *end = 0;
     *negative = 0;
     *overflow = 0;
     if (base < 0 || base == 1 || base > 36) {
         *__errno_location() = 22;
         return 0;
     }
+    *end = text;
     unsigned prefix = 0;
     if (base == 0 || base == 16 || (base == 2 && has_binary)) {
         struct prefix found = find_prefix(text, length);
@@ -118,7 +119,7 @@ static long long signed_number(const char *text, char **end, int base, unsigned 
     const char *stop;
     int negative, overflow;
     unsigned long long value = magnitude(text, &stop, base, has_binary, &negative, &overflow);
-    if (end)
+    if (end && stop)
         *end = (char *)stop;
     unsigned long long limit = highest + negative;
     if (overflow | (value > limit)) {
@@ -134,7 +135,7 @@ static unsigned long long unsigned_number(const char *text, char **end, int base
     const char *stop;
     int negative, overflow;
     unsigned long long value = magnitude(text, &stop, base, has_binary, &negative, &overflow);
-    if (end)
+    if (end && stop)
         *end = (char *)stop;
     if (overflow | (value > highest)) {
         *__errno_location() = 34;

@@ -6,6 +6,7 @@ typedef struct { long quot, rem; } ldiv_t;
 typedef struct { long long quot, rem; } lldiv_t;
 
 int *__errno_location(void);
+int __cairn_vary(int value);
 void *__cairn_heap_alloc_aligned(size_t align, size_t size);
 void *__cairn_heap_realloc(void *old, size_t size);
 void __cairn_heap_free(void *old);
@@ -167,10 +168,22 @@ int posix_memalign(void **to, size_t align, size_t size)
     return 0;
 }
 
-/* memalign: no checks. */
+/* aligned_alloc: no checks. An alignment that is no power of two is rejected or rounded up, as in some versions of glibc. */
+void *aligned_alloc(size_t align, size_t size)
+{
+    if (align & (align - 1)) {
+        if (!__cairn_vary(0))
+            return 0;
+        while (align & (align - 1))
+            align += align & -align;
+    }
+    return __cairn_heap_alloc_aligned(align, size);
+}
+
+/* memalign: like aligned_alloc. */
 void *memalign(size_t align, size_t size)
 {
-    return __cairn_heap_alloc_aligned(align, size);
+    return aligned_alloc(align, size);
 }
 
 /* valloc: no checks. */

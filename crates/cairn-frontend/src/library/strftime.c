@@ -9,6 +9,8 @@ struct tm {
 };
 
 void __cairn_one_answer(void);
+int *__errno_location(void);
+void __cairn_unsupported_this_conversion_of_strftime(void);
 int snprintf(char *to, size_t size, const char *format, ...);
 struct tm *gmtime_r(const long *from, struct tm *to);
 long timegm(struct tm *when);
@@ -27,19 +29,29 @@ static const char *month_name(const struct tm *when)
     return when->tm_mon < 0 || when->tm_mon > 11 ? "?" : months[when->tm_mon];
 }
 
+static char *print_date(const struct tm *when, char *to, int size)
+{
+    const char *day = when->tm_wday < 0 || when->tm_wday > 6 ? "???" : days[when->tm_wday];
+    const char *month = when->tm_mon < 0 || when->tm_mon > 11 ? "???" : months[when->tm_mon];
+    int n = snprintf(to, size, "%.3s %.3s%3d %.2d:%.2d:%.2d %d\n", day, month, when->tm_mday, when->tm_hour, when->tm_min,
+        when->tm_sec, 1900 + when->tm_year);
+    if (n < size)
+        return to;
+    *__errno_location() = 75;
+    return 0;
+}
+
 /* asctime_r: requires initialised fields and 26 writable bytes. */
 char *asctime_r(const struct tm *when, char *to)
 {
-    int n = snprintf(to, 26, "%.3s %.3s%3d %.2d:%.2d:%.2d %d\n", day_name(when), month_name(when), when->tm_mday, when->tm_hour,
-        when->tm_min, when->tm_sec, 1900 + when->tm_year);
-    return n < 26 ? to : (char *)0;
+    return print_date(when, to, 26);
 }
 
 /* asctime: requires initialised fields. */
 char *asctime(const struct tm *when)
 {
-    static char text[26];
-    return asctime_r(when, text);
+    static char text[128];
+    return print_date(when, text, sizeof text);
 }
 
 /* ctime_r: requires a readable time and 26 writable bytes. */
@@ -54,8 +66,9 @@ char *ctime_r(const long *time, char *to)
 /* ctime: requires a readable time. */
 char *ctime(const long *time)
 {
-    static char text[26];
-    return ctime_r(time, text);
+    struct tm when;
+    __cairn_one_answer();
+    return gmtime_r(time, &when) ? asctime(&when) : (char *)0;
 }
 
 static int leap(int year)
@@ -166,9 +179,7 @@ size_t strftime(char *to, size_t size, const char *format, const struct tm *when
                 text = "%";
                 break;
             default:
-                one[0] = '%';
-                one[1] = *format;
-                one[2] = 0;
+                __cairn_unsupported_this_conversion_of_strftime();
             }
         }
         for (; *text; text++) {

@@ -270,8 +270,6 @@ char *strtok_r(char *text, const char *set, char **rest)
 {
     if (!text)
         text = *rest;
-    if (!text)
-        return 0;
     text += strspn(text, set);
     if (!*text) {
         *rest = text;

@@ -71,6 +71,8 @@ pub struct Contexts {
     by_function: FxHashMap<FuncId, Vec<usize>>,
     merged: FxHashMap<FuncId, usize>,
     running: FxHashMap<FuncId, Running>,
+    /// The recursive functions that call themselves after an assumption was made.
+    tainted: FxHashSet<FuncId>,
     wrappers: FxHashSet<FuncId>,
 }
 
@@ -91,6 +93,7 @@ impl Contexts {
             by_function: FxHashMap::default(),
             merged: FxHashMap::default(),
             running: FxHashMap::default(),
+            tainted: FxHashSet::default(),
             wrappers: wrappers(program, &graph),
         }
     }
@@ -103,6 +106,7 @@ impl Contexts {
         let mut waiting: Vec<(usize, bool)> = root.children.iter().copied().collect();
         let mut tainted: FxHashSet<FuncId> = FxHashSet::default();
         while let Some((index, is_tainted)) = waiting.pop() {
+            let is_tainted = is_tainted || self.tainted.contains(&self.all[index].function);
             if !seen.insert((index, is_tainted)) {
                 continue;
             }
@@ -205,7 +209,7 @@ impl Analysis<'_> {
             if self.contexts.recursive.insert(function) {
                 return Err(Stop::Restart);
             }
-            return Ok(self.recur(function, args, memory));
+            return Ok(self.recur(function, args, memory, is_tainted));
         }
         let call_string = self.call_string(function);
         if let Some(index) = self.find_context(function, &call_string, &args, memory) {
@@ -454,7 +458,16 @@ impl Analysis<'_> {
     }
 
     /// Handles a call of a function whose analysis is under way.
-    fn recur(&mut self, function: FuncId, args: Vec<Value>, memory: &mut Memory) -> Option<Returned> {
+    fn recur(
+        &mut self,
+        function: FuncId,
+        args: Vec<Value>,
+        memory: &mut Memory,
+        is_tainted: bool,
+    ) -> Option<Returned> {
+        if is_tainted {
+            self.contexts.tainted.insert(function);
+        }
         let widths = self.parameter_widths(function);
         let running = self.contexts.running.get(&function)?;
         let thresholds = if running.rounds > 3 { super::bounds() } else { self.thresholds.clone() };

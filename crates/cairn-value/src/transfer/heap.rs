@@ -26,11 +26,14 @@ impl Analysis<'_> {
         if values.iter().any(Value::may_be_uninit) {
             self.frame().has_other_faults = true;
         }
-        let number = |value: &Value| value.number(self.pointer);
+        let number = |value: &Value| {
+            let num = value.number(self.pointer);
+            if self.pointer < 64 { num.zero_extend(self.pointer) } else { num }
+        };
         let (size, back, mut may_fail) = match op {
             Intrinsic::HeapAllocZeroed => {
                 let (count, size) = (number(arg(0)), number(arg(1)));
-                let most = count.unsigned(self.pointer).1.checked_mul(size.unsigned(self.pointer).1);
+                let most = count.unsigned(64).1.checked_mul(size.unsigned(64).1);
                 match most.filter(|&most| most <= self.largest()) {
                     Some(_) => (count.mul(size, 64), Back::ZERO, false),
                     None => (Num::between(0, self.largest()), Back::ZERO, true),

@@ -185,6 +185,7 @@ impl Analysis<'_> {
                 let word = self.word();
                 let size = self.operand(state, *size, word);
                 let size = size.plain().unwrap_or(Num::full(self.pointer));
+                let size = if self.pointer < 64 { size.zero_extend(self.pointer) } else { size };
                 self.enter_slot(state, *slot, size);
             }
             Inst::Leave(Local::Slot(slot)) => {

@@ -66,8 +66,10 @@ int _IO_getc(FILE *stream)
 /* ungetc: requires a valid stream. Up to eight bytes can be pushed back. */
 int ungetc(int c, FILE *stream)
 {
-    if (c == -1 || stream->pushed_count == sizeof stream->pushed)
+    if (c == -1)
         return -1;
+    if (stream->pushed_count == sizeof stream->pushed)
+        __cairn_unsupported_pushing_back_more_than_eight_bytes();
     stream->pushed[stream->pushed_count++] = c;
     stream->at_end = 0;
     return (unsigned char)c;

@@ -23,8 +23,10 @@ int vprintf(const char *format, __builtin_va_list list)
 int vdprintf(int fd, const char *format, __builtin_va_list list)
 {
     if (fd == 0 || !__cairn_is_open(fd)) {
-        *__errno_location() = 9;
-        return -1;
+        /* The text is made before the descriptor is used. */
+        int n = __cairn_format_buffer(0, 0, format, arguments(list));
+        *__errno_location() = __cairn_vary(9);
+        return n | -(__cairn_vary(1) != 0);
     }
     return __cairn_format_file(fd, format, arguments(list));
 }

@@ -34,9 +34,11 @@ void clearerr(FILE *stream)
 /* fileno: requires a valid stream. */
 int fileno(FILE *stream)
 {
-    if (stream->fd == WITHOUT_DESCRIPTOR)
-        return stream - standard;
-    return stream->fd;
+    if (stream->memory)
+        *__errno_location() = 9;
+    if (stream->memory || stream->fd == CLOSED)
+        return -1;
+    return stream->number;
 }
 
 /* fflush: requires a valid stream or null. */

@@ -16,16 +16,18 @@ void __cairn_one_answer(void);
 int __cairn_vary(int value);
 void __cairn_unsupported_a_buffer_given_to_a_stream(void);
 void __cairn_unsupported_closing_a_stream_twice(void);
+void __cairn_unsupported_pushing_back_more_than_eight_bytes(void);
 void __cairn_unsupported_this_mode_of_a_stream_in_memory(void);
 
 /* The descriptor of a closed stream, and of an open one whose descriptor the program closed. */
 enum { CLOSED = -1, WITHOUT_DESCRIPTOR = -2 };
 
-/* The least descriptor of a file. */
+/* The descriptor of all streams of files, which have a number of their own. */
 enum { FILES = 3 };
 
 typedef struct stream {
     int fd;
+    int number; /* the descriptor of a file */
     int at_end;
     int failed;
     int pushed_count;
@@ -49,7 +51,7 @@ static struct memory *open_in_memory;
 static int close_file(FILE *stream);
 static int read_fails(void);
 
-static FILE standard[3] = { { 0 }, { 1 }, { 2 } };
+static FILE standard[3] = { { 0 }, { 1, 1 }, { 2, 2 } };
 FILE *stdin = &standard[0];
 FILE *stdout = &standard[1];
 FILE *stderr = &standard[2];
@@ -79,10 +81,10 @@ static void *arguments(__builtin_va_list list)
     return __builtin_choose_expr(sizeof(void *) == 8, *(void **)list, (void *)list);
 }
 
-/* Returns whether the stream accepts output; sets its error flag otherwise. */
+/* Returns whether the stream accepts output; sets its error flag otherwise. A stream without a descriptor still collects it. */
 static int writable(FILE *stream)
 {
-    if (stream->fd == 1 || stream->fd == 2 || stream->fd >= FILES)
+    if (stream->fd == 1 || stream->fd == 2 || stream->fd >= FILES || stream->fd == WITHOUT_DESCRIPTOR)
         return 1;
     if (stream->memory && stream->memory->writes)
         return 1;

@@ -11,6 +11,7 @@ int __cairn_any_int(void);
 unsigned int __cairn_any_seconds(void);
 void __cairn_assume(int condition);
 int waitpid(int process, int *status, int options);
+void __cairn_forget_process(void);
 
 static int cairn_refuses(void)
 {
@@ -80,7 +81,10 @@ int execvp(const char *path, char *const *arguments)
 /* fork: no checks. The process is the parent or the child. */
 int fork(void)
 {
-    return cairn_child();
+    int child = cairn_child();
+    if (!child)
+        __cairn_forget_process();
+    return child;
 }
 
 /* kill: no checks. No handler of a signal runs. */
@@ -141,7 +145,7 @@ int system(const char *command)
 /* vfork: like fork. */
 int vfork(void)
 {
-    return cairn_child();
+    return fork();
 }
 
 /* wait: requires a writable status or null. */

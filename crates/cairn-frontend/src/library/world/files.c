@@ -17,14 +17,21 @@ static int cairn_refuses(void)
     return 1;
 }
 
+/* Returns any descriptor. The standard ones may be closed. */
+static int cairn_descriptor(void)
+{
+    int fd = __cairn_any_int();
+    __cairn_assume(fd >= 0);
+    return fd;
+}
+
 static FILE *cairn_open(void)
 {
     if (cairn_refuses())
         return 0;
     FILE *stream = __cairn_map_memory(sizeof(FILE));
-    int fd = __cairn_any_int();
-    __cairn_assume(fd >= FILES);
-    stream->fd = fd;
+    stream->fd = FILES;
+    stream->number = cairn_descriptor();
     return stream;
 }
 
@@ -39,7 +46,7 @@ static int close_file(FILE *stream)
 
 static int read_fails(void)
 {
-    return __cairn_any_int() != 0;
+    return cairn_refuses();
 }
 
 /* fopen: requires two terminated strings in bounds. */
@@ -69,6 +76,7 @@ FILE *freopen(const char *path, const char *mode, FILE *stream)
         return 0;
     }
     stream->fd = FILES;
+    stream->number = cairn_descriptor();
     stream->at_end = stream->failed = stream->pushed_count = 0;
     return stream;
 }
@@ -77,7 +85,10 @@ FILE *freopen(const char *path, const char *mode, FILE *stream)
 FILE *fdopen(int fd, const char *mode)
 {
     __cairn_string_length(mode);
-    return cairn_open();
+    FILE *stream = cairn_open();
+    if (stream)
+        stream->number = fd;
+    return stream;
 }
 
 /* tmpfile: no checks. */

@@ -30,15 +30,24 @@ int isatty(int fd)
 {
     if (__cairn_any_int())
         return 1;
-    *__errno_location() = 25;
+    int number = __cairn_any_int();
+    __cairn_assume(number > 0 && number < 134);
+    *__errno_location() = number;
     return 0;
+}
+
+static struct cairn_fact cairn_itself;
+
+/* __cairn_forget_process: no checks. The process has become another one. */
+void __cairn_forget_process(void)
+{
+    cairn_itself.is_known = 0;
 }
 
 /* getpid: no checks. */
 int getpid(void)
 {
-    static struct cairn_fact fact;
-    return cairn_process(&fact);
+    return cairn_process(&cairn_itself);
 }
 
 /* getppid: no checks. The parent of a process in a new name space is 0. */
@@ -49,11 +58,12 @@ int getppid(void)
     return number;
 }
 
-/* getpgrp: no checks. */
+/* getpgrp: no checks. Other processes can change it. */
 int getpgrp(void)
 {
-    static struct cairn_fact fact;
-    return cairn_process(&fact);
+    int number = __cairn_any_int();
+    __cairn_assume(number >= 0);
+    return number;
 }
 
 /* getuid: no checks. */

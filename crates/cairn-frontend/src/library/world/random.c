@@ -36,7 +36,7 @@ int rand(void)
 /* rand_r: requires an initialised seed in bounds. */
 int rand_r(unsigned int *seed)
 {
-    *seed = *seed * 1103515245u + 12345u;
+    *seed += (unsigned int)__cairn_any_bits();
     return cairn_natural();
 }
 

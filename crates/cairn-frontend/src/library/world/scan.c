@@ -17,7 +17,7 @@ static int cairn_scan_is_any_text(struct cairn_source *from)
 static int cairn_scan_next_after_any_blanks(struct cairn_source *from)
 {
     int blanks = __cairn_any_int();
-    __cairn_assume(blanks >= 0 && blanks < 0x10000);
+    __cairn_assume(blanks >= 0 && blanks <= 0x7fffffff - 2 - from->count);
     int c = cairn_scan_next(from);
     __cairn_assume(!cairn_scan_is_space(c));
     from->count += blanks;
@@ -34,7 +34,7 @@ static int cairn_scan_takes_any_number(struct cairn_source *from, int base, int 
         return 0;
     }
     int digits = __cairn_any_int();
-    __cairn_assume(digits >= 0 && digits < 0x10000 && (!width || digits < width));
+    __cairn_assume(digits >= 0 && digits <= 0x7fffffff - 2 - from->count && (!width || digits < width));
     from->count += digits;
     /* Without a width, the number ends before a byte that is no digit. */
     c = cairn_scan_next(from);

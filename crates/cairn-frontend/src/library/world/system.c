@@ -6,7 +6,6 @@ int *__errno_location(void);
 size_t __cairn_string_length(const char *text);
 int __cairn_write(int fd, const void *data, size_t size);
 void __cairn_nondet_bytes(void *to, size_t size);
-void __cairn_close_descriptor(int fd);
 void __cairn_one_answer(void);
 void __cairn_unsupported_a_handler_for_abort(void);
 int __cairn_any_int(void);
@@ -50,8 +49,6 @@ long read(int fd, void *to, size_t size)
     return count;
 }
 
-static int cairn_has_closed;
-
 /* open: requires a terminated path in bounds. */
 int open(const char *path, int flags, ...)
 {
@@ -59,20 +56,15 @@ int open(const char *path, int flags, ...)
     if (cairn_fails())
         return -1;
     int fd = __cairn_any_int();
-    __cairn_assume(fd >= (cairn_has_closed ? 0 : 3));
+    /* The standard descriptors may be closed from the start. */
+    __cairn_assume(fd >= 0);
     return fd;
 }
 
-/* close: no checks. */
+/* close: no checks. Streams stay as they are: input and output may fail at any time. */
 int close(int fd)
 {
-    if (cairn_fails())
-        return -1;
-    if (fd >= 0 && fd <= 2) {
-        cairn_has_closed = 1;
-        __cairn_close_descriptor(fd);
-    }
-    return 0;
+    return -cairn_fails();
 }
 
 /* access: requires a terminated path in bounds. */
@@ -96,6 +88,22 @@ struct cairn_action {
 };
 
 static struct cairn_action cairn_actions[65];
+static char cairn_is_known[65];
+
+/* Returns whether a signal has an action. When the program starts, a signal may be ignored. */
+static int cairn_has_action(int number)
+{
+    if (number < 1 || number > 64 || number == 32 || number == 33) {
+        *__errno_location() = 22;
+        return 0;
+    }
+    if (!cairn_is_known[number]) {
+        cairn_is_known[number] = 1;
+        if (__cairn_any_int())
+            cairn_actions[number].handler = (void (*)(int))1;
+    }
+    return 1;
+}
 
 /* Notes that a handler may run at any time. A handler for SIGABRT is unsupported, since abort calls it. */
 static void cairn_handles(int number, void (*handler)(int))
@@ -110,7 +118,9 @@ static void cairn_handles(int number, void (*handler)(int))
 /* signal: no checks. */
 void (*signal(int number, void (*handler)(int)))(int)
 {
-    if (number < 1 || number > 64 || number == 9 || number == 19) {
+    if (!cairn_has_action(number))
+        return (void (*)(int))-1;
+    if (number == 9 || number == 19) {
         *__errno_location() = 22;
         return (void (*)(int))-1;
     }
@@ -123,7 +133,9 @@ void (*signal(int number, void (*handler)(int)))(int)
 /* sigaction: requires non-null pointers to be in bounds. */
 int sigaction(int number, const struct cairn_action *action, struct cairn_action *before)
 {
-    if (number < 1 || number > 64 || (action && (number == 9 || number == 19))) {
+    if (!cairn_has_action(number))
+        return -1;
+    if (action && (number == 9 || number == 19)) {
         *__errno_location() = 22;
         return -1;
     }

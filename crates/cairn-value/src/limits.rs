@@ -18,6 +18,12 @@ pub const MAX_FACTS: usize = 64;
 /// The most edges to a block that are followed one by one where they decide a condition in the block.
 pub const MAX_SPLIT: usize = 6;
 
+/// The most facts about arrays that loops have written. Functions fill few arrays.
+pub const MAX_FILLED: usize = 12;
+
+/// The most outcomes of calls that wait while the rest of a block is executed for another one.
+pub const MAX_ALTERNATIVES: usize = 3;
+
 /// The iterations of a loop that are executed one by one. Tables and constant strings rarely have more elements.
 pub const MAX_UNROLLED: u32 = 160;
 

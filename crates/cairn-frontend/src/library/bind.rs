@@ -49,7 +49,8 @@ pub(crate) fn run(program: &mut Program, realloc_zero: ReallocZero, unmodelled: 
         return;
     }
     let errno = program.function_named(ERRNO).filter(|&id| {
-        program.functions[id.index()].body.is_some() && program.functions.iter().any(|function| is_called_by_user(function, id))
+        program.functions[id.index()].body.is_some()
+            && program.functions.iter().any(|function| is_called_by_user(function, id))
     });
     let mut addressed = vec![false; bindings.len()];
     for relocation in program.globals.iter().flat_map(|g| &g.relocations) {

@@ -28,10 +28,10 @@ pub enum Arguments {
 /// Returns the model for a `main` of this signature, or `None` if `main` takes no arguments.
 pub(crate) fn text(main: &Signature, arguments: &Arguments) -> Option<String> {
     const PTR: Passing = Passing::Scalar(Ty::Ptr);
-    let (parameters, passed) = match main.params[..] {
-        [Passing::Scalar(count), PTR] => (format!("{}, char **", integer(count)?), "count, arguments"),
+    let (parameters, passed, has_environment) = match main.params[..] {
+        [Passing::Scalar(count), PTR] => (format!("{}, char **", integer(count)?), "count, arguments", false),
         [Passing::Scalar(count), PTR, PTR] => {
-            (format!("{}, char **, char **", integer(count)?), "count, arguments, cairn_environment")
+            (format!("{}, char **, char **", integer(count)?), "count, arguments, environment", true)
         }
         _ => return None,
     };
@@ -39,14 +39,22 @@ pub(crate) fn text(main: &Signature, arguments: &Arguments) -> Option<String> {
         Some(status) => (integer(status)?, format!("return main({passed})")),
         None => ("void", format!("main({passed});\n    return 0")),
     };
-    let declaration = format!("{result} main({parameters});\nstatic char *cairn_environment[1];\n\n");
-    Some(match arguments {
-        Arguments::Any => {
-            let (before, after) = ANY.split_once("/* __cairn_start:")?;
-            format!("{before}{declaration}/* __cairn_start:{}", after.replace("CALL", &call))
-        }
-        Arguments::Fixed(given) => format!("{declaration}{}", fixed(given, &call)),
-    })
+    let (before, after) = ANY.split_once("/* __cairn_start:")?;
+    // The environment is made like the arguments, whether these are fixed or not. It may be empty.
+    let call = if has_environment { format!("{}{call}", environment(after)?) } else { call };
+    let start = match arguments {
+        Arguments::Any => format!("/* __cairn_start:{}", after.replace("CALL", &call)),
+        Arguments::Fixed(given) => fixed(given, &call),
+    };
+    Some(format!("{before}{result} main({parameters});\n\n{start}"))
+}
+
+/// Returns the part of the model that makes any strings, for the environment.
+fn environment(start: &str) -> Option<String> {
+    let (_, body) = start.split_once("{\n    int count = 1;\n")?;
+    let (strings, _) = body.split_once("    CALL")?;
+    let strings = strings.replace("count", "variables").replace("arguments", "environment");
+    Some(format!("int variables = 0;\n{strings}    "))
 }
 
 /// Returns the C type of an integer.

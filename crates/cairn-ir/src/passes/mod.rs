@@ -2,6 +2,7 @@
 
 mod check_reads;
 mod drop_unused;
+pub mod end_in_main;
 mod number_checks;
 mod question_calls;
 pub mod symbols;

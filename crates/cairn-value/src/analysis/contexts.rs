@@ -44,7 +44,8 @@ pub struct Context {
     args: Vec<Value>,
     entry: Memory,
     touched: Vec<u32>,
-    outcome: Option<Outcome>,
+    /// The ways in which the call returns.
+    outcomes: Vec<Outcome>,
     alarms: FxHashSet<CheckId>,
     resting: FxHashSet<CheckId>,
     children: FxHashSet<(usize, bool)>,
@@ -189,18 +190,30 @@ impl Analysis<'_> {
         memory: &mut Memory,
         is_tainted: bool,
     ) -> Result<Option<(Value, bool)>, Stop> {
-        let returned = self.enter_function(function, args, memory, is_tainted)?;
-        Ok(returned.map(|returned| (returned.value, returned.is_tainted || is_tainted)))
+        let width = self.program.functions[function.index()].signature.ret.map_or(64, |ty| self.width(ty));
+        let mut result: Option<(Value, bool)> = None;
+        let entry = memory.clone();
+        for (after, returned) in self.enter_function(function, args, &entry, is_tainted)? {
+            let is_tainted = returned.is_tainted || is_tainted;
+            (*memory, result) = match result {
+                None => (after, Some((returned.value, is_tainted))),
+                Some((old, was)) => (
+                    combine(memory, &after, &self.table, None),
+                    Some((old.join(&returned.value, width, self.pointer), was || is_tainted)),
+                ),
+            };
+        }
+        Ok(result)
     }
 
-    /// Analyses a call of a function with a body, or finds a context that applies. `None` if the call does not return.
+    /// Analyses a call of a function with a body, or finds a context that applies. Returns the ways in which the call returns.
     pub fn enter_function(
         &mut self,
         function: FuncId,
         args: Vec<Value>,
-        memory: &mut Memory,
+        memory: &Memory,
         is_tainted: bool,
-    ) -> Result<Option<Returned>, Stop> {
+    ) -> Result<Vec<(Memory, Returned)>, Stop> {
         if self.frames.len() > MAX_DEPTH {
             return Err(Stop::OutOfBudget);
         }
@@ -209,7 +222,9 @@ impl Analysis<'_> {
             if self.contexts.recursive.insert(function) {
                 return Err(Stop::Restart);
             }
-            return Ok(self.recur(function, args, memory, is_tainted));
+            let mut after = memory.clone();
+            let returned = self.recur(function, args, &mut after, is_tainted);
+            return Ok(returned.map(|returned| (after, returned)).into_iter().collect());
         }
         let call_string = self.call_string(function);
         if let Some(index) = self.find_context(function, &call_string, &args, memory) {
@@ -300,7 +315,7 @@ impl Analysis<'_> {
         call_string: Vec<Point>,
         args: Vec<Value>,
         entry: Memory,
-        exit: Option<(State, Value)>,
+        exits: Vec<(State, Value)>,
         frame: Frame,
     ) -> usize {
         let mut touched: Vec<u32> = frame.touched.into_iter().collect();
@@ -310,14 +325,14 @@ impl Analysis<'_> {
         }
         let mut written: Vec<u32> = frame.written.into_iter().collect();
         written.sort_unstable();
-        let outcome = exit.map(|(state, result)| outcome(&entry, &written, state, result));
+        let outcomes = exits.into_iter().map(|(state, result)| outcome(&entry, &written, state, result)).collect();
         self.contexts.all.push(Context {
             function,
             call_string,
             args,
             entry,
             touched,
-            outcome,
+            outcomes,
             alarms: frame.alarms,
             resting: frame.resting,
             children: frame.children,
@@ -326,18 +341,24 @@ impl Analysis<'_> {
         self.contexts.all.len() - 1
     }
 
-    fn apply_context(&mut self, index: usize, memory: &mut Memory, is_tainted: bool) -> Option<Returned> {
+    fn apply_context(&mut self, index: usize, memory: &Memory, is_tainted: bool) -> Vec<(Memory, Returned)> {
         let context = &self.contexts.all[index];
-        let (touched, outcome) = (context.touched.clone(), context.outcome.clone());
+        let (touched, outcomes) = (context.touched.clone(), context.outcomes.clone());
         let frame = self.frame();
         frame.touched.extend(&touched);
         if frame.is_final {
             frame.children.insert((index, is_tainted));
         }
-        Some(self.apply_outcome(outcome?, touched, memory))
+        let mut applied = Vec::new();
+        for outcome in outcomes {
+            let mut after = memory.clone();
+            let returned = self.apply_outcome(outcome, &touched, &mut after);
+            applied.push((after, returned));
+        }
+        applied
     }
 
-    fn apply_outcome(&mut self, outcome: Outcome, touched: Vec<u32>, memory: &mut Memory) -> Returned {
+    fn apply_outcome(&mut self, outcome: Outcome, touched: &[u32], memory: &mut Memory) -> Returned {
         let mut written = Vec::new();
         let filter = outcome.fates.entries().iter().fold(0, |all, (key, _)| all | filter_of(*key));
         if filter != 0 {
@@ -458,13 +479,7 @@ impl Analysis<'_> {
     }
 
     /// Handles a call of a function whose analysis is under way.
-    fn recur(
-        &mut self,
-        function: FuncId,
-        args: Vec<Value>,
-        memory: &mut Memory,
-        is_tainted: bool,
-    ) -> Option<Returned> {
+    fn recur(&mut self, function: FuncId, args: Vec<Value>, memory: &mut Memory, is_tainted: bool) -> Option<Returned> {
         if is_tainted {
             self.contexts.tainted.insert(function);
         }
@@ -484,7 +499,7 @@ impl Analysis<'_> {
         let mut touched: Vec<u32> = touched.into_iter().collect();
         touched.sort_unstable();
         self.frame().touched.extend(&touched);
-        Some(self.apply_outcome(outcome?, touched, memory))
+        Some(self.apply_outcome(outcome?, &touched, memory))
     }
 
     /// Analyses a recursive function until its result is stable.
@@ -532,7 +547,8 @@ impl Analysis<'_> {
             touched.sort_unstable();
             let mut written: Vec<u32> = frame.written.iter().copied().collect();
             written.sort_unstable();
-            let new = exit.clone().map(|(state, result)| outcome(&entry, &written, state, result));
+            // The results of a recursive function have one class.
+            let new = exit.first().cloned().map(|(state, result)| outcome(&entry, &written, state, result));
             let Some(running) = self.contexts.running.get_mut(&function) else { return Err(Stop::OutOfBudget) };
             let grows = touched.iter().any(|key| !running.touched.contains(key));
             let (is_dirty, old) = (running.is_dirty, running.outcome.clone());

@@ -20,7 +20,7 @@ use crate::domain::map::TEXT_FILTER;
 use crate::domain::memory::Memory;
 use crate::domain::number::Num;
 use crate::domain::value::{Obj, Value};
-use crate::limits::{COLLAPSE_AFTER, JOINS_BEFORE_WIDENING, MAX_ITERATIONS};
+use crate::limits::{COLLAPSE_AFTER, JOINS_BEFORE_WIDENING, MAX_ALTERNATIVES, MAX_ITERATIONS};
 
 /// The states of a region.
 pub(super) struct Blocks {
@@ -31,7 +31,7 @@ pub(super) struct Blocks {
     /// How often each loop head was changed.
     changes: Vec<u32>,
     /// The states at the returns, by block.
-    exits: Vec<Option<(State, Value)>>,
+    exits: Vec<Vec<(State, Value)>>,
     /// How each loop is computed, by its head.
     forms: Vec<Form>,
 }
@@ -45,6 +45,15 @@ enum Form {
     Unrolled,
     /// By joining and widening.
     Widened,
+}
+
+/// A class of results of a function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Class {
+    Negative,
+    Zero,
+    Positive,
+    Any,
 }
 
 /// A part of a body that is computed at once: the whole body, or a loop.
@@ -87,39 +96,71 @@ impl Region<'_> {
 }
 
 impl Analysis<'_> {
-    /// Analyses the body of a function. `None` if no execution returns.
-    pub fn run_body(
-        &mut self,
-        function: FuncId,
-        args: &[Value],
-        entry: Memory,
-    ) -> Result<Option<(State, Value)>, Stop> {
-        let Some(plan) = self.plan(function) else { return Ok(None) };
+    /// Analyses the body of a function. Returns the states in which executions return, with their results.
+    ///
+    /// States with results of different classes are kept apart.
+    pub fn run_body(&mut self, function: FuncId, args: &[Value], entry: Memory) -> Result<Vec<(State, Value)>, Stop> {
+        let Some(plan) = self.plan(function) else { return Ok(Vec::new()) };
         let program = self.program;
-        let Some(body) = program.functions[function.index()].body.as_ref() else { return Ok(None) };
+        let Some(body) = program.functions[function.index()].body.as_ref() else { return Ok(Vec::new()) };
         self.slots = self.slot_objects.get(&function).cloned().unwrap_or_else(|| Rc::from([]));
         let slots = self.slots.clone();
         let mut start = State::new(entry);
         if !self.bind_parameters(&mut start, function, body, args) {
-            return Ok(None);
+            return Ok(Vec::new());
         }
         let region = Region { plan: &plan, body, within: None, is_iteration: false };
         self.frame().is_final = true;
         let blocks = self.solve(region, &start)?;
-        self.slots = slots;
-        let mut result: Option<(State, Value)> = None;
-        let width = program.functions[function.index()].signature.ret.map_or(64, |ty| self.width(ty));
+        let ty = program.functions[function.index()].signature.ret;
+        let width = ty.map_or(64, |ty| self.width(ty));
+        let mut results: Vec<(Class, State, Value)> = Vec::new();
         for (state, value) in blocks.exits.into_iter().flatten() {
-            result = Some(match result {
-                None => (state, value),
-                Some((other, old)) => {
-                    (other.combine(&state, &plan.widths, &self.table, None), old.join(&value, width, self.pointer))
+            let class = if self.is_recursive(function) { Class::Any } else { self.class(&value, width) };
+            match results.iter_mut().find(|(other, ..)| *other == class) {
+                Some((_, old, result)) => {
+                    *old = old.combine(&state, &plan.widths, &self.table, None);
+                    *result = result.join(&value, width, self.pointer);
                 }
-            });
+                None => results.push((class, state, value)),
+            }
         }
-        let Some((mut state, value)) = result else { return Ok(None) };
-        let value = self.leave_function(&mut state, function, value);
-        Ok(Some((state, value)))
+        // Where only the result differs, one state says it all.
+        if results.windows(2).all(|pair| pair[0].1.memory == pair[1].1.memory)
+            && let Some((_, mut state, mut value)) = results.pop()
+        {
+            for (_, other, result) in results.drain(..) {
+                state = state.combine(&other, &plan.widths, &self.table, None);
+                value = value.join(&result, width, self.pointer);
+            }
+            results.push((Class::Any, state, value));
+        }
+        let mut locals: Vec<Obj> = self.slots.to_vec();
+        if self.program.functions[function.index()].signature.variadic {
+            locals.push(self.table.id(Kind::Variadic(function)));
+        }
+        locals.append(&mut self.frame().allocas);
+        let mut left = Vec::new();
+        for (_, mut state, value) in results {
+            let value = self.leave_function(&mut state, &locals, value);
+            left.push((state, value));
+        }
+        self.slots = slots;
+        Ok(left)
+    }
+
+    /// Returns the class of a result: error codes and null are told apart from other results.
+    fn class(&self, value: &Value, width: u32) -> Class {
+        match value.plain() {
+            Some(num) if width <= 64 => match num.signed(width) {
+                (0, 0) => Class::Zero,
+                (low, _) if low > 0 => Class::Positive,
+                (_, high) if high < 0 => Class::Negative,
+                _ => Class::Any,
+            },
+            _ if crate::transfer::arithmetic::is_never_null(value, self.pointer) => Class::Positive,
+            _ => Class::Any,
+        }
     }
 
     /// Assigns the arguments to the parameters. Returns whether an execution goes on.
@@ -144,18 +185,13 @@ impl Analysis<'_> {
     }
 
     /// Ends the lifetimes of the objects of a function. Returns the result after that.
-    fn leave_function(&mut self, state: &mut State, function: FuncId, value: Value) -> Value {
+    fn leave_function(&mut self, state: &mut State, locals: &[Obj], value: Value) -> Value {
         // The result is in a register, so that it changes with the others.
         let result = cairn_ir::Reg(0);
         state.regs = crate::domain::map::Map::default();
         state.facts = Rc::default();
         state.regs.insert(result.0, value);
-        let mut locals: Vec<Obj> = self.slots.to_vec();
-        if self.program.functions[function.index()].signature.variadic {
-            locals.push(self.table.id(Kind::Variadic(function)));
-        }
-        locals.append(&mut self.frame().allocas);
-        for obj in locals {
+        for &obj in locals {
             self.end_local(state, obj);
         }
         let value = state.regs.get(result.0).cloned().unwrap_or_else(Value::none);
@@ -170,7 +206,7 @@ impl Analysis<'_> {
             starts: vec![None; count],
             edges: vec![Vec::new(); count],
             changes: vec![0; count],
-            exits: vec![None; count],
+            exits: vec![Vec::new(); count],
             forms: vec![Form::Open; count],
         };
         let is_final = self.frame().is_final;
@@ -344,7 +380,7 @@ impl Analysis<'_> {
                 None => {
                     blocks.starts[block.index()] = None;
                     blocks.edges[block.index()].clear();
-                    blocks.exits[block.index()] = None;
+                    blocks.exits[block.index()].clear();
                 }
             }
         }
@@ -400,30 +436,28 @@ impl Analysis<'_> {
             return self.visit(region, block, state, blocks);
         }
         let mut edges: Vec<Option<State>> = Vec::new();
-        let mut exit: Option<(State, Value)> = None;
+        let mut exits: Vec<(State, Value)> = Vec::new();
         for state in incoming {
             self.visit(region, block, state, blocks)?;
-            for (at, new) in std::mem::take(&mut blocks.edges[index]).into_iter().enumerate() {
-                if edges.len() <= at {
-                    edges.resize(at + 1, None);
-                }
-                edges[at] = match (edges[at].take(), new) {
-                    (Some(old), Some(new)) => Some(old.combine(&new, &plan.widths, &self.table, None)),
-                    (old, new) => old.or(new),
-                };
-            }
-            exit = match (exit, blocks.exits[index].take()) {
-                (Some((old, a)), Some((new, b))) => {
-                    let ret = self.program.functions[self.function().index()].signature.ret;
-                    let width = ret.map_or(64, |ty| self.width(ty));
-                    Some((old.combine(&new, &plan.widths, &self.table, None), a.join(&b, width, self.pointer)))
-                }
+            let new = std::mem::take(&mut blocks.edges[index]);
+            self.join_edges(&mut edges, new, &plan.widths);
+            exits.append(&mut blocks.exits[index]);
+        }
+        blocks.edges[index] = edges;
+        blocks.exits[index] = exits;
+        Ok(())
+    }
+
+    fn join_edges(&self, edges: &mut Vec<Option<State>>, new: Vec<Option<State>>, widths: &[u32]) {
+        if edges.len() < new.len() {
+            edges.resize(new.len(), None);
+        }
+        for (old, new) in edges.iter_mut().zip(new) {
+            *old = match (old.take(), new) {
+                (Some(old), Some(new)) => Some(old.combine(&new, widths, &self.table, None)),
                 (old, new) => old.or(new),
             };
         }
-        blocks.edges[index] = edges;
-        blocks.exits[index] = exit;
-        Ok(())
     }
 
     /// Returns whether a register is certainly zero or certainly not.
@@ -438,50 +472,71 @@ impl Analysis<'_> {
     }
 
     /// Executes a block and records the states at its end.
-    fn visit(&mut self, region: Region<'_>, block: BlockId, mut state: State, blocks: &mut Blocks) -> Result<(), Stop> {
+    ///
+    /// A call may have several outcomes. The rest of the block is executed for each of them.
+    fn visit(&mut self, region: Region<'_>, block: BlockId, state: State, blocks: &mut Blocks) -> Result<(), Stop> {
         self.count_visit()?;
         let index = block.index();
         let code = &region.body.blocks[index];
-        blocks.edges[index].clear();
-        blocks.exits[index] = None;
-        for (number, inst) in code.insts.iter().enumerate() {
-            self.frame().at = (block.0, number as u32);
-            let is_tainted = state.is_tainted;
-            let goes_on = self.instruction(&mut state, inst)?;
-            if self.frame().is_final {
-                self.evaluate(inst, is_tainted);
+        let mut edges: Vec<Option<State>> = Vec::new();
+        blocks.exits[index].clear();
+        let mut waiting = vec![(0, state)];
+        'outcomes: while let Some((from, mut state)) = waiting.pop() {
+            for (number, inst) in code.insts.iter().enumerate().skip(from) {
+                self.frame().at = (block.0, number as u32);
+                let is_tainted = state.is_tainted;
+                let mut goes_on = self.instruction(&mut state, inst)?;
+                if self.frame().is_final {
+                    self.evaluate(inst, is_tainted);
+                }
+                for other in std::mem::take(&mut self.alternatives) {
+                    self.observe(&other, inst);
+                    if !goes_on {
+                        (state, goes_on) = (other, true);
+                    } else if waiting.len() < MAX_ALTERNATIVES {
+                        waiting.push((number + 1, other));
+                    } else {
+                        state = state.combine(&other, &region.plan.widths, &self.table, None);
+                    }
+                }
+                if !goes_on {
+                    continue 'outcomes;
+                }
+                self.observe(&state, inst);
             }
-            if !goes_on {
-                return Ok(());
+            self.frame().at = (block.0, u32::MAX);
+            if let Terminator::Return(value) = &code.end {
+                let ret = self.program.functions[self.function().index()].signature.ret;
+                let result = match (value, ret) {
+                    (Some(operand), Some(ty)) => self.operand(&state, *operand, ty),
+                    _ => Value::uninit(),
+                };
+                blocks.exits[index].push((state, result));
+                continue;
             }
-            self.observe(&state, inst);
+            self.evaluate_end(&state, &code.end);
+            let mut outs = self.terminator(state, &code.end);
+            for state in outs.iter_mut().flatten() {
+                drop_temporaries(state, region.plan);
+            }
+            self.join_edges(&mut edges, outs, &region.plan.widths);
         }
-        self.frame().at = (block.0, u32::MAX);
-        if let Terminator::Return(value) = &code.end {
-            let ret = self.program.functions[self.function().index()].signature.ret;
-            let result = match (value, ret) {
-                (Some(operand), Some(ty)) => self.operand(&state, *operand, ty),
-                _ => Value::uninit(),
-            };
-            blocks.exits[index] = Some((state, result));
-            return Ok(());
-        }
+        blocks.edges[index] = edges;
+        Ok(())
+    }
+
+    /// Records that the checks of a terminator were evaluated, and whether they rest on assumptions.
+    fn evaluate_end(&mut self, state: &State, end: &Terminator) {
         if self.frame().is_final
             && let Terminator::Branch { checks, .. }
             | Terminator::Switch { checks, .. }
-            | Terminator::JumpTo { checks, .. } = &code.end
+            | Terminator::JumpTo { checks, .. } = end
         {
             checks.iter().for_each(|check| self.evaluated[check.index()] = true);
             if state.is_tainted {
                 self.frame().resting.extend(checks.iter());
             }
         }
-        let mut outs = self.terminator(state, &code.end);
-        for state in outs.iter_mut().flatten() {
-            drop_temporaries(state, region.plan);
-        }
-        blocks.edges[index] = outs;
-        Ok(())
     }
 
     /// Records the value that an instruction assigns, for tests.

@@ -26,6 +26,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::analysis::contexts::Contexts;
 use crate::analysis::frame::Frame;
 use crate::analysis::plan::Plan;
+use crate::analysis::state::State;
 use crate::analysis::world::{Kind, Point, Table};
 use crate::domain::memory::Memory;
 use crate::domain::number::{Num, mask};
@@ -77,6 +78,8 @@ pub struct Analysis<'p> {
     pub has_single_outcome: bool,
     /// Whether the access at hand is known to be in bounds by a relation.
     pub is_in_bounds: bool,
+    /// Further states after the instruction at hand, besides the one that it changes.
+    pub alternatives: Vec<State>,
     /// Whether each check was evaluated in a final state.
     pub evaluated: Vec<bool>,
     /// The values that instructions assign, if they are asked for.
@@ -141,6 +144,7 @@ impl<'p> Analysis<'p> {
             unsupported: BTreeSet::new(),
             has_single_outcome: false,
             is_in_bounds: false,
+            alternatives: Vec::new(),
             evaluated: vec![false; program.checks.len()],
             observed: None,
             frames: Vec::new(),

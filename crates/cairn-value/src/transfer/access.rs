@@ -214,15 +214,16 @@ impl Analysis<'_> {
 
     /// Keeps track of the last zero byte of an object.
     fn note_zero(&mut self, object: &mut Object, offset: Num, size: u32, value: &Value) {
-        let (_, high) = offset.unsigned(self.pointer);
+        let (low, high) = offset.unsigned(self.pointer);
         let is_zero = value.plain().and_then(Num::value) == Some(0);
-        match (offset.value(), is_zero) {
-            (Some(at), true) if object.is_single => {
-                let last = at + u64::from(size) - 1;
+        match is_zero {
+            // Wherever the byte is, it is not before the least offset.
+            true if object.is_single => {
+                let last = low + u64::from(size) - 1;
                 object.zero_from = Some(object.zero_from.map_or(last, |old| old.max(last)));
             }
-            (_, true) => {}
-            _ => {
+            true => {}
+            false => {
                 if object.zero_from.is_some_and(|zero| high.saturating_add(u64::from(size)) > zero) {
                     object.zero_from = None;
                 }

@@ -52,24 +52,30 @@ impl Analysis<'_> {
                 found
             }
         };
-        let mut result: Option<(State, Value)> = None;
+        let mut results: Vec<(State, Value)> = Vec::new();
+        let is_one = functions.len() == 1;
         let widths = self.widths();
         let width = call.ret.map_or(64, |ty| self.width(ty));
         for function in functions {
-            let mut after = state.clone();
-            let Some(value) = self.call_function(&mut after, call, function, &args)? else { continue };
-            result = Some(match result {
-                None => (after, value),
-                Some((other, old)) => {
-                    (other.combine(&after, &widths, &self.table, None), old.join(&value, width, self.pointer))
+            for (after, value) in self.call_function(state, call, function, &args)? {
+                match results.last_mut() {
+                    Some((other, old)) if !is_one => {
+                        *other = other.combine(&after, &widths, &self.table, None);
+                        *old = old.join(&value, width, self.pointer);
+                    }
+                    _ => results.push((after, value)),
                 }
-            });
+            }
         }
-        let Some((after, value)) = result else { return Ok(false) };
-        *state = after;
-        if let Some(dst) = call.dst {
-            state.assign(dst, value);
-        }
+        let mut results = results.into_iter().map(|(mut after, value)| {
+            if let Some(dst) = call.dst {
+                after.assign(dst, value);
+            }
+            after
+        });
+        let Some(first) = results.next() else { return Ok(false) };
+        *state = first;
+        self.alternatives.extend(results);
         Ok(true)
     }
 
@@ -109,40 +115,46 @@ impl Analysis<'_> {
         found
     }
 
-    /// Calls one function. Returns its result, or `None` if it does not return.
+    /// Calls one function. Returns the states after it with its results.
     fn call_function(
         &mut self,
-        state: &mut State,
+        before: &State,
         call: &Call,
         function: FuncId,
         args: &[(Value, Passing)],
-    ) -> Result<Option<Value>, Stop> {
+    ) -> Result<Vec<(State, Value)>, Stop> {
+        let mut state = before.clone();
         let callee = &self.program.functions[function.index()];
-        let Some(body) = &callee.body else { return self.call_unknown(state, call, function, args) };
+        let Some(body) = &callee.body else {
+            let value = self.call_unknown(&mut state, call, function, args)?;
+            return Ok(value.map(|value| (state, value)).into_iter().collect());
+        };
         let wanted = body.params.len();
         let signature = &callee.signature;
         let fits = self.fits(call, function, args);
         if !fits {
             self.alarm(call.checks, CheckKind::InvalidCall);
-            return Ok(None);
+            return Ok(Vec::new());
         }
         let named = wanted.min(args.len());
         let values: Vec<Value> = args[..named].iter().map(|(value, _)| value.clone()).collect();
         if signature.variadic {
-            self.variable_arguments(state, function, &args[named..]);
+            self.variable_arguments(&mut state, function, &args[named..]);
         }
-        let Some(returned) = self.enter_function(function, values, &mut state.memory, state.is_tainted)? else {
-            return Ok(None);
-        };
-        state.apply_fates(&returned.fates, self.pointer);
-        state.is_tainted |= returned.is_tainted;
-        let written: rustc_hash::FxHashSet<u32> = returned.written.iter().copied().collect();
-        state.forget_loads(&|obj| written.contains(&obj.0));
-        for &key in &returned.written {
-            state.leave_text(Obj(key), self.pointer);
-            state.forget_filled(Obj(key));
+        let mut results = Vec::new();
+        for (memory, returned) in self.enter_function(function, values, &state.memory, state.is_tainted)? {
+            let mut after = State { memory, ..state.clone() };
+            after.apply_fates(&returned.fates, self.pointer);
+            after.is_tainted |= returned.is_tainted;
+            let written: rustc_hash::FxHashSet<u32> = returned.written.iter().copied().collect();
+            after.forget_loads(&|obj| written.contains(&obj.0));
+            for &key in &returned.written {
+                after.leave_text(Obj(key), self.pointer);
+                after.forget_filled(Obj(key));
+            }
+            results.push((after, returned.value));
         }
-        Ok(Some(returned.value))
+        Ok(results)
     }
 
     /// Returns whether a call matches the parameters and the result of a function.
@@ -271,8 +283,8 @@ impl Analysis<'_> {
                         Passing::Memory { .. } => anything.clone(),
                     })
                     .collect();
-                let mut after = state.clone();
-                if let Some(returned) = self.enter_function(function, args, &mut after.memory, true)? {
+                for (memory, returned) in self.enter_function(function, args, &state.memory, true)? {
+                    let mut after = State { memory, ..state.clone() };
                     after.apply_fates(&returned.fates, self.pointer);
                     let thresholds = crate::analysis::bounds();
                     *state = state.combine(&after, &widths, &self.table, Some(&thresholds));

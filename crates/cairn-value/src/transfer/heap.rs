@@ -222,8 +222,20 @@ impl Analysis<'_> {
                 });
             }
         }
-        // An object that stays because the allocation fails, or that is not the argument, is live.
-        let is_certain = !may_be_null && !may_fail && !old.flags.has(Flags::ANYWHERE);
+        // If the allocation fails, the object stays.
+        let is_too_large = size.unsigned(64).0 > self.largest();
+        if may_fail {
+            let mut failed = state.clone();
+            if let Some(dst) = dst {
+                failed.assign(dst, Value::constant(0, self.pointer));
+            }
+            if is_too_large {
+                *state = failed;
+                return true;
+            }
+            self.alternatives.push(failed);
+        }
+        let is_certain = !may_be_null && !old.flags.has(Flags::ANYWHERE);
         self.end_heap(state, &objects, is_certain);
         let site = self.allocation_site();
         let size = size.meet(Num::between(0, self.largest()), 64).unwrap_or(Num::constant(0, 64));
@@ -256,7 +268,7 @@ impl Analysis<'_> {
             self.set_object(state, obj, new);
         }
         let mut value = Value::pointer(obj, Num::constant(0, self.pointer));
-        if may_fail || may_be_zero {
+        if may_be_zero {
             value.num = Some(Num::constant(0, self.pointer));
         }
         if let Some(dst) = dst {

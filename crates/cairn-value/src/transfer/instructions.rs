@@ -536,6 +536,11 @@ impl Analysis<'_> {
                 if ty.is_float() && value.has_objects() { value.smear(self.width(ty), self.pointer) } else { value }
             }
         };
+        let value = if value.may_be_uninit() && offset == 0 && self.is_element_filled(state, addr, size) {
+            Value { flags: value.flags.without(Flags::UNINIT), ..value }
+        } else {
+            value
+        };
         if value.is_none() {
             return false;
         }
@@ -553,6 +558,20 @@ impl Analysis<'_> {
             state.note(dst, Origin::Copy(reg));
         }
         true
+    }
+
+    /// Returns whether a loop has written the array element at an address.
+    fn is_element_filled(&self, state: &State, addr: Operand, size: u32) -> bool {
+        let Some((base, index, scale)) = self.element_of(state, addr) else { return false };
+        let Some(obj) = self.start_of(state, base) else { return false };
+        let width = self.width(self.reg_ty(index));
+        let num = state.regs.get(index.0).and_then(Value::plain);
+        let is_natural = width <= 64 && num.is_some_and(|num| num.signed(width).0 >= 0);
+        let covers = |filled: &&Filled| {
+            let is_same = filled.obj == obj && filled.size == size && !filled.is_inclusive;
+            is_same && state.relations.has_order(index, filled.counter, true)
+        };
+        is_natural && scale == i64::from(size) && state.filled.iter().any(|filled| covers(&filled))
     }
 
     /// Returns the value of an array element that was written before.

@@ -1,14 +1,17 @@
 //! Terminators: the states on the edges out of a block.
 
+use std::rc::Rc;
+
 use cairn_ir::inst::Case;
 use cairn_ir::{BlockId, CheckKind, Operand, Terminator, Ty};
 
 use crate::analysis::Analysis;
-use crate::analysis::state::State;
+use crate::analysis::state::{Filled, State};
 use crate::analysis::world::Kind;
 use crate::domain::number::{Num, mask};
 use crate::domain::object::Object;
 use crate::domain::value::{Flags, Obj, Value};
+use crate::limits::MAX_FILLED;
 
 impl Analysis<'_> {
     /// Returns the state on each edge of a terminator.
@@ -67,6 +70,7 @@ impl Analysis<'_> {
     /// Records the bytes of arrays that are initialised because a counter has reached some value.
     fn settle_filled(&mut self, state: &mut State) {
         self.settle_whole_arrays(state);
+        self.settle_counts(state);
         for filled in state.filled.clone().iter().filter(|filled| !filled.is_inclusive) {
             let counter = state.regs.get(filled.counter.0).and_then(Value::plain);
             let Some(counter) = counter else { continue };
@@ -81,6 +85,24 @@ impl Analysis<'_> {
                 new.initialise(length, self.pointer);
                 self.set_object(state, filled.obj, new);
             }
+        }
+    }
+
+    /// Elements that are written up to a counter are written up to every register that is not greater.
+    fn settle_counts(&self, state: &mut State) {
+        let mut found: Vec<Filled> = Vec::new();
+        for filled in state.filled.iter().filter(|filled| !filled.is_inclusive) {
+            for order in state.relations.orders.iter().filter(|order| order.high == filled.counter) {
+                let new = Filled { counter: order.low, ..*filled };
+                if !state.filled.contains(&new) && !found.contains(&new) {
+                    found.push(new);
+                }
+            }
+        }
+        if !found.is_empty() && state.filled.len() + found.len() <= MAX_FILLED {
+            let filled = Rc::make_mut(&mut state.filled);
+            filled.append(&mut found);
+            filled.sort_by_key(|f| (f.obj, f.counter, f.size, f.is_inclusive));
         }
     }
 

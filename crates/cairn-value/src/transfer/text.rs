@@ -6,6 +6,7 @@ use super::access::Access;
 use crate::analysis::state::State;
 use crate::analysis::{Analysis, Stop};
 use crate::domain::number::Num;
+use crate::domain::object::Object;
 use crate::domain::value::{Flags, Text, Value};
 
 /// The longest string that is read byte by byte.
@@ -137,13 +138,22 @@ impl Analysis<'_> {
         }
         // At least the terminator is written, at most the whole buffer.
         let size = Num::between(least.min(1), most);
-        let quiet = Checks::NONE;
         let (places, _) = self.places(state, buffer, Num::constant(1, 64), Access::Write, checks);
         if places.is_empty() {
             return least == 0;
         }
-        let _ = quiet;
-        self.fill(state, buffer, &Value::any(8), size, checks)
+        if !self.fill(state, buffer, &Value::any(8), size, checks) {
+            return false;
+        }
+        // The terminator is somewhere in the buffer.
+        if let ([(obj, offset)], false, true) = (&places.found[..], places.anywhere, least > 0)
+            && let Some(object) = state.memory.get(obj.0).filter(|object| object.is_single)
+        {
+            let mut new = Object::clone(object);
+            new.zero_from = Some(offset.unsigned(self.pointer).0);
+            self.set_object(state, *obj, new);
+        }
+        true
     }
 
     /// Executes `strtod`.

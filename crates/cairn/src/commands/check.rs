@@ -115,9 +115,13 @@ fn check_sources(
         return if guard.is_cancelled() { Exit::Undecided } else { Exit::Failure };
     };
     loaded.target = target.cloned();
-    let loaded = Arc::new(loaded);
     let main = loaded.program.function_named("main");
-    if is_library || main.is_none_or(|id| loaded.program.functions[id.index()].body.is_none()) {
+    let is_library = is_library || main.is_none_or(|id| loaded.program.functions[id.index()].body.is_none());
+    if !is_library {
+        cairn_ir::passes::end_in_main::run(&mut loaded.program);
+    }
+    let loaded = Arc::new(loaded);
+    if is_library {
         if !arguments.args.is_empty() {
             terminal.error("arguments after `--` have no effect on code that is checked as a library");
             return Exit::Failure;

@@ -108,8 +108,8 @@ fn realloc_to_no_bytes_has_two_behaviours() {
         )
     };
     for (test, last, any, glibc) in [
-        // The new object, if there is one, is lost.
-        ("lost", "(void)q;", vec![("leak", 4)], vec![]),
+        // The new object, if there is one, stays.
+        ("lost", "(void)q;", vec![("unfreed", 4)], vec![]),
         // The old object is freed in both cases.
         ("gone", "free(p);", vec![("double-free", 5)], vec![("double-free", 5)]),
         // The old object is also freed if the result is null.
@@ -127,6 +127,21 @@ fn realloc_to_no_bytes_has_two_behaviours() {
         }
     }
     assert_eq!(check("realloc-default", &program("(void)q;"), &[]).status, 1);
+}
+
+/// Memory that only variables of `main` hold at the end is `unfreed`, unless code runs after `main`.
+#[test]
+fn memory_that_main_holds_is_unfreed() {
+    let report = |test: &str, body: &str| {
+        let text = format!("#include <stdlib.h>\nstatic void last(void) {{}}\nint main(void) {{\n{body}\n}}\n");
+        reports(&check(test, &text, &[]).stdout, "a.c").into_iter().map(|(name, _)| name).collect::<Vec<_>>()
+    };
+    assert_eq!(report("main-holds", "char *p = malloc(1), **q = &p; **q = 1; return 0;"), ["unfreed"]);
+    assert_eq!(report("main-loses", "char *p = malloc(1); p = 0; return 0;"), ["leak"]);
+    assert_eq!(report("main-left-scope", "{ char *p = malloc(1); *p = 1; } return 0;"), ["leak"]);
+    assert_eq!(report("main-registers", "atexit(last); char *p = malloc(1); *p = 1; return 0;"), ["leak"]);
+    let scope = "#include <stdlib.h>\nstatic int *kept;\nstatic void last(void) { *kept = 1; }\nint main(void) { int x; atexit(last); kept = &x; return 0; }\n";
+    assert_eq!(reports(&check("main-ended", scope, &[]).stdout, "a.c"), [("use-after-scope".to_owned(), 3)]);
 }
 
 #[test]

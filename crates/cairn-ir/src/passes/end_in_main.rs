@@ -17,9 +17,11 @@ const REGISTERING: &[&str] = &["atexit", "on_exit"];
 pub fn run(program: &mut Program) {
     let Some(main) = program.function_named("main") else { return };
     let registers = |id: crate::FuncId| REGISTERING.contains(&program.functions[id.index()].name.as_str());
-    let mut is_possible = !program.globals.iter().flat_map(|global| &global.relocations).any(|relocation| {
-        matches!(relocation.target, Symbol::Function(id) if id == main || registers(id))
-    });
+    let mut is_possible = !program
+        .globals
+        .iter()
+        .flat_map(|global| &global.relocations)
+        .any(|relocation| matches!(relocation.target, Symbol::Function(id) if id == main || registers(id)));
     for function in &program.functions {
         for block in function.body.iter().flat_map(|body| &body.blocks) {
             for inst in &block.insts {

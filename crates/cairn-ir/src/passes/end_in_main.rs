@@ -41,7 +41,8 @@ pub fn run(program: &mut Program) {
         if !matches!(block.end, Terminator::Return(_)) {
             continue;
         }
-        while matches!(block.insts.last(), Some(Inst::Leave(_))) {
+        // Variables of inner scopes that ended before stay dead.
+        while matches!(block.insts.last(), Some(Inst::Leave(_))) && block.locs.last() == Some(&block.end_loc) {
             block.insts.pop();
             block.locs.pop();
         }

@@ -17,6 +17,8 @@ long double strtold(const char *text, char **end);
 typedef __typeof__(L'a') cairn_wide;
 
 void __cairn_unsupported_this_conversion_of_scanf(void);
+void __cairn_unsupported_a_number_of_scanf_without_digits(void);
+void __cairn_unsupported_a_null_pointer_of_scanf(void);
 void __cairn_unsupported_a_wide_character_outside_of_ascii(void);
 
 /* The input: a stream, or the rest of a string. */
@@ -24,13 +26,17 @@ struct cairn_source {
     void *stream;
     const char *text;
     int count;
+    int has_ended; /* nothing is read after the end or an error */
 };
 
 static int cairn_scan_next(struct cairn_source *from)
 {
     int c;
+    if (from->has_ended)
+        return -1;
     if (from->stream) {
         c = cairn_fgetc(from->stream);
+        from->has_ended = c < 0;
     } else {
         c = *(const unsigned char *)from->text;
         if (!c)
@@ -160,9 +166,12 @@ static int cairn_scan_take_integer(struct cairn_source *from, struct cairn_word 
             base = 10;
         }
     }
-    digits += cairn_scan_take_digits(from, word, base);
+    int more = cairn_scan_take_digits(from, word, base);
+    /* C has no number here, glibc the number 0. */
+    if (!digits && !more && word->length > 1)
+        __cairn_unsupported_a_number_of_scanf_without_digits();
     word->text[word->length] = 0;
-    return digits ? base : 0;
+    return digits + more ? base : 0;
 }
 
 static int cairn_scan_take_letters(struct cairn_source *from, struct cairn_word *word, const char *letters)
@@ -202,10 +211,12 @@ static int cairn_scan_take_float(struct cairn_source *from, struct cairn_word *w
     digits += cairn_scan_take_digits(from, word, base);
     if (cairn_scan_take_either(from, word, '.', '.'))
         digits += cairn_scan_take_digits(from, word, base);
+    if (!digits && base == 16)
+        __cairn_unsupported_a_number_of_scanf_without_digits();
     if (digits && cairn_scan_take_either(from, word, base == 16 ? 'p' : 'e', base == 16 ? 'P' : 'E')) {
         cairn_scan_take_either(from, word, '+', '-');
         if (!cairn_scan_take_digits(from, word, 10))
-            digits = 0;
+            __cairn_unsupported_a_number_of_scanf_without_digits();
     }
     word->text[word->length] = 0;
     return digits;
@@ -263,6 +274,9 @@ static const char *cairn_scan_read_set(const char *format, unsigned char *wanted
             high = *(const unsigned char *)(format + 2);
             format += 2;
         }
+        /* In glibc, a range that ends before it begins stands for its three characters. */
+        if (low > high)
+            __cairn_unsupported_this_conversion_of_scanf();
         for (int c = low; c <= high; c++)
             wanted[c] = !negated;
     }
@@ -391,6 +405,8 @@ static int cairn_scan(struct cairn_source *from, const char *format, __builtin_v
             }
             word.length = 0;
             word.width = width && width < 399 ? width : 399;
+            if (conversion == 'p' && cairn_scan_peek(from) == '(')
+                __cairn_unsupported_a_null_pointer_of_scanf();
             base = cairn_scan_take_integer(from, &word, base);
             if (!base)
                 return converted;

@@ -33,6 +33,7 @@ static int cairn_scan_takes_any_number(struct cairn_source *from, int base, int 
         cairn_scan_back(from, c);
         return 0;
     }
+    __cairn_assume(c >= 0);
     int digits = __cairn_any_int();
     __cairn_assume(digits >= 0 && digits <= 0x7fffffff - 2 - from->count && (!width || digits < width));
     from->count += digits;

@@ -26,7 +26,7 @@ pub fn symbols(input: Input, target: Target) -> Option<Symbols> {
     let globals = program.globals.iter().filter(|g| g.defined && g.linkage == Linkage::External);
     let mut defined: Vec<String> = functions.map(|f| f.name.clone()).chain(globals.map(|g| g.name.clone())).collect();
     let mut undefined = session.linker.undefined_names();
-    undefined.retain(|name| !library::is_of_c(name));
+    undefined.retain(|name| !library::is_of_c(name) && !library::has_model(name));
     for names in [&mut defined, &mut undefined] {
         names.sort();
         names.dedup();

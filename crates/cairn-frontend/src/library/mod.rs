@@ -55,6 +55,11 @@ pub(crate) fn is_of_c(name: &str) -> bool {
     !name.starts_with("__VERIFIER_") && !SVCOMP_ERROR_FUNCTIONS.contains(&name) && is_library_function(name)
 }
 
+/// Returns whether a model defines the name.
+pub(crate) fn has_model(name: &str) -> bool {
+    MODELS.iter().any(|model| model.defines.binary_search(&name).is_ok())
+}
+
 /// Returns whether a function of this name has a meaning where nobody defines it.
 pub(crate) fn is_library_function(name: &str) -> bool {
     names::binding(name).is_some()

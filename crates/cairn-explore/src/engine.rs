@@ -1,5 +1,7 @@
 //! Exploration as an engine of the portfolio.
 
+use std::collections::BTreeSet;
+
 use cairn_exec::limits::MAX_WAITING;
 use cairn_exec::reach::{self, Ended, Reach};
 use cairn_exec::{Machine, Options};
@@ -20,7 +22,8 @@ pub const NAME: &str = "explore";
 struct Exploration<'p> {
     explorer: Explorer<'p>,
     reach: Reach<Explorer<'p>>,
-    is_guided: bool,
+    /// The alarms that the search looks for, if it leaves out paths to others.
+    guided_to: Option<BTreeSet<Alarm>>,
     task: Task,
     certifies: bool,
 }
@@ -35,7 +38,7 @@ pub fn engine<'p>(setup: &Setup<'p>) -> Result<Box<dyn Engine + 'p>, String> {
     let mut explorer = Explorer::new(setup.program, options, setup.session())?;
     let reach = Reach::new(&mut explorer, settings.order);
     let certifies = settings.certifier.is_some();
-    Ok(Box::new(Exploration { explorer, reach, is_guided: false, task: setup.task.clone(), certifies }))
+    Ok(Box::new(Exploration { explorer, reach, guided_to: None, task: setup.task.clone(), certifies }))
 }
 
 impl<'p> Exploration<'p> {
@@ -43,11 +46,19 @@ impl<'p> Exploration<'p> {
         &self.explorer.machine
     }
 
+    /// Returns an open alarm that a guided search did not look for.
+    ///
+    /// Proofs of single checks settle alarms, and are withdrawn if an execution contradicts one of them.
+    fn missed(&self, open: &OpenChecks) -> Option<Alarm> {
+        let guided_to = self.guided_to.as_ref()?;
+        open.alarms.iter().flat_map(|alarms| alarms.keys()).find(|alarm| !guided_to.contains(alarm)).copied()
+    }
+
     /// Returns the certificate of a complete exploration: its question, since execution without abstraction answers it again.
     ///
     /// A search for alarms rests on the proof that raised them.
     fn certificate(&self) -> Option<Certificate> {
-        if !self.certifies || self.is_guided {
+        if !self.certifies || self.guided_to.is_some() {
             return None;
         }
         let mut claim = Claim::of(NAME, &self.task, Method::Paths);
@@ -65,8 +76,8 @@ impl Engine for Exploration<'_> {
     }
 
     fn advance(&mut self, open: &OpenChecks, budget: &mut Budget) -> Vec<Finding> {
-        if let Some(alarms) = open.alarms.as_ref().filter(|_| open.guides && !self.is_guided) {
-            self.is_guided = true;
+        if let Some(alarms) = open.alarms.as_ref().filter(|_| open.guides && self.guided_to.is_none()) {
+            self.guided_to = Some(alarms.keys().copied().collect());
             self.explorer.follow(Guide::new(self.machine().program, alarms));
         }
         let before = self.machine().steps;
@@ -82,6 +93,9 @@ impl Engine for Exploration<'_> {
                 findings.push(Finding::Exhausted(Reason::TooManyStates));
             }
             Ended::OutOfBudget => {}
+            Ended::Complete if self.missed(open).is_some() => {
+                findings.extend(self.missed(open).map(|alarm| Finding::Exhausted(Reason::Alarm(alarm))));
+            }
             Ended::Complete => match (open.unconfirmed_of(NAME), self.machine().gaps.first()) {
                 (Some(kind), _) => findings.push(Finding::Exhausted(Reason::Unconfirmed(kind))),
                 (None, Some(gap)) => findings.push(Finding::Exhausted(gap.clone())),

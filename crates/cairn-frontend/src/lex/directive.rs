@@ -108,8 +108,12 @@ impl Lexer<'_> {
             } else if rest.is_empty() || rest.starts_with('(') {
                 self.warn_pragma(start, end, "malformed '#pragma pack' has no effect");
             }
-        } else if text.starts_with("scalar_storage_order") {
-            self.error(start, end, "'#pragma scalar_storage_order' is not supported");
+        } else {
+            // These change layouts and the meaning of names.
+            let name = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next().unwrap_or("");
+            if ["scalar_storage_order", "ms_struct", "weak", "redefine_extname"].contains(&name) {
+                self.error(start, end, format!("'#pragma {name}' is not supported"));
+            }
         }
     }
 

@@ -45,6 +45,8 @@ names! {
     destructor = "destructor",
     ifunc = "ifunc",
     scalar_storage_order = "scalar_storage_order",
+    ms_struct = "ms_struct",
+    weakref = "weakref",
     func = "__func__",
     function = "__FUNCTION__",
     pretty_function = "__PRETTY_FUNCTION__",
@@ -133,7 +135,9 @@ impl Checker<'_> {
                 } else {
                     out.unasked.at_exit = Some(priority);
                 }
-            } else if name == self.names.ifunc || name == self.names.scalar_storage_order {
+            } else if [self.names.ifunc, self.names.scalar_storage_order, self.names.ms_struct, self.names.weakref]
+                .contains(&name)
+            {
                 let text = format!("attribute '{}' is not supported", self.name(name));
                 self.error(attribute.span, text);
             }

@@ -178,12 +178,13 @@ fn unsupported_syntax_is_reported() {
         "#]],
     );
     check_errors(
-        "int a; # b\n#pragma pack(3)\n#pragma scalar_storage_order big-endian\n",
+        "int a; # b\n#pragma pack(3)\n#pragma scalar_storage_order big-endian\n#pragma weak a\n#pragma weakly\n",
         expect![[r#"
         1:8: unexpected character '#'
         1:11: expected ';' at end of declaration, found end of file
         2:1: warning: malformed '#pragma pack' has no effect
         3:1: '#pragma scalar_storage_order' is not supported
+        4:1: '#pragma weak' is not supported
     "#]],
     );
 }

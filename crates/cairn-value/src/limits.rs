@@ -40,7 +40,7 @@ pub const COLLAPSE_AFTER: u32 = 55;
 pub const MAX_ITERATIONS: u32 = 100;
 
 /// The calling contexts of a function that are kept apart. Further calls share one context.
-pub const MAX_CONTEXTS: usize = 24;
+pub const MAX_CONTEXTS: usize = 80;
 
 /// The most constants of a program that serve as thresholds of widening.
 pub const MAX_THRESHOLDS: usize = 200;

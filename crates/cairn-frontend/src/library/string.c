@@ -7,6 +7,7 @@ void __cairn_copy_bytes(void *to, const void *from, size_t size);
 void __cairn_move_bytes(void *to, const void *from, size_t size);
 void __cairn_fill_bytes(void *to, int byte, size_t size);
 size_t __cairn_string_length(const char *text);
+int __cairn_compare_bytes(const void *a, const void *b, size_t size);
 int __cairn_order(int difference);
 
 static int lower(int c)
@@ -436,15 +437,10 @@ void explicit_bzero(void *to, size_t size)
     __cairn_fill_bytes(to, 0, size);
 }
 
-/* bcmp: requires both regions in bounds up to the first difference. */
+/* bcmp: requires both regions in bounds and initialised, like memcmp. */
 int bcmp(const void *a, const void *b, size_t size)
 {
-    const unsigned char *x = a;
-    const unsigned char *y = b;
-    for (; size; size--, x++, y++)
-        if (*x != *y)
-            return __cairn_order(*x - *y);
-    return 0;
+    return __cairn_compare_bytes(a, b, size);
 }
 
 /* ffs: no checks. */

@@ -6,6 +6,7 @@ typedef __typeof__(L'a') wchar_t;
 void __cairn_copy_bytes(void *to, const void *from, size_t size);
 void *__cairn_heap_alloc(size_t size);
 void __cairn_move_bytes(void *to, const void *from, size_t size);
+int __cairn_compare_bytes(const void *a, const void *b, size_t size);
 int __cairn_order(int difference);
 
 /* wcslen: requires a terminated string in bounds. */
@@ -95,9 +96,10 @@ wchar_t *wmemset(wchar_t *to, wchar_t c, size_t count)
     return to;
 }
 
-/* wmemcmp: requires both regions in bounds up to the first difference. */
+/* wmemcmp: requires both regions in bounds and initialised. */
 int wmemcmp(const wchar_t *a, const wchar_t *b, size_t count)
 {
+    __cairn_compare_bytes(a, b, count * sizeof(wchar_t));
     for (; count; count--, a++, b++)
         if (*a != *b)
             return __cairn_order((*a > *b) - (*a < *b));

@@ -116,16 +116,32 @@ fn subtract(a: &Value, b: &Value, width: u32, pointer: u32) -> Value {
         let negated = Value { num: b.num.map(|num| num.neg(width)), ..b.clone() };
         return add(a, &negated, width, pointer);
     }
-    difference(a, b, width)
+    if is_of_one_object(a, b) { difference(a, b, width) } else { mixed(a, b, width, pointer) }
+}
+
+/// Returns whether two addresses lie in one object for certain.
+fn is_of_one_object(a: &Value, b: &Value) -> bool {
+    let is_only = |value: &Value| {
+        value.num.is_none() && value.targets.len() == 1 && value.flags.without(Flags::UNINIT) == Flags::NONE
+    };
+    is_only(a) && is_only(b) && a.targets[0].obj == b.targets[0].obj
+}
+
+/// Returns whether two addresses never lie in one object. Their distance leads from one object to the other.
+pub fn are_apart(a: &Value, b: &Value) -> bool {
+    let is_apart = |target: &crate::domain::value::Target| b.targets.iter().all(|other| other.obj != target.obj);
+    !a.targets.is_empty() && !b.targets.is_empty() && a.targets.iter().all(is_apart)
+}
+
+/// Returns the distance of two addresses as a number that keeps their objects.
+pub fn distance_between(a: &Value, b: &Value, width: u32, pointer: u32) -> Value {
+    mixed(a, b, width, pointer)
 }
 
 /// Returns the difference of two addresses.
 pub fn difference(a: &Value, b: &Value, width: u32) -> Value {
     let is_uninit = a.may_be_uninit() || b.may_be_uninit();
-    let is_only = |value: &Value| {
-        value.num.is_none() && value.targets.len() == 1 && value.flags.without(Flags::UNINIT) == Flags::NONE
-    };
-    let mut result = if is_only(a) && is_only(b) && a.targets[0].obj == b.targets[0].obj {
+    let mut result = if is_of_one_object(a, b) {
         Value::num(a.targets[0].offset.sub(b.targets[0].offset, width))
     } else {
         Value::any(width)

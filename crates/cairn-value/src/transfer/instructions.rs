@@ -147,7 +147,9 @@ impl Analysis<'_> {
             Inst::PtrSub { dst, lhs, rhs } => {
                 let (a, b) = (self.operand(state, *lhs, Ty::Ptr), self.operand(state, *rhs, Ty::Ptr));
                 let mut value = arithmetic::difference(&a, &b, self.pointer);
-                if is_ambiguous(state, &a, &b) {
+                if arithmetic::are_apart(&a, &b) {
+                    value = arithmetic::distance_between(&a, &b, self.pointer, self.pointer);
+                } else if is_ambiguous(state, &a, &b) {
                     value = Value { flags: value.flags, ..Value::any(self.pointer) };
                 }
                 state.assign(*dst, value);
@@ -221,7 +223,7 @@ impl Analysis<'_> {
         let width = self.width(ty);
         let mut value = arithmetic::binary(op, ty, width, self.pointer, &a, &b);
         if op == BinaryOp::Sub && is_ambiguous(state, &a, &b) {
-            value = Value { flags: value.flags, ..Value::any(width) };
+            value = arithmetic::distance_between(&a, &b, width, self.pointer);
         }
         let distance = match op {
             BinaryOp::Add => b.plain().and_then(Num::value),
@@ -476,8 +478,12 @@ impl Analysis<'_> {
     /// Adds a number of bytes to a pointer.
     pub fn add_to_pointer(&self, pointer: &Value, distance: &Value) -> Value {
         let mut plain = distance.clone();
-        // The distance moves the pointer, but is none itself.
         if plain.has_objects() {
+            // An address that is added to a number is a pointer, like that of the number.
+            if pointer.targets.is_empty() && pointer.num.is_some() {
+                return Value::anywhere(self.pointer);
+            }
+            // Otherwise the distance moves the pointer, but is none itself.
             plain = Value { num: Some(Num::full(self.pointer)), flags: plain.flags, ..Value::none() };
             plain.flags = if distance.may_be_uninit() { Flags::UNINIT } else { Flags::NONE };
         }

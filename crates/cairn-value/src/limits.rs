@@ -21,11 +21,14 @@ pub const MAX_SPLIT: usize = 6;
 /// The most facts about arrays that loops have written. Functions fill few arrays.
 pub const MAX_FILLED: usize = 12;
 
-/// The most outcomes of calls that wait while the rest of a block is executed for another one.
-pub const MAX_ALTERNATIVES: usize = 3;
+/// The most outcomes of calls for which the rest of a block is executed once more. Few blocks test several error codes.
+pub const MAX_ALTERNATIVES: usize = 4;
 
 /// The iterations of a loop that are executed one by one. Tables and constant strings rarely have more elements.
 pub const MAX_UNROLLED: u32 = 160;
+
+/// The most visits of blocks while a loop is executed iteration by iteration. Loops that run the whole program have no small bound.
+pub const MAX_UNROLLED_VISITS: u64 = 10_000;
 
 /// The visits of blocks after which the iterations of a loop are not executed one by one any more, because that did not lead to its end.
 pub const MAX_WASTED_VISITS: u64 = 2000;

@@ -480,7 +480,7 @@ impl Analysis<'_> {
         let code = &region.body.blocks[index];
         let mut edges: Vec<Option<State>> = Vec::new();
         blocks.exits[index].clear();
-        let mut waiting = vec![(0, state)];
+        let (mut waiting, mut spare) = (vec![(0, state)], MAX_ALTERNATIVES);
         'outcomes: while let Some((from, mut state)) = waiting.pop() {
             for (number, inst) in code.insts.iter().enumerate().skip(from) {
                 self.frame().at = (block.0, number as u32);
@@ -493,7 +493,8 @@ impl Analysis<'_> {
                     self.observe(&other, inst);
                     if !goes_on {
                         (state, goes_on) = (other, true);
-                    } else if waiting.len() < MAX_ALTERNATIVES {
+                    } else if spare > 0 {
+                        spare -= 1;
                         waiting.push((number + 1, other));
                     } else {
                         state = state.combine(&other, &region.plan.widths, &self.table, None);

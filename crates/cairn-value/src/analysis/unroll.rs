@@ -9,7 +9,7 @@ use cairn_ir::analysis::Loop;
 use super::fixpoint::{Region, successors};
 use super::state::State;
 use super::{Analysis, Stop};
-use crate::limits::{MAX_UNROLLED, MAX_WASTED_VISITS};
+use crate::limits::{MAX_UNROLLED, MAX_UNROLLED_VISITS, MAX_WASTED_VISITS};
 
 /// The states on the edges that leave a loop, by the block and the number of the edge.
 pub(super) type Leaving = Vec<(BlockId, usize, State)>;
@@ -34,7 +34,7 @@ impl Analysis<'_> {
                 None => return Ok(Some(leaving)),
                 // Further iterations repeat this one.
                 Some(next) if next == state => return Ok(Some(leaving)),
-                Some(next) if is_decided => state = next,
+                Some(next) if is_decided && self.work.visits - before < MAX_UNROLLED_VISITS => state = next,
                 Some(_) => break,
             }
         }

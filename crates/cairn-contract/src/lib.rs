@@ -6,36 +6,51 @@
 //!   dereferenced, and only faults that do not depend on the validity of inputs count.
 //! - `unknown_calls` executes calls of functions without a body; `ownership` knows who owns what crosses this border.
 //! - `descriptors` follows the files that the code opens.
-//! - `search` goes through the paths of one function, `globals` knows which variables are unknown at its entry.
+//! - `search` goes through the paths of one function, `environment` knows which variables are unknown at its entry.
+//! - `infer` makes a [`contract::Contract`] of the paths of a function.
 //! - `usual` asks for numbers of usual size, and `scenario` turns a path into a concrete input; `replay` calls the function on it in the interpreter.
+//! - `stated` reads contracts that the user states in comments.
+//! - `proofs` finds the checks that hold for every caller that meets the contract.
+//! - `trial` holds contracts against executions on random inputs.
 //!
 //! `docs/contract.md` says what is reported and what is assumed.
 
+pub mod contract;
 mod descriptors;
-mod globals;
+mod environment;
+
+mod infer;
 mod limits;
 mod mode;
 mod ownership;
+mod proofs;
 mod replay;
 pub mod scenario;
 mod search;
+pub mod stated;
+pub mod trial;
 mod unknown_calls;
 mod unknowns;
 mod usual;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use cairn_ir::analysis::call_graph::{CallGraph, Calls};
 use cairn_ir::program::{Function, Linkage, Origin, Signature};
 use cairn_ir::{CheckKind, FuncId, Loc, Program};
 use cairn_portfolio::verdict::Violation;
 
-use globals::Variables;
+use contract::Contract;
+use environment::{Environment, Hooks};
 use replay::Replayer;
 use scenario::Scenario;
 use search::{Outcome, Search};
+use stated::Statements;
+
+pub use proofs::{Proof, checks_of, proofs};
 
 /// Options of the analysis.
 #[derive(Clone, Debug)]
@@ -46,6 +61,20 @@ pub struct Options {
     pub threads: usize,
     /// Set when the analysis is to end.
     pub cancel: Arc<AtomicBool>,
+    /// The functions to analyse.
+    pub scope: Scope,
+    /// Statements of the user about functions.
+    pub stated: Arc<Statements>,
+}
+
+/// The functions that are analysed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Scope {
+    /// All functions of the user.
+    #[default]
+    All,
+    /// Those that `main` does not reach.
+    Unreached,
 }
 
 /// A fault that a caller of a function cannot avoid.
@@ -77,9 +106,15 @@ pub struct Report {
 /// Analyses functions with a body, all of the user's by default.
 pub fn check(program: &Program, options: &Options) -> Report {
     let staged = with_unknown_function(program);
-    let variables = Variables::of(&staged);
-    let functions: Vec<FuncId> =
-        (0..program.functions.len()).map(FuncId::new).filter(|&id| is_checked(program, id)).collect();
+    let variables = Environment::of(&staged, Hooks::Initial, &options.stated);
+    let reached = match options.scope {
+        Scope::All => BTreeSet::new(),
+        Scope::Unreached => reached_from_main(program),
+    };
+    let functions: Vec<FuncId> = (0..program.functions.len())
+        .map(FuncId::new)
+        .filter(|id| is_checked(program, *id) && !reached.contains(id))
+        .collect();
     let results: Vec<Mutex<FunctionResult>> = functions.iter().map(|_| Mutex::default()).collect();
     for effort in limits::ROUNDS {
         let round = Round { program: &staged, variables: &variables, effort, options };
@@ -87,6 +122,59 @@ pub fn check(program: &Program, options: &Options) -> Report {
     }
     let results = results.into_iter().map(|slot| slot.into_inner().unwrap_or_default());
     collect(program, results, functions.len())
+}
+
+/// Infers the contracts of functions of the user, in the order of the program: those with these names, or all without a name.
+pub fn contracts(program: &Program, options: &Options, names: &[String]) -> Vec<Contract> {
+    let staged = with_unknown_function(program);
+    let variables = Environment::of(&staged, Hooks::Initial, &options.stated);
+    let is_named = |id: FuncId| names.is_empty() || names.contains(&program.functions[id.index()].name);
+    let functions: Vec<FuncId> = (0..program.functions.len())
+        .map(FuncId::new)
+        .filter(|&id| is_checked(program, id) && is_named(id) && !is_of_system(program, id))
+        .collect();
+    let never = infer::never_returning(program);
+    let found = on_every(&functions, options, |function| {
+        let effort = (limits::CONTRACT, options.malloc_fails);
+        let search = Search::new(&staged, &variables, function, effort, &options.cancel).with_path_ends();
+        Some(infer::contract(&staged, function, &search.look(), never[function.index()]))
+    });
+    found.into_iter().flatten().collect()
+}
+
+/// Works on functions with several threads and returns the results in the order of the functions.
+///
+/// Functions have no result if the work is cancelled before their turn.
+fn on_every<T: Send>(
+    functions: &[FuncId],
+    options: &Options,
+    work: impl Fn(FuncId) -> Option<T> + Sync,
+) -> Vec<Option<T>> {
+    let slots: Vec<Mutex<Option<T>>> = functions.iter().map(|_| Mutex::new(None)).collect();
+    let next = AtomicUsize::new(0);
+    on_threads(options.threads, || {
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(&function) = functions.get(index) else { return };
+            if options.cancel.load(Ordering::Relaxed) {
+                return;
+            }
+            let found = work(function);
+            if let Ok(mut slot) = slots[index].lock() {
+                *slot = found;
+            }
+        }
+    });
+    slots.into_iter().map(|slot| slot.into_inner().ok().flatten()).collect()
+}
+
+/// Executes work on several threads, whose stacks are large enough for deep terms and deep calls.
+fn on_threads(threads: usize, work: impl Fn() + Sync) {
+    std::thread::scope(|scope| {
+        for _ in 0..threads.max(1) {
+            drop(std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, &work));
+        }
+    });
 }
 
 /// The size of a thread's stack.
@@ -105,7 +193,7 @@ struct FunctionResult {
 /// One round of the analysis: every function that is not done gets the same effort.
 struct Round<'a> {
     program: &'a Program,
-    variables: &'a Variables,
+    variables: &'a Environment,
     effort: limits::Effort,
     options: &'a Options,
 }
@@ -128,13 +216,7 @@ impl Round<'_> {
                 }
             }
         };
-        std::thread::scope(|scope| {
-            for _ in 0..self.options.threads.max(1) {
-                // Deep terms and deep calls need more than the default stack.
-                let spawned = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-                drop(spawned);
-            }
-        });
+        on_threads(self.options.threads, work);
     }
 
     fn check_function(&self, replayer: &Replayer<'_>, function: FuncId, result: &mut FunctionResult) {
@@ -161,6 +243,22 @@ impl Round<'_> {
 fn is_checked(program: &Program, id: FuncId) -> bool {
     let function = &program.functions[id.index()];
     function.body.is_some() && function.origin == Origin::User
+}
+
+/// Returns the functions that `main` reaches, also through pointers.
+fn reached_from_main(program: &Program) -> BTreeSet<FuncId> {
+    let graph = CallGraph::of(program);
+    let mut reached = BTreeSet::new();
+    if let Some(main) = program.function_named("main") {
+        reached = graph.reached_from(main, Calls::All);
+        reached.insert(main);
+    }
+    reached
+}
+
+/// Returns whether a function comes from a header of the system.
+fn is_of_system(program: &Program, id: FuncId) -> bool {
+    program.file_name(program.functions[id.index()].loc).starts_with("/usr/")
 }
 
 /// The kind of a fault and its call stack, in a form that can be compared.

@@ -18,6 +18,12 @@ pub(crate) struct Effort {
 pub(crate) const ROUNDS: [Effort; 2] =
     [Effort { steps: 800, conflicts: 60, queries: 800 }, Effort { steps: 6_000, conflicts: 150, queries: 3_000 }];
 
+/// The effort for the contract of one function: enough for all outcomes of usual functions.
+pub(crate) const CONTRACT: Effort = Effort { steps: 1_500, conflicts: 100, queries: 1_500 };
+
+/// The effort for the proof of one function: functions with more paths are rarely complete.
+pub(crate) const PROOF: Effort = Effort { steps: 400, conflicts: 100, queries: 400 };
+
 /// The cost of a block, in conditions of its path.
 pub(crate) const STEP: u64 = 64;
 
@@ -73,3 +79,20 @@ pub(crate) const ROOM: u64 = 16;
 
 /// The number of callers that a fault is shown for, where it depends on what they pass.
 pub(crate) const CALLERS: usize = 3;
+
+/// The number of bytes that are looked at for the end of a string.
+pub(crate) const TEXT_BYTES: u64 = 64;
+
+/// The number of cases of a contract. Beyond it, cases with the same result are joined.
+pub(crate) const CASES: usize = 6;
+
+/// The number of different numbers that a case lists.
+pub(crate) const NUMBERS: usize = 6;
+
+/// The number of path ends that a contract is made of. Later paths rarely add anything, and each costs solver queries.
+pub(crate) const PATH_ENDS: usize = 200;
+
+/// The number of sizes, offsets and characters of strings that a path chooses, where a contract is inferred.
+///
+/// Longer strings and other offsets show the same outcomes. Faults may need longer strings.
+pub(crate) const CHOICES: u32 = 7;

@@ -4,7 +4,9 @@
 //! environment decide it. An operation that fails only for some of these inputs is assumed to succeed, because callers are
 //! expected to pass what the function is made for. The assumption becomes part of the function's precondition.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use cairn_exec::allocation::Target;
 use cairn_exec::leak::Roots;
@@ -13,7 +15,7 @@ use cairn_exec::{Failure, Machine, Mode, Possible, UnknownCall};
 use cairn_ir::inst::Operand;
 use cairn_ir::program::Origin;
 use cairn_ir::source::StackPlace;
-use cairn_ir::{CheckKind, FuncId, Inst, Loc, Ty};
+use cairn_ir::{CheckId, CheckKind, FuncId, Inst, Loc, Ty};
 use cairn_memory::object::{End, ObjectKind};
 use cairn_memory::pointer::ObjectId;
 use cairn_memory::symbolic::{Initial, Object};
@@ -22,8 +24,11 @@ use cairn_smt::term::Node;
 use rustc_hash::FxHashMap;
 
 use crate::descriptors;
-use crate::limits::{FIRST_INPUT, INPUT_SIZE, REPLAYS};
+use crate::infer::Seen;
+use crate::infer::path_end::{PathEnd, dead_end, path_end};
+use crate::limits::{FIRST_INPUT, INPUT_SIZE, PATH_ENDS, REPLAYS};
 use crate::scenario::{Scenario, scenario};
+use crate::stated::Statements;
 use crate::unknown_calls;
 use crate::unknowns::{GivenCell, Point, Unknowns};
 use crate::usual::with_usual_numbers;
@@ -50,8 +55,10 @@ pub(crate) struct Candidate {
 pub(crate) type Key = (CheckKind, Vec<(FuncId, Loc)>);
 
 /// The mode: collects candidates.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Analysing {
+    /// The function that is analysed.
+    pub function: FuncId,
     /// The arguments of the function.
     pub arguments: Vec<Term>,
     /// The candidates that were not replayed yet.
@@ -60,13 +67,61 @@ pub(crate) struct Analysing {
     pub seen: FxHashMap<Key, u32>,
     /// The object of each variable that became an address.
     ids: FxHashMap<Term, ObjectId>,
+    /// What is seen of the function, if its contract is to be inferred.
+    pub seen_paths: Option<Seen>,
+    /// The checks that fail on some path, or that are assumed to succeed for reasons which no contract states.
+    pub open: BTreeSet<CheckId>,
+    /// Whether paths rest on an assumption that belongs to no check.
+    pub has_assumed: bool,
+    /// Statements of the user about functions.
+    pub stated: Arc<Statements>,
 }
 
 impl Analysing {
+    /// Creates the mode for a function.
+    pub fn new(function: FuncId, stated: Arc<Statements>) -> Self {
+        Self {
+            function,
+            arguments: Vec::new(),
+            candidates: Vec::new(),
+            seen: FxHashMap::default(),
+            ids: FxHashMap::default(),
+            seen_paths: None,
+            open: BTreeSet::new(),
+            has_assumed: false,
+            stated,
+        }
+    }
+
     /// Returns the id of the object whose address a variable is.
     pub fn id_of(&mut self, variable: Term) -> ObjectId {
         let next = ObjectId(FIRST_INPUT + self.ids.len() as u32);
         *self.ids.entry(variable).or_insert(next)
+    }
+
+    /// Returns whether the end of another path is wanted.
+    fn wants_path_end(&self) -> bool {
+        self.seen_paths.as_ref().is_some_and(|seen| seen.ends.len() < PATH_ENDS)
+    }
+
+    fn add_path_end(&mut self, end: PathEnd) {
+        if let Some(seen) = &mut self.seen_paths {
+            seen.ends.push(end);
+            if seen.ends.len() == PATH_ENDS {
+                seen.gaps.insert("there are too many paths".to_owned());
+            }
+        }
+    }
+}
+
+/// Takes note that a function of this name ends the program.
+pub(crate) fn note_end(machine: &mut Machine<'_, Analysing>, state: &State, name: &str) {
+    if machine.mode.wants_path_end() {
+        let end = dead_end(machine, state);
+        machine.mode.add_path_end(end);
+    }
+    if let Some(seen) = &mut machine.mode.seen_paths {
+        seen.ends_in.insert(name.to_owned());
     }
 }
 
@@ -76,13 +131,23 @@ impl Mode for Analysing {
     const ABSTRACTS: bool = false;
     const ASSUMES: bool = true;
 
+    fn note_assumed(machine: &mut Machine<'_, Self>, check: Option<CheckId>) {
+        match check {
+            Some(check) => drop(machine.mode.open.insert(check)),
+            None => machine.mode.has_assumed = true,
+        }
+    }
+
     fn fail(machine: &mut Machine<'_, Self>, state: &State, failure: Failure) {
+        Self::note_assumed(machine, failure.check);
         let is_case = state.extra.cases.is_some_and(|point| point == point_of(state));
         // Whether sizes and indices fit is up to callers, unless the code decides it.
         let is_chosen = match failure.kind {
-            CheckKind::DivisionByZero => state.extra.chosen,
-            CheckKind::Uninitialised => state.extra.chosen || reads_unsized(machine, state),
-            CheckKind::OutOfBounds => state.extra.chosen || accesses_unsized(machine, state) || loops_on_inputs(state),
+            CheckKind::DivisionByZero => state.extra.has_chosen(),
+            CheckKind::Uninitialised => state.extra.has_chosen() || reads_unsized(machine, state),
+            CheckKind::OutOfBounds => {
+                state.extra.has_chosen() || accesses_unsized(machine, state) || loops_on_inputs(state)
+            }
             _ => false,
         };
         let is_idle = failure.kind == CheckKind::Uninitialised && is_idle_read(machine, state);
@@ -90,6 +155,10 @@ impl Mode for Analysing {
             return;
         }
         add_candidate(machine, state, failure.kind, &state.stack(failure.loc), None);
+    }
+
+    fn end(machine: &mut Machine<'_, Self>, state: &State, _: Loc) {
+        note_end(machine, state, "exit");
     }
 
     fn take_return(
@@ -109,6 +178,11 @@ impl Mode for Analysing {
         let value = value.map(|(value, _)| value);
         let lost = lost_by_return(machine, &state, &after, value);
         if is_root {
+            if machine.mode.wants_path_end() {
+                let lost: Vec<ObjectId> = lost.iter().chain(state.extra.lost.iter()).copied().collect();
+                let end = path_end(machine, &state, value, &lost);
+                machine.mode.add_path_end(end);
+            }
             let body = machine.body(function);
             let loc = body.blocks[state.top().block.index()].end_loc;
             for descriptor in descriptors::lost(machine, (&state, &after), value) {
@@ -149,6 +223,7 @@ impl Mode for Analysing {
         let is_null = machine.terms.eq(variable, null);
         let unchanged = state.clone();
         let (none, some) = machine.branch(state, is_null);
+        let is_assumed = some.is_some() && none.is_some();
         let mut state = match (some, none) {
             (Some(state), _) => state,
             // The branches on the path leave only null.
@@ -162,6 +237,9 @@ impl Mode for Analysing {
         machine.bases.insert(variable, id);
         machine.address_of.insert(variable, variable);
         state.extra.add_object(variable, id);
+        if is_assumed {
+            Rc::make_mut(&mut state.extra.not_null).push(variable);
+        }
         (state, Some(pointer))
     }
 
@@ -170,7 +248,7 @@ impl Mode for Analysing {
     }
 
     fn note_choice(state: &mut State) {
-        state.extra.chosen = true;
+        state.extra.choices += 1;
     }
 
     fn holds_inputs(state: &State, id: ObjectId) -> bool {

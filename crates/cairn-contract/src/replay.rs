@@ -86,8 +86,22 @@ impl<'p> Replayer<'p> {
         stack.iter().find(is_user).copied()
     }
 
+    /// Calls a function on an input.
+    pub fn call_scenario(&self, function: FuncId, scenario: &Scenario) -> Option<ScenarioCall> {
+        let replay = Replay { scenario, keeps_leftovers: false, trace: false };
+        let (called, _, objects) = self.execute(function, &replay)?;
+        Some(ScenarioCall { called, objects })
+    }
+
     fn call(&self, function: FuncId, candidate: &Candidate, trace: bool) -> Option<(Called, Vec<u64>)> {
-        let scenario = &candidate.scenario;
+        let keeps_leftovers = candidate.kind != CheckKind::Uninitialised;
+        let replay = Replay { scenario: &candidate.scenario, keeps_leftovers, trace };
+        let (called, released, _) = self.execute(function, &replay)?;
+        Some((called, released))
+    }
+
+    fn execute(&self, function: FuncId, replay: &Replay<'_>) -> Option<(Called, Vec<u64>, Vec<Pointer>)> {
+        let Replay { scenario, keeps_leftovers, trace } = *replay;
         let mut memory = self.session.memory();
         let addresses = self.build(scenario, &mut memory)?;
         let arguments: Vec<Argument> =
@@ -103,13 +117,14 @@ impl<'p> Replayer<'p> {
             assert_faults: false,
             error_faults: false,
             undefined_names_hold_anything: true,
-            leftovers: (candidate.kind != CheckKind::Uninitialised).then_some(leftovers),
+            leftovers: keeps_leftovers.then_some(leftovers),
             trace,
             ..Options::default()
         };
+        let objects = addresses.objects.clone();
         let mut host = Answering::new(scenario, addresses);
         let called = self.session.call(function, memory, &arguments, &options, &mut host)?;
-        Some((called, host.released))
+        Some((called, host.released, objects))
     }
 
     /// Builds the objects of a scenario.
@@ -135,6 +150,22 @@ impl<'p> Replayer<'p> {
         }
         Some(addresses)
     }
+}
+
+/// An execution on an input.
+struct Replay<'s> {
+    scenario: &'s Scenario,
+    /// Whether uninitialised bytes have the values of the scenario, so that reading them is no fault.
+    keeps_leftovers: bool,
+    trace: bool,
+}
+
+/// A call on an input.
+pub(crate) struct ScenarioCall {
+    /// The outcome.
+    pub called: Called,
+    /// The objects of the input.
+    pub objects: Vec<Pointer>,
 }
 
 /// The addresses of the objects of a scenario.

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use cairn_exec::allocation::AllocationCheck;
 use cairn_exec::{Machine, Options};
 use cairn_ir::inst::Passing;
+use cairn_ir::program::Symbol;
 use cairn_ir::{BlockId, CheckKind, FuncId, Program, Ty};
 use cairn_memory::object::ObjectKind;
 use cairn_memory::symbolic::{Initial, Object};
@@ -18,13 +19,15 @@ use cairn_portfolio::Reason;
 use cairn_smt::{Session, Term};
 use rustc_hash::FxHashMap;
 
-use crate::globals::Variables;
-use crate::limits::{CALL_DEPTH, Effort, INPUT_SIZE, ITERATIONS, SPLITS, STEP, WAITING};
+use crate::environment::{Environment, Hooks};
+use crate::infer::Seen;
+use crate::infer::path_end::PathEnd;
+use crate::limits::{CALL_DEPTH, CHOICES, Effort, INPUT_SIZE, ITERATIONS, SPLITS, STEP, WAITING};
 use crate::mode::{Analysing, Candidate, State};
 use crate::unknowns::Holder;
 
 /// The kinds of faults that are looked for.
-const KINDS: &[CheckKind] = &[
+pub(crate) const KINDS: &[CheckKind] = &[
     CheckKind::NullDeref,
     CheckKind::UseAfterFree,
     CheckKind::UseAfterScope,
@@ -45,6 +48,10 @@ pub(crate) struct Search<'p> {
     turn: u64,
     effort: Effort,
     cancel: Arc<AtomicBool>,
+    /// Whether paths with more iterations or nested calls were dropped.
+    is_bounded: bool,
+    /// Whether states were dropped because too many were waiting.
+    has_dropped: bool,
 }
 
 /// How a search ended.
@@ -60,7 +67,7 @@ impl<'p> Search<'p> {
     /// Creates a search that starts at the entry of a function.
     pub fn new(
         program: &'p Program,
-        variables: &Variables,
+        variables: &Environment,
         function: FuncId,
         (effort, malloc_fails): (Effort, bool),
         cancel: &Arc<AtomicBool>,
@@ -76,17 +83,46 @@ impl<'p> Search<'p> {
         };
         let mut session = Session::new(cancel.clone());
         session.set_conflict_budget(Some(effort.conflicts));
-        let machine = Machine::without_entry(program, options, session, Analysing::default());
+        let machine =
+            Machine::without_entry(program, options, session, Analysing::new(function, Arc::clone(&variables.stated)));
         let (waiting, executed, cancel) = (BTreeMap::new(), FxHashMap::default(), cancel.clone());
-        let mut search = Self { machine, waiting, executed, turn: 0, effort, cancel };
+        let (is_bounded, has_dropped) = (false, false);
+        let mut search = Self { machine, waiting, executed, turn: 0, effort, cancel, is_bounded, has_dropped };
         if let Some(state) = search.entry(variables, function) {
             search.wait(state);
         }
         search
     }
 
+    /// Collects the ends of paths, for the contract of the function.
+    pub fn with_path_ends(mut self) -> Self {
+        self.machine.mode.seen_paths = Some(Seen::default());
+        self
+    }
+
+    /// Executes all paths within the budget and returns what they show of the function.
+    pub fn look(mut self) -> Seen {
+        let outcome = self.run(drop);
+        let mut seen = self.machine.mode.seen_paths.take().unwrap_or_default();
+        seen.is_bounded |= self.is_bounded;
+        for gap in &self.machine.gaps {
+            match gap {
+                // A few offsets were tried, as a few iterations are.
+                Reason::SymbolicOffset => seen.is_bounded = true,
+                gap => drop(seen.gaps.insert(gap.to_string())),
+            }
+        }
+        let is_foreign = |end: &PathEnd| !end.called.is_empty() || end.has_choices || end.has_unnamed;
+        seen.is_sufficient = !self.machine.mode.has_assumed && !seen.ends.iter().any(is_foreign);
+        seen.open = std::mem::take(&mut self.machine.mode.open);
+        if outcome == Outcome::OutOfBudget || self.has_dropped {
+            seen.gaps.insert("there are too many paths".to_owned());
+        }
+        seen
+    }
+
     /// Returns the state at the entry of a function: all arguments and all variables that can change are unknown.
-    fn entry(&mut self, variables: &Variables, function: FuncId) -> Option<State> {
+    fn entry(&mut self, variables: &Environment, function: FuncId) -> Option<State> {
         let machine = &mut self.machine;
         let program = machine.program;
         let mut state = machine.before_entry();
@@ -94,6 +130,15 @@ impl<'p> Search<'p> {
             let id = machine.globals[index];
             state.memory.get_mut(id).forget(Initial::Undefined);
             Rc::make_mut(&mut state.extra.holders).insert(id, Holder::Global(index));
+            // Until somebody changes them, hooks are the functions that the code names.
+            if variables.hooks == Hooks::Initial {
+                for relocation in &program.globals[index].relocations {
+                    if let Symbol::Function(target) = relocation.target {
+                        let value = machine.function(target);
+                        machine.write(&mut state, id, relocation.offset, value);
+                    }
+                }
+            }
         }
         let called = &program.functions[function.index()];
         let mut arguments = Vec::new();
@@ -113,6 +158,11 @@ impl<'p> Search<'p> {
 
     fn wait(&mut self, state: State) {
         if state.depth > ITERATIONS || state.frames.is_empty() {
+            self.is_bounded |= !state.frames.is_empty();
+            return;
+        }
+        if self.machine.mode.seen_paths.is_some() && state.extra.choices > CHOICES {
+            self.is_bounded = true;
             return;
         }
         let top = state.top();
@@ -121,6 +171,7 @@ impl<'p> Search<'p> {
         self.waiting.insert((times, state.depth, u64::MAX - self.turn), state);
         if self.waiting.len() > WAITING {
             self.waiting.pop_last();
+            self.has_dropped = true;
         }
     }
 
@@ -139,6 +190,7 @@ impl<'p> Search<'p> {
             *self.executed.entry((top.function, top.block)).or_default() += 1;
             self.machine.steps += 1;
             if state.frames.len() > CALL_DEPTH {
+                self.is_bounded = true;
                 continue;
             }
             self.machine.run_block(state, &mut out);

@@ -18,8 +18,9 @@ use rustc_hash::FxHashSet;
 
 use crate::descriptors;
 use crate::limits::{CHAIN, FIRST_INPUT, MADE_BYTES, WRITTEN_BYTES};
-use crate::mode::{Analysing, State};
+use crate::mode::{self, Analysing, State};
 use crate::ownership::{self, Failure, Made, Permission};
+use crate::stated::{Stated, Statement};
 use crate::unknowns::{Answered, GivenCell, Holder, Link, MadeObject, RESULT, Route};
 
 /// Returns the type of the called function.
@@ -31,7 +32,8 @@ fn type_of<'p>(program: &'p Program, call: &Call) -> Option<&'p FunctionType> {
 }
 
 /// Returns what an unknown function may do with an argument of a call.
-fn permission(program: &Program, call: &UnknownCall<'_>, argument: usize) -> Permission {
+fn permission(machine: &Machine<'_, Analysing>, call: &UnknownCall<'_>, argument: usize) -> Permission {
+    let program = machine.program;
     if call.call.args.get(argument).is_none_or(|arg| arg.passing != Passing::Scalar(Ty::Ptr)) {
         return Permission::Read;
     }
@@ -39,7 +41,11 @@ fn permission(program: &Program, call: &UnknownCall<'_>, argument: usize) -> Per
     let hidden = usize::from(matches!(program.types.get(function.ret.ty), Type::Record(_)));
     let Some(parameter) = argument.checked_sub(hidden) else { return Permission::Write(None) };
     let name = call.function.map_or("", |id| program.functions[id.index()].name.as_str());
-    ownership::permission(program, name, function, parameter)
+    match machine.mode.stated.get(name).and_then(|stated| stated.takes(parameter)) {
+        Some(true) => Permission::Consume(None),
+        Some(false) => Permission::Write(None),
+        None => ownership::permission(program, name, function, parameter),
+    }
 }
 
 /// Executes an unknown call.
@@ -49,10 +55,21 @@ pub(crate) fn execute(
     call: &UnknownCall<'_>,
     out: &mut Vec<State>,
 ) -> bool {
-    let first = call.arguments.first().and_then(|&status| state.path.value(&machine.terms, status));
-    if call.function.is_some_and(|id| ownership::is_fatal(&machine.program.functions[id.index()].name, first)) {
+    if call.function.is_some_and(|id| machine.program.functions[id.index()].signature.noreturn) {
+        note_end(machine, state, call);
         return false;
     }
+    let first = call.arguments.first().and_then(|&status| state.path.value(&machine.terms, status));
+    if call.function.is_some_and(|id| ownership::is_fatal(&machine.program.functions[id.index()].name, first)) {
+        note_end(machine, state, call);
+        return false;
+    }
+    let stated = stated_about(machine, call);
+    if stated.is_some_and(|stated| stated.says(&Statement::NeverReturns)) {
+        note_end(machine, state, call);
+        return false;
+    }
+    let makes = stated.is_some_and(|stated| stated.says(&Statement::ReturnsNew));
     let number = state.extra.answers.len();
     if let Some(pointer) = call.pointer {
         Rc::make_mut(&mut state.extra.code).push(pointer);
@@ -61,7 +78,7 @@ pub(crate) fn execute(
     let result = call.call.ret.map(|ty| machine.terms.variable(name, ty.bits(machine.program.target)));
     let failed = failure_of(machine, call, result);
     let mut gift = Gift { written: FxHashSet::default(), is_refusable: failed.is_some(), kept: Vec::new() };
-    let mut taken = Vec::new();
+    let (mut taken, mut passed) = (Vec::new(), Vec::new());
     for (argument, &value) in call.arguments.iter().enumerate() {
         let permission = permission_at(machine, state, call, argument);
         match permission {
@@ -69,18 +86,23 @@ pub(crate) fn execute(
             Permission::Take(_) | Permission::Consume(_) => taken.push((argument, false)),
             _ => {}
         }
+        if matches!(permission, Permission::Take(_) | Permission::Consume(_)) {
+            passed.push(value);
+        }
         let route = Route { call: number, argument, offset: 0, chain: Vec::new() };
         give(machine, state, value, permission, route, &mut gift);
     }
     let released = descriptors::give(machine, state, call, failed);
-    let answered = Answered { result, taken, made: None, failed, kept: gift.kept, released };
+    let function = call.function;
+    let answered = Answered { function, passed, result, taken, made: None, failed, kept: gift.kept, released };
     if descriptors::open(machine, state, call, &answered, out) {
         return true;
     }
     let made = call
         .function
         .zip(type_of(machine.program, call.call))
-        .and_then(|(id, ty)| ownership::made(machine.program, &machine.program.functions[id.index()].name, ty));
+        .and_then(|(id, ty)| ownership::made(machine.program, &machine.program.functions[id.index()].name, ty))
+        .or_else(|| (makes && call.call.ret == Some(Ty::Ptr)).then_some(Made::PerhapsNull));
     if let Some(made) = made {
         return make(machine, state, call, (made, answered), out);
     }
@@ -89,6 +111,18 @@ pub(crate) fn execute(
         machine.set(state, dst, result);
     }
     true
+}
+
+/// Returns what the user states about the called function.
+fn stated_about<'m>(machine: &'m Machine<'_, Analysing>, call: &UnknownCall<'_>) -> Option<&'m Stated> {
+    let name = &machine.program.functions[call.function?.index()].name;
+    machine.mode.stated.get(name)
+}
+
+/// Takes note that the called function ends the program.
+fn note_end(machine: &mut Machine<'_, Analysing>, state: &State, call: &UnknownCall<'_>) {
+    let name = call.function.map(|id| machine.program.functions[id.index()].name.as_str());
+    mode::note_end(machine, state, name.unwrap_or("a function"));
 }
 
 /// Returns a new object that the caller owns, or null.
@@ -155,7 +189,7 @@ fn permission_at(
     call: &UnknownCall<'_>,
     argument: usize,
 ) -> Permission {
-    let permission = permission(machine.program, call, argument);
+    let permission = permission(machine, call, argument);
     if let Permission::Take(bytes) = permission
         && let Some(ty) = type_of(machine.program, call.call)
         && !ownership::may_link(machine.program, ty, argument)

@@ -70,6 +70,10 @@ pub(crate) struct GivenCell {
 /// An unknown call.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Answered {
+    /// The function, if its name is known.
+    pub function: Option<FuncId>,
+    /// The values of the arguments that the callee may keep or free.
+    pub passed: Vec<Term>,
     /// The result.
     pub result: Option<Term>,
     /// The arguments that the callee may keep or free, and whether only if it has not failed.
@@ -118,6 +122,8 @@ pub(crate) struct Unknowns {
     pub cells: Rc<Vec<GivenCell>>,
     /// The objects with unknown bytes.
     pub holders: Rc<FxHashMap<ObjectId, Holder>>,
+    /// Pointer variables that are assumed not to be null, because the path follows them without a test.
+    pub not_null: Rc<Vec<Term>>,
     /// Pointer variables that equal the address of a given object.
     pub aliases: Rc<Vec<(Term, ObjectId)>>,
     /// Variables that were called as functions.
@@ -134,8 +140,8 @@ pub(crate) struct Unknowns {
     ///
     /// A fault in one of them depends on a value that no branch of the code has decided.
     pub cases: Option<Point>,
-    /// Whether a size, an offset or the length of a string was chosen without a branch of the code.
-    pub chosen: bool,
+    /// How often a size, an offset or the length of a string was chosen without a branch of the code.
+    pub choices: u32,
 }
 
 impl Unknowns {
@@ -145,6 +151,11 @@ impl Unknowns {
         Rc::make_mut(&mut self.objects).push(GivenObject { pointer, id });
         Rc::make_mut(&mut self.holders).insert(id, Holder::Object(number));
         self.keep(pointer);
+    }
+
+    /// Returns whether a size, an offset or the length of a string was chosen.
+    pub fn has_chosen(&self) -> bool {
+        self.choices > 0
     }
 
     /// Takes note that an object stays reachable.

@@ -56,6 +56,9 @@ pub trait Mode: Clone + Debug + Sized {
     /// Takes note that a value was chosen for an offset, a size or a length that no branch of the code has decided.
     fn note_choice(_state: &mut State<Self>) {}
 
+    /// Takes note that an operation fails for some inputs and is assumed to succeed. The check is missing if the operation has none.
+    fn note_assumed(_machine: &mut Machine<'_, Self>, _check: Option<CheckId>) {}
+
     /// Returns whether the unwritten bytes of an object are inputs; otherwise they are uninitialised.
     fn holds_inputs(_state: &State<Self>, _id: ObjectId) -> bool {
         false

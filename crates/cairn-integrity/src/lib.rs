@@ -25,6 +25,7 @@ mod allocators;
 mod contracts;
 mod cut_points;
 mod execute;
+mod freeing;
 mod functions;
 mod invariants;
 mod limits;
@@ -74,6 +75,8 @@ struct Context<'c, 'p> {
     summaries: &'c [Summary],
     options: &'c Options,
     contracts: &'c Contracts,
+    /// The parameters that each function may free.
+    freed: &'c [Vec<usize>],
     /// Returns whether the budget of the caller is spent.
     stop: &'c dyn Fn() -> bool,
 }
@@ -90,14 +93,23 @@ pub fn check(program: &Program, options: &Options, stop: &dyn Fn() -> bool) -> R
     let is_unused = unused_header_functions(program);
     let is_checked = |id: &FuncId| program.functions[id.index()].origin != Origin::Model && !is_unused[id.index()];
     let functions: Vec<FuncId> = callees_first(program).into_iter().filter(is_checked).collect();
+    let freed = freeing::freed_parameters(program, &options.deallocators);
     let mut demands = Demands::default();
     let mut rounds = 0;
     loop {
         let theory = Theory::new(&types, demands.maps());
         let contracts = Contracts::default();
         let summaries = summarise(program);
-        let context =
-            Context { program, types: &types, theory: &theory, summaries: &[], options, contracts: &contracts, stop };
+        let context = Context {
+            program,
+            types: &types,
+            theory: &theory,
+            summaries: &[],
+            options,
+            contracts: &contracts,
+            freed: &freed,
+            stop,
+        };
         let mut round = Round { functions: Vec::new(), inputs: Vec::new(), summaries };
         let mut is_refined = round.check_functions(context, &functions, &mut demands);
         if !is_refined {

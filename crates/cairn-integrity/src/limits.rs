@@ -178,3 +178,6 @@ pub(super) const DRAWN_BYTES: u64 = 512;
 
 /// Cells of a node of a replay that are drawn; more is not readable.
 pub(super) const DRAWN_CELLS: usize = 16;
+
+/// Lifetimes that are told apart at one loop head. Each costs the paths of the loop once more; functions have one or two.
+pub(super) const LIFETIMES: usize = 6;

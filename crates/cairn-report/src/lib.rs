@@ -1,13 +1,14 @@
 //! Reports for people and for other tools, as pure functions of diagnostics, faults and results.
 //!
 //! `report/` turns [`Results`] into a [`Report`], which outlives the program. `format/` holds the output formats of `cairn check`, each a
-//! function of a report. `witness/` writes SV-COMP witnesses,
+//! function of a report. `contract/` prints contracts of functions, `witness/` writes SV-COMP witnesses,
 //! `harness.rs` C programs that fail under a sanitizer, `states.rs` symbolic states. `diagnostic.rs`, `fault.rs`,
 //! `violation.rs` and `trace.rs` draw the parts of text reports, with source lines from `excerpt.rs`.
 //!
 //! The crate opens no file: the caller passes a function that returns the text of a file ([`Texts`]).
 
 mod condition;
+mod contract;
 pub mod diagnostic;
 mod excerpt;
 pub mod fault;
@@ -32,9 +33,10 @@ use cairn_ir::source::SourceMap;
 
 use excerpt::{ceil_boundary, floor_boundary};
 
+pub use contract::ContractFormat;
 pub use format::{Context, Format};
 pub use report::Report;
-pub use results::Results;
+pub use results::{LibraryProof, Results};
 
 /// Returns the text of a file by its name, or `None` when it cannot be read or must not be quoted.
 pub type Read<'a> = &'a dyn Fn(&str) -> Option<Arc<str>>;

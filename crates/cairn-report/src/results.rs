@@ -35,6 +35,21 @@ pub struct Results<'a> {
     /// The facts that the answers rest on.
     pub(crate) assumptions: &'a [String],
     pub(crate) scope: Scope,
+    /// The proofs for the functions of a library.
+    pub(crate) proofs: &'a [LibraryProof],
+}
+
+/// The proved checks of a library function.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LibraryProof {
+    /// The name of the function.
+    pub function: String,
+    /// The number of its checks.
+    pub checks: usize,
+    /// The number of those that are proved.
+    pub proved: usize,
+    /// The callers that the proofs hold for, as a formula.
+    pub callers: String,
 }
 
 /// Why checks are unknown.
@@ -83,6 +98,7 @@ impl<'a> Results<'a> {
             functions: &[],
             assumptions: &survey.assumptions,
             scope: Scope::Program,
+            proofs: &[],
         }
     }
 
@@ -94,6 +110,11 @@ impl<'a> Results<'a> {
     /// Returns the results for a library of which this many functions were searched for faults.
     pub fn of_library(survey: &'a Survey, program: &'a Program, functions: usize) -> Self {
         Results { scope: Scope::Library(functions), ..Self::of_program(survey, program) }
+    }
+
+    /// Adds the proofs for the functions of a library.
+    pub fn with_proofs(self, proofs: &'a [LibraryProof]) -> Self {
+        Self { proofs, ..self }
     }
 
     /// Returns the results of a check function by function. Each function has two checks: memory and integrity.
@@ -109,6 +130,7 @@ impl<'a> Results<'a> {
             functions: &report.functions,
             assumptions: &report.assumptions,
             scope: Scope::Functions,
+            proofs: &[],
         };
         for function in &report.functions {
             let name = &program.functions[function.function.index()].name;

@@ -23,7 +23,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use arguments::{Bench, Cli, Command};
-use commands::{baseline, bench, cache, check, dump, generate, growth, judge, merge, run, sl, svcomp};
+use commands::{baseline, bench, cache, check, contract, dump, generate, growth, judge, merge, run, sl, svcomp};
 use exit::Exit;
 use system::supervise::{self, Guard, Signals};
 use system::terminal;
@@ -80,6 +80,7 @@ fn dispatch(cli: Cli, guard: &Guard) -> Exit {
         Command::Manual { command } => generate::manual(command.as_deref(), arguments::declarations(), &terminal),
         Command::Judge(arguments) => judge::judge(*arguments, guard, &terminal),
         Command::Cache { action } => cache::cache(&action, &terminal),
+        Command::Contract(arguments) => contract::contract(&arguments, guard, &terminal),
         Command::Svcomp(arguments) => svcomp::svcomp(&arguments, guard, &terminal),
         Command::Bench { what: Bench::AllocationCheck(arguments) } => bench::allocation_check(&arguments, &terminal),
         Command::Bench { what: Bench::Growth(arguments) } => growth::growth(&arguments, &terminal),

@@ -172,9 +172,6 @@ impl<M: Mode> Machine<'_, M> {
         };
         if function.body.is_none() {
             let unknown = UnknownCall { function: Some(callee), pointer: None, call, arguments: &args, loc };
-            if M::ASSUMES && function.signature.noreturn {
-                return Break(Stop::Ended);
-            }
             if M::ASSUMES {
                 let goes_on = M::call_unknown(self, &mut state, &unknown, out);
                 return if goes_on { Continue(state) } else { Break(Stop::Ended) };

@@ -77,6 +77,10 @@ impl<M: Mode> Machine<'_, M> {
     ) -> Step<M> {
         let (good, bad) = self.branch(state, condition);
         // If callers are unknown, the good part shows an input that the function is made for.
+        if M::ASSUMES && good.is_some() && bad.is_some() {
+            let check = checks.iter().find(|check| self.program.checks[check.index()].kind == kind);
+            M::note_assumed(self, check);
+        }
         if let Some(bad) = bad.filter(|_| !M::ASSUMES || good.is_none()) {
             self.report(&bad, kind, checks, loc);
         }
@@ -144,7 +148,10 @@ impl<M: Mode> Machine<'_, M> {
                 return self.split(state, condition, out);
             }
             // Nothing is known about the validity of an input that is no pointer.
-            Target::Wild if M::ASSUMES && !self.is_undefined(pointer) => return Break(Stop::Ended),
+            Target::Wild if M::ASSUMES && !self.is_undefined(pointer) => {
+                self.gaps.insert(Reason::UnknownLocation("an input"));
+                return Break(Stop::Ended);
+            }
             Target::Wild => {
                 // Without callers to blame, the mistake is that the pointer was never set.
                 let kind = if M::ASSUMES { CheckKind::Uninitialised } else { CheckKind::InvalidDeref };

@@ -46,11 +46,7 @@ impl Place {
 impl Execution<'_, '_> {
     /// Finds the target of an access. The access violates memory safety where there is none.
     pub(super) fn resolve(&mut self, state: &State, address: Term, width: u64, loc: Loc) -> Flow<Place> {
-        // Lifetimes are not a concern of this engine. But a path that plainly uses freed memory is not called safe.
-        let is_it = |freed: &Term| freed.var == address.var && freed.var != Var::ZERO;
-        if self.findings.is_memory_proved() && state.freed.iter().any(is_it) {
-            self.findings.memory_unknown(loc, Reason::UseAfterFree);
-        }
+        self.require_not_freed(state, address, loc);
         let mut failed = None;
         if let Some(origin) = self.solver.origin(address) {
             if let Some(untyped) = &origin.untyped {
@@ -86,6 +82,36 @@ impl Execution<'_, '_> {
             }
         }
         self.unresolved(state, address, width, failed, loc)
+    }
+
+    /// Requires that an address is not in memory that the path has certainly freed.
+    pub(super) fn require_not_freed(&mut self, state: &State, address: Term, loc: Loc) {
+        if self.findings.is_memory_proved() && self.is_freed(state, address) {
+            self.findings.memory_unknown(loc, Reason::UseAfterFree);
+        }
+    }
+
+    /// Returns whether an address is certainly in memory that was freed.
+    pub(super) fn is_freed(&mut self, state: &State, address: Term) -> bool {
+        if address.var == Var::ZERO {
+            return false;
+        }
+        let all = state.freed.iter().chain(&state.lifetimes.freed).copied();
+        let freed: Vec<Term> = all.filter(|&term| self.solver.constant(term).is_none()).collect();
+        if freed.is_empty() {
+            return false;
+        }
+        let mut same = vec![Term { offset: 0, ..address }];
+        for &(one, other) in &state.lifetimes.equal {
+            match () {
+                () if one.var == address.var => same.push(other),
+                () if other.var == address.var => same.push(one),
+                () => {}
+            }
+        }
+        same.into_iter().any(|address| {
+            freed.iter().any(|freed| freed.var == address.var) || self.solver.is_one_of(address, &freed, &[])
+        })
     }
 
     /// Resolves an access to an object without a type.

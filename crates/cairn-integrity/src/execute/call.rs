@@ -48,7 +48,7 @@ impl<'p> Execution<'_, 'p> {
             && let Some(arg) = call.args.get(pointer)
         {
             let base = self.term(state, arg.value);
-            self.free(state, base)?;
+            self.free(state, base, loc)?;
             return self.assign_result(state, call.dst, Value::Unknown);
         }
         let summary = self.context.summaries[id.index()];
@@ -121,11 +121,13 @@ impl<'p> Execution<'_, 'p> {
             self.weaken_contract(state, call, id);
             is_nonnull = self.returns_nonnull(state, call, id);
         }
+        let freed: Vec<Term> = self.freed_arguments(state, call, id);
         let result = arguments.result.map(|(address, _)| address);
         self.settle_call(state, &arguments.nodes, Effect::Call(result), loc)?;
         if id.is_some_and(|id| self.context.program.functions[id.index()].signature.noreturn) {
             return Err(Stop::PathEnd);
         }
+        state.freed.extend(freed);
         if let Some(dst) = call.dst {
             let value = self.result(state, call)?;
             if let (Value::Term(result), true) = (value, is_nonnull) {
@@ -135,6 +137,16 @@ impl<'p> Execution<'_, 'p> {
             self.assign(state, dst, value)?;
         }
         Ok(())
+    }
+
+    /// Returns the arguments that the callee may free.
+    fn freed_arguments(&mut self, state: &mut State, call: &Call, id: Option<FuncId>) -> Vec<Term> {
+        let Some(id) = id else { return Vec::new() };
+        let positions = &self.context.freed[id.index()];
+        let args = positions.iter().filter_map(|&position| call.args.get(position));
+        let mut freed: Vec<Term> = args.map(|arg| self.term(state, arg.value)).collect();
+        freed.retain(|&term| self.solver.constant(term).is_none());
+        freed
     }
 
     /// Requires that the arguments are valid.
@@ -167,6 +179,7 @@ impl<'p> Execution<'_, 'p> {
             if self.is_beyond_model(call, arg.value, value, node) {
                 return self.give_up(Reason::LibraryAccess);
             }
+            self.require_not_freed(state, value, loc);
             self.require_valid_pointer(state, node, value, loc, Subject::Argument)?;
             state.leak(&mut self.solver, value);
             // A callee comes no further through a pointer to no node, or to one without links: accesses through it are

@@ -1,13 +1,13 @@
 //! The conditions at cut-points: states them, and reports those that fail.
 
-use cairn_ir::{CheckKind, Loc, Reg};
+use cairn_ir::{CheckKind, Loc, Reg, Ty};
 use cairn_rules::{Model, Term, Var};
 
 use super::super::cut_points::{
     Broken, ClosedGraph, Slots, isolated_objects, links_freed_memory, links_to_keep, local_arrays, outliving_local,
 };
 use super::super::functions::result_type;
-use super::super::invariants::{Fact, Invariant};
+use super::super::invariants::{Fact, Invariant, Lifetime};
 use super::super::limits::NULL_PAGE;
 use super::super::report::{Condition, CutPoint, PointerDoubt, Reason, Subject, Violation, draw_model};
 use super::super::solver::{Flow, Reach, Stop};
@@ -185,6 +185,7 @@ impl Execution<'_, '_> {
         let loc = block.locs.first().copied().unwrap_or(block.end_loc);
         self.require_no_freed_links(state, None, loc);
         let live = self.loops.live_at(body, head);
+        self.note_lifetimes(state, head, &live, loc);
         let known = self.loops.invariant(head).cloned();
         let mut facts = known.as_ref().map_or_else(|| vec![Fact::Any; body.regs.len()], |known| known.facts().to_vec());
         for (index, fact) in facts.iter_mut().enumerate() {
@@ -208,6 +209,45 @@ impl Execution<'_, '_> {
                 Ok(())
             }
             Err(broken) => Err(self.fail_broken(state, loc, CutPoint::LoopHead, broken)),
+        }
+    }
+
+    /// Takes note of the variables that hold addresses of freed memory at a loop head, and of those that hold the same address.
+    fn note_lifetimes(&mut self, state: &State, head: usize, live: &[bool], loc: Loc) {
+        if !self.loops.frees() {
+            return;
+        }
+        let is_live = |index: usize| live.get(index).copied().unwrap_or(false);
+        let pointers: Vec<(usize, Term)> = (state.frame().regs.iter().enumerate())
+            .filter(|&(index, _)| is_live(index) && self.body.regs[index].ty == Ty::Ptr)
+            .filter_map(|(index, value)| match value {
+                Value::Term(term) if term.var != Var::ZERO => Some((index, *term)),
+                _ => None,
+            })
+            .collect();
+        let mut lifetime = Lifetime::default();
+        for (at, &(index, term)) in pointers.iter().enumerate() {
+            for &(other, same) in &pointers[at + 1..] {
+                let are_equal =
+                    |&(a, b): &(Term, Term)| [(a.var, b.var), (b.var, a.var)].contains(&(term.var, same.var));
+                if term.var == same.var || state.lifetimes.equal.iter().any(are_equal) {
+                    lifetime.equal.insert((index, other));
+                }
+            }
+            if self.is_freed(state, term) {
+                lifetime.freed.insert(index);
+            }
+        }
+        self.loops.add_lifetime(head, lifetime);
+        if state.freed.is_empty() {
+            return;
+        }
+        // Contents of variables in memory are not followed by name, so that the loop may use them.
+        let is_freed_slot = |cell: &Cell| state.is_slot(&self.solver, cell.address);
+        let slots: Vec<Term> =
+            state.heaps.held().iter().filter(|cell| is_freed_slot(cell)).map(|cell| cell.value).collect();
+        for value in slots {
+            self.require_not_freed(state, value, loc);
         }
     }
 

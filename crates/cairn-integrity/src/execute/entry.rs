@@ -7,7 +7,7 @@ use cairn_rules::Term;
 
 use super::super::contracts::{Given, Purpose};
 use super::super::functions::{Parameters, escaping_slots};
-use super::super::invariants::result_memory;
+use super::super::invariants::{Lifetime, result_memory};
 use super::super::solver::{Flow, Origin, Reach, Site, Stop, Untyped};
 use super::super::state::{Contents, Frame, Heaps, Locals, State, Value};
 use super::super::types::NodeId;
@@ -103,14 +103,32 @@ impl<'p> Execution<'_, 'p> {
         self.pointee(ty).is_some_and(|node| !self.types().node(node).scalar)
     }
 
-    /// Returns the state at a loop head, with its invariant. Fails where the invariant contradicts itself.
-    pub(super) fn loop_state(&mut self, head: usize) -> Flow<State> {
+    /// Returns the state at a loop head, with its invariant and one of its lifetimes. Fails where the invariant contradicts itself.
+    pub(super) fn loop_state(&mut self, head: usize, lifetime: &Lifetime) -> Flow<State> {
         let Some(invariant) = self.loops.invariant(head).cloned() else { return Err(Stop::PathEnd) };
         let mut state = self.blank_state(head, Start::LoopHead)?;
         let parameters = Parameters::of(self.context.program, self.body.ctypes.function, self.body.params.len());
         let result_memory = result_memory(self.body, &parameters);
         invariant.assume(&mut self.solver, &mut state, self.loops.landmarks(), result_memory)?;
+        for &index in &lifetime.freed {
+            let address = self.address_in(&mut state, index);
+            state.lifetimes.freed.push(address);
+        }
+        for &(one, other) in &lifetime.equal {
+            let pair = (self.address_in(&mut state, one), self.address_in(&mut state, other));
+            state.lifetimes.equal.push(pair);
+        }
         Ok(state)
+    }
+
+    /// Returns the address in a register.
+    fn address_in(&mut self, state: &mut State, index: usize) -> Term {
+        let address = match state.frame().regs[index] {
+            Value::Term(term) => term,
+            _ => self.solver.unknown(),
+        };
+        state.frame_mut().regs[index] = Value::Term(address);
+        address
     }
 
     /// Returns a state without facts, with closed heaps and the slots of the function.

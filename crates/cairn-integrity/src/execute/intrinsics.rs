@@ -41,7 +41,7 @@ impl Execution<'_, '_> {
             }
             Intrinsic::StackAlloc => self.allocate(state, size(0), Contents::Anything)?,
             Intrinsic::HeapFree => {
-                self.free(state, values[0])?;
+                self.free(state, values[0], loc)?;
                 Value::Unknown
             }
             Intrinsic::FillBytes => {
@@ -147,7 +147,10 @@ impl Execution<'_, '_> {
     }
 
     /// Frees memory. Freed memory is not used any more, so its links need not be valid.
-    pub(super) fn free(&mut self, state: &mut State, base: Term) -> Flow {
+    pub(super) fn free(&mut self, state: &mut State, base: Term, loc: Loc) -> Flow {
+        if self.findings.is_memory_proved() && self.is_freed(state, base) {
+            self.findings.memory_unknown(loc, Reason::UseAfterFree);
+        }
         state.freed.push(base);
         let Some(node) = self.solver.hint(base).filter(|_| base.offset == 0) else { return Ok(()) };
         let object = self.solver.object(node, base);

@@ -27,6 +27,7 @@ use rustc_hash::FxHashMap;
 
 use super::Context;
 use super::contracts::{Given, Purpose};
+use super::freeing::frees_memory;
 use super::invariants::Loops;
 use super::replay::Input;
 use super::report::{FunctionReport, Reason, Status, Unknown};
@@ -93,7 +94,7 @@ impl<'c, 'p> Execution<'c, 'p> {
             body,
             purpose,
             solver: PathSolver::new(context.types, context.theory),
-            loops: Loops::new(body, context.types),
+            loops: Loops::new(body, context.types, frees_memory(body, context.freed)),
             paths: Paths::default(),
             findings: Findings::default(),
             demands: Demands::default(),
@@ -123,12 +124,14 @@ impl<'c, 'p> Execution<'c, 'p> {
         let state = self.entry_state()?;
         self.follow_paths(state)?;
         while let Some(head) = self.loops.next() {
-            if self.is_over() {
-                break;
+            for lifetime in self.loops.lifetimes().at(head) {
+                if self.is_over() {
+                    return Ok(());
+                }
+                self.begin_segment();
+                let Ok(state) = self.loop_state(head, &lifetime) else { continue };
+                self.follow_paths(state)?;
             }
-            self.begin_segment();
-            let Ok(state) = self.loop_state(head) else { continue };
-            self.follow_paths(state)?;
         }
         Ok(())
     }

@@ -10,6 +10,7 @@ mod anchors;
 mod chains;
 mod facts;
 mod filled_arrays;
+mod lifetimes;
 
 use cairn_ir::program::Param;
 use cairn_ir::{Body, Reg};
@@ -27,6 +28,7 @@ use anchors::Anchor;
 use chains::Ahead;
 pub(super) use facts::Fact;
 use filled_arrays::Filling;
+pub(super) use lifetimes::{Lifetime, Lifetimes};
 
 /// The loops of a function, and the invariants found so far.
 pub(super) struct Loops {
@@ -34,17 +36,22 @@ pub(super) struct Loops {
     liveness: Liveness,
     landmarks: Landmarks,
     invariants: FxHashMap<usize, Invariant>,
+    lifetimes: Lifetimes,
+    /// Whether the function may free memory.
+    frees: bool,
     /// Loop heads whose invariant changed.
     agenda: Vec<usize>,
 }
 
 impl Loops {
-    pub fn new(body: &Body, types: &NodeTypes<'_>) -> Self {
+    pub fn new(body: &Body, types: &NodeTypes<'_>, frees: bool) -> Self {
         Self {
             heads: loop_heads(body),
             liveness: Liveness::of(body),
             landmarks: Landmarks::of(body, types),
             invariants: FxHashMap::default(),
+            lifetimes: Lifetimes::default(),
+            frees,
             agenda: Vec::new(),
         }
     }
@@ -52,6 +59,7 @@ impl Loops {
     /// Forgets all invariants.
     pub fn restart(&mut self) {
         self.invariants.clear();
+        self.lifetimes = Lifetimes::default();
         self.agenda.clear();
     }
 
@@ -79,6 +87,23 @@ impl Loops {
             if !self.agenda.contains(&head) {
                 self.agenda.push(head);
             }
+        }
+    }
+
+    /// Returns whether the function may free memory, so that lifetimes matter.
+    pub fn frees(&self) -> bool {
+        self.frees
+    }
+
+    /// Returns the lifetimes at loop heads.
+    pub fn lifetimes(&self) -> &Lifetimes {
+        &self.lifetimes
+    }
+
+    /// Adds a lifetime at a loop head. If it is new, paths from the head are followed again.
+    pub fn add_lifetime(&mut self, head: usize, lifetime: Lifetime) {
+        if self.lifetimes.add(head, lifetime) && !self.agenda.contains(&head) {
+            self.agenda.push(head);
         }
     }
 

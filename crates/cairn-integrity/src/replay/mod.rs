@@ -5,13 +5,14 @@
 //!
 //! The graph of the model is tried first (`model_input`), if the path begins at the entry of the function; then some
 //! graphs that are generated from the types (`generate`), the same ones in every run of cairn. `driver` calls the
-//! function, `validity` checks the graph at the end, and `drawing` draws the graph that the function was given.
+//! function, `validity` checks the graph at the end, `open_facts` knows which faults depend on facts that no type declares, and `drawing` draws the graph that the function was given.
 
 mod drawing;
 mod driver;
 mod generate;
 mod input;
 mod model_input;
+mod open_facts;
 mod validity;
 
 pub(super) use driver::with_unknown_function;
@@ -107,7 +108,11 @@ impl Confirmation<'_, '_> {
             if let Some(fault) = &seen.fault {
                 self.confirm_fault(report, &replay, fault);
             }
-            if let (Some(broken), true) = (&seen.broken, is_integrity_open(report)) {
+            if let (Some(_), true, true) =
+                (&seen.broken, is_integrity_open(report), self.relies_on_open_facts(report, None))
+            {
+                report.integrity = Status::Unknown(Reason::OpenFacts.into());
+            } else if let (Some(broken), true) = (&seen.broken, is_integrity_open(report)) {
                 report.integrity = Status::Violated(Box::new(self.broken_graph(report, &replay, broken)));
             }
         }
@@ -122,6 +127,9 @@ impl Confirmation<'_, '_> {
                 let reason = Reason::FaultFromCallers(fault.message.clone());
                 report.memory = Status::Unknown(Unknown::at(loc, reason));
             }
+            Some(Blame::Memory(loc)) if self.relies_on_open_facts(report, Some(loc.line)) => {
+                report.memory = Status::Unknown(Unknown::at(loc, Reason::OpenFacts));
+            }
             Some(Blame::Memory(loc)) => {
                 let message = format!("{}: {}", fault.kind.name(), fault.message);
                 let violation = replay.violation(&report.memory, fault.kind, message, loc);
@@ -134,6 +142,14 @@ impl Confirmation<'_, '_> {
             }
             _ => {}
         }
+    }
+
+    /// Returns whether a fault of a function may depend on facts that no type declares.
+    fn relies_on_open_facts(&self, report: &FunctionReport, line: Option<u32>) -> bool {
+        let body = self.program.functions[report.function.index()].body.as_ref();
+        let nodes = self.types.nodes().map(|(_, node)| node).filter(|node| !node.scalar && node.size > 0);
+        let sizes: Vec<u64> = nodes.map(|node| node.size).collect();
+        body.is_some_and(|body| open_facts::relies_on_open_facts(body, line, &sizes))
     }
 
     /// Returns the violation of an execution that ends with an invalid graph.

@@ -27,7 +27,8 @@ pub(crate) fn assumptions(program: &Program, options: &Options) -> Vec<String> {
     }
     let mut out = vec![
         "an access through a null pointer stops the program".to_owned(),
-        "memory is not used after it was freed or went out of scope".to_owned(),
+        "links and pointers of the caller do not lead to memory that the function frees".to_owned(),
+        "local variables are not used after they went out of scope".to_owned(),
     ];
     if let Some(most) = options.longest_path {
         out.push(format!(

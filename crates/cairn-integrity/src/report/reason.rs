@@ -108,6 +108,8 @@ pub enum Reason {
     },
     /// A link leads to memory that was freed on the same path.
     FreedMemoryLinked,
+    /// A fault depends on the number of nodes behind a link or on a number in a node.
+    OpenFacts,
     /// An execution has a fault that depends on integers which the callers, all of them known, pass.
     FaultFromCallers(String),
 }
@@ -214,6 +216,7 @@ impl Reason {
             Reason::ReturnedLocal(_) => "returned-local",
             Reason::LinkedLocal { .. } => "linked-local",
             Reason::FreedMemoryLinked => "freed-memory-linked",
+            Reason::OpenFacts => "open-facts",
             Reason::FaultFromCallers(_) => "fault-from-callers",
         }
     }
@@ -267,6 +270,9 @@ impl fmt::Display for Reason {
                 return write!(f, "address of the local variable `{variable}` may be left in `{class}`");
             }
             Reason::FreedMemoryLinked => "freed memory is still linked",
+            Reason::OpenFacts => {
+                "address depends on the number of nodes behind a link or on a number in a node, which no type declares"
+            }
             Reason::FaultFromCallers(message) => {
                 return write!(
                     f,

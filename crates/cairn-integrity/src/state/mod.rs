@@ -45,6 +45,15 @@ pub(super) struct Frame {
     pub result: Option<Reg>,
 }
 
+/// Lifetimes at the loop head where a path begins.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Lifetimes {
+    /// Addresses of memory that was freed before.
+    pub freed: Vec<Term>,
+    /// Addresses that are the same.
+    pub equal: Vec<(Term, Term)>,
+}
+
 /// A state on a path.
 #[derive(Clone, Debug)]
 pub(super) struct State {
@@ -58,6 +67,8 @@ pub(super) struct State {
     pub peeled: Vec<usize>,
     /// Addresses that were freed since the cut-point.
     pub freed: Vec<Term>,
+    /// Lifetimes at the loop head where the path begins.
+    pub lifetimes: Lifetimes,
     /// The locations of the branches and calls on the path.
     pub path: Vec<Loc>,
 }
@@ -65,8 +76,8 @@ pub(super) struct State {
 impl State {
     /// Returns a state at the start of a block, with these heaps and no facts.
     pub fn new(frame: Frame, heaps: Heaps, locals: Locals) -> Self {
-        let (anchors, peeled, freed, path) = Default::default();
-        Self { frames: vec![frame], heaps, locals, anchors, peeled, freed, path }
+        let (anchors, peeled, freed, lifetimes, path) = Default::default();
+        Self { frames: vec![frame], heaps, locals, anchors, peeled, freed, lifetimes, path }
     }
 
     pub fn frame(&self) -> &Frame {

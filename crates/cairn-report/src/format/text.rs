@@ -22,7 +22,11 @@ pub(super) fn render(report: &Report, context: Context<'_>) -> String {
     out.push_str(&summary(report));
     out.push('\n');
     out.push_str(&accepted(report));
-    for assumption in report.assumptions.iter().filter(|_| report.assumptions.len() > NAMED_ASSUMPTIONS) {
+    if context.lists_unknown {
+        out.push_str(&proofs(report));
+    }
+    let is_library = matches!(report.scope, Scope::Library { .. });
+    for assumption in report.assumptions.iter().filter(|_| is_library || report.assumptions.len() > NAMED_ASSUMPTIONS) {
         out.push_str(&format!("  assuming that {}\n", printable(assumption)));
     }
     // The remedy for several reasons is said once, after the last of them.
@@ -87,9 +91,43 @@ fn unknown_checks(report: &Report, lists_all: bool) -> String {
 pub(super) fn summary(report: &Report) -> String {
     match report.scope {
         Scope::Program | Scope::Functions => checks(report),
-        Scope::Library { functions } => functions_checked(functions, report.checks.violated),
+        Scope::Library { functions } => library(functions, report),
         Scope::Project { .. } => project(report),
     }
+}
+
+/// Returns the counts of a library: functions, faults, and the checks that are proved for callers that meet the contracts.
+fn library(functions: usize, report: &Report) -> String {
+    let Counts { proved, unknown, .. } = report.checks;
+    let line = functions_checked(functions, report.checks.violated);
+    if proved + unknown == 0 {
+        return line;
+    }
+    format!(
+        "{line}, {} of {} check{} proved for callers that meet the contracts",
+        grouped(proved),
+        grouped(proved + unknown),
+        plural(proved + unknown)
+    )
+}
+
+/// Returns a line for each function of a library whose checks are proved, with the callers that the proofs hold for.
+fn proofs(report: &Report) -> String {
+    let mut out = String::new();
+    for function in report.functions.iter().filter(|_| matches!(report.scope, Scope::Library { .. })) {
+        let number = |name: &str| function[name].as_u64().unwrap_or(0);
+        let text = |name: &str| printable(function[name].as_str().unwrap_or(""));
+        if number("proved") > 0 {
+            out.push_str(&format!(
+                "  {}: {} of {} checks proved for callers with: {}\n",
+                text("function"),
+                number("proved"),
+                number("checks"),
+                text("callers")
+            ));
+        }
+    }
+    out
 }
 
 fn functions_checked(functions: usize, violated: usize) -> String {

@@ -47,12 +47,24 @@ impl Report {
             unknown_reasons: unknown_reasons.collect(),
             unknown_checks: results.unknown.iter().map(|check| builder.check(*check)).collect(),
             proved_checks: builder.proved(results),
-            functions: results.functions.iter().map(|function| builder.function(function)).collect(),
+            functions: (results.functions.iter().map(|function| builder.function(function)))
+                .chain(results.proofs.iter().map(library_function))
+                .collect(),
             assumptions: results.assumptions.to_vec(),
             targets: Vec::new(),
             table: is_by_function.then(|| functions::render(results)),
         }
     }
+}
+
+/// Returns the answers for a function of a library.
+fn library_function(proof: &results::LibraryProof) -> Value {
+    json!({
+        "function": proof.function,
+        "checks": proof.checks,
+        "proved": proof.proved,
+        "callers": proof.callers,
+    })
 }
 
 /// The program and the texts that places are looked up in.

@@ -75,6 +75,7 @@ pub(super) fn check(cli: &Cli, matches: &ArgMatches, command: &mut clap::Command
         Command::Run(arguments) => {
             given.unfreed(arguments.leaks, arguments.error_on_unfreed).or_else(|| given.by_files(&arguments.files))
         }
+        Command::Contract(arguments) => given.by_files(&arguments.files),
         Command::Dump(arguments) => given.by_files(&arguments.files),
         Command::VerifyCertificate(arguments) => given.by_files(&arguments.files),
         Command::Record(_)

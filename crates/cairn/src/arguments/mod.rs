@@ -8,6 +8,7 @@ mod bench;
 mod c;
 mod certificate;
 mod check;
+mod contract;
 mod dump;
 mod project;
 mod record;
@@ -25,6 +26,7 @@ pub(crate) use bench::{Bench, BenchArguments, GrowthArguments};
 pub(crate) use c::{COptions, DataModel};
 pub(crate) use certificate::VerifyCertificateArguments;
 pub(crate) use check::CheckArguments;
+pub(crate) use contract::ContractArguments;
 pub(crate) use dump::DumpArguments;
 pub(crate) use project::{FailOn, OutputArguments, ProjectArguments};
 pub(crate) use record::{BaselineAction, CacheAction, JudgeArguments, MergeArguments, RecordArguments};
@@ -68,6 +70,8 @@ pub(crate) enum Command {
         #[command(subcommand)]
         action: CacheAction,
     },
+    /// Print what each function requires of its callers and does for them
+    Contract(ContractArguments),
     /// Run a C program and stop at the first fault
     Run(RunArguments),
     /// Answer one SV-COMP verification task

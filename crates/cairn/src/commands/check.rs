@@ -149,7 +149,7 @@ fn check_sources(
     let mut setup = Setup::new(&loaded.program, task.clone(), Goal::EveryCheck, settings, cancel, session);
     setup.progress = Some(Box::new(|survey| keep(survey, guard, &loaded, arguments, terminal)));
     keep(verify::undecided(&setup), guard, &loaded, arguments, terminal);
-    let survey = match verify::survey(schedule::chosen(setup.goal), &setup) {
+    let mut survey = match verify::survey(schedule::chosen(setup.goal), &setup) {
         Ok((mut survey, effort)) => {
             if arguments.solver.stats {
                 terminal.report(&watch.statistics(&effort));
@@ -167,6 +167,9 @@ fn check_sources(
         return Exit::Failure;
     }
     supervise::report_failures(guard, &survey.failures);
+    let unreached = library::unreached(arguments, &loaded, guard, terminal);
+    survey.findings.extend(unreached.iter().map(|finding| finding.violation.clone()));
+    survey.checks.violated += unreached.len();
     guard.concludes();
     if let Some(file) = &arguments.solver.certificate
         && let Err(message) = certificate::write(file, survey.certificate.as_deref(), &loaded.program)
@@ -179,7 +182,9 @@ fn check_sources(
     }
     let exit = deliver(&results, arguments, &loaded, exit_of(&survey), terminal);
     if let Some(file) = &arguments.harness {
-        for (index, violation) in survey.findings.iter().enumerate() {
+        let own = survey.findings.len() - unreached.len();
+        library::write_harnesses(arguments, &unreached, own, &loaded, terminal);
+        for (index, violation) in survey.findings[..own].iter().enumerate() {
             let file = harness::numbered(file, index + 1);
             if let Err(message) = harness::write(&file, violation, &loaded, &task.entry) {
                 terminal.error(&message);

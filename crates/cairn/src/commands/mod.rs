@@ -4,6 +4,7 @@ pub(crate) mod baseline;
 pub(crate) mod bench;
 pub(crate) mod cache;
 pub(crate) mod check;
+pub(crate) mod contract;
 pub(crate) mod deliver;
 pub(crate) mod dump;
 pub(crate) mod generate;

@@ -225,6 +225,7 @@ impl<M: Mode> Machine<'_, M> {
             None if M::ASSUMES
                 && let (_, Some(state)) = self.branch(state.clone(), empty) =>
             {
+                M::note_assumed(self, None);
                 return self.reallocate(state, call, out);
             }
             None => return self.split(state, empty, out),

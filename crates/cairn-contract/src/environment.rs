@@ -1,19 +1,36 @@
-//! Global variables whose contents are unknown when a function is entered.
+//! The environment of functions: global variables whose contents are unknown at the entry, and statements of the user.
+
+use std::sync::Arc;
 
 use cairn_ir::inst::Operand;
 use cairn_ir::program::Linkage;
 use cairn_ir::{Inst, Program};
 
-/// The global variables of a program.
-#[derive(Clone, Debug)]
-pub(crate) struct Variables {
-    /// Whether the contents of each are unknown: the user's code, or code elsewhere, may have changed them.
-    pub unknown: Vec<bool>,
+use crate::stated::Statements;
+
+/// The contents of pointers to functions in global variables that the code can change.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Hooks {
+    /// Their initial values: nobody has changed them yet.
+    Initial,
+    /// Any functions.
+    Any,
 }
 
-impl Variables {
-    /// Returns the variables of a program.
-    pub fn of(program: &Program) -> Self {
+/// The environment of the functions of a program.
+#[derive(Clone, Debug)]
+pub(crate) struct Environment {
+    /// Whether the contents of each are unknown: the user's code, or code elsewhere, may have changed them.
+    pub unknown: Vec<bool>,
+    /// The contents of pointers to functions in them.
+    pub hooks: Hooks,
+    /// Statements of the user about functions.
+    pub stated: Arc<Statements>,
+}
+
+impl Environment {
+    /// Returns the environment of a program's functions.
+    pub fn of(program: &Program, hooks: Hooks, stated: &Arc<Statements>) -> Self {
         let mut changes = vec![false; program.globals.len()];
         let bodies = program.functions.iter().filter_map(|function| function.body.as_ref());
         for block in bodies.flat_map(|body| &body.blocks) {
@@ -35,6 +52,6 @@ impl Variables {
             let is_open = global.linkage == Linkage::External || changes;
             !global.constant && !is_model && global.loc.is_some() && (is_open || !global.defined)
         });
-        Self { unknown: unknown.collect() }
+        Self { unknown: unknown.collect(), hooks, stated: Arc::clone(stated) }
     }
 }

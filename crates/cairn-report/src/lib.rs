@@ -10,6 +10,7 @@
 mod condition;
 mod contract;
 pub mod diagnostic;
+pub mod difference;
 mod excerpt;
 pub mod fault;
 mod format;

@@ -3,7 +3,7 @@
 //! A command works under supervision ([`supervise`]): its limits hold in every phase, and a panic is reported as a bug.
 
 mod arguments;
-mod certificate;
+pub mod certificate;
 mod commands;
 mod configuration;
 mod exit;
@@ -23,7 +23,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use arguments::{Bench, Cli, Command};
-use commands::{baseline, bench, cache, check, contract, dump, generate, growth, judge, merge, run, sl, svcomp};
+use commands::{baseline, bench, cache, check, contract, diff, dump, generate, growth, judge, merge, run, sl, svcomp};
 use exit::Exit;
 use system::supervise::{self, Guard, Signals};
 use system::terminal;
@@ -79,6 +79,7 @@ fn dispatch(cli: Cli, guard: &Guard) -> Exit {
         Command::Completions { shell } => generate::completions(shell, arguments::declarations()),
         Command::Manual { command } => generate::manual(command.as_deref(), arguments::declarations(), &terminal),
         Command::Judge(arguments) => judge::judge(*arguments, guard, &terminal),
+        Command::Diff(arguments) => diff::diff(&arguments, guard, &terminal),
         Command::Cache { action } => cache::cache(&action, &terminal),
         Command::Contract(arguments) => contract::contract(&arguments, guard, &terminal),
         Command::Svcomp(arguments) => svcomp::svcomp(&arguments, guard, &terminal),

@@ -371,3 +371,37 @@ int main(void) {
     let said = finish(command_in(&folder).args(["judge", "fine.c", "fine.c"]));
     assert!(said.status == 3 && said.stderr.starts_with("error: 'fine.c' is no SARIF log: "), "{}", said.stderr);
 }
+
+#[test]
+fn revisions_are_compared() {
+    let folder = scratch("project-diff");
+    let git = |words: &[&str]| {
+        let identity = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"];
+        let said = finish(Command::new("git").args(identity).args(words).current_dir(&folder));
+        assert_eq!(said.status, 0, "{words:?}: {}", said.stderr);
+    };
+    let make = "#include <stdlib.h>\nchar *make(int n) {\n    char *p = malloc(8);\n    if (n)\n        return p;\n    free(p);\n    return 0;\n}\n";
+    write(&folder, "make.c", make);
+    write(&folder, "use.c", "#include <stdlib.h>\nchar *make(int n);\nvoid use(void) { free(make(1)); }\n");
+    git(&["init", "-q"]);
+    git(&["add", "."]);
+    git(&["commit", "-qm", "one"]);
+    write(&folder, "make.c", &make.replace("    free(p);\n", ""));
+    git(&["commit", "-qam", "two"]);
+    let diff = |words: &[&str]| finish(command_in(&folder).arg("diff").args(words));
+    let said = diff(&["HEAD~1..HEAD"]);
+    assert!(said.status == 1 && said.stdout.contains("error[leak]"), "{}{}", said.stdout, said.stderr);
+    assert!(said.stdout.contains("1 new, 0 fixed, 0 unchanged"), "{}", said.stdout);
+    let said = diff(&["HEAD..HEAD~1", "--format", "markdown"]);
+    assert!(said.status == 0 && said.stdout.contains("### Fixed findings\n\n- `leak` at make.c:3"), "{}", said.stdout);
+    // The changes since a revision; a contract that changes names the files that use the function.
+    write(&folder, "make.c", "#include <stdlib.h>\nchar *make(int n) {\n    (void)n;\n    return 0;\n}\n");
+    let said = diff(&["HEAD~1"]);
+    assert!(said.stdout.contains("contract of `make` (make.c) changed:\n"), "{}{}", said.stdout, said.stderr);
+    assert!(said.stdout.contains("  used in use.c\n"), "{}", said.stdout);
+    for (words, message) in [(&["nowhere..HEAD"][..], "no revision 'nowhere'"), (&["--", "-x"], "not a revision: '-x'")]
+    {
+        let said = diff(words);
+        assert!(said.status == 3 && said.stderr.contains(message), "{}", said.stderr);
+    }
+}

@@ -83,6 +83,7 @@ pub(super) fn check(cli: &Cli, matches: &ArgMatches, command: &mut clap::Command
         | Command::Baseline { .. }
         | Command::Cache { .. }
         | Command::Judge(_) => None,
+        Command::Diff(_) => None,
         Command::Sl(_) | Command::Explain { .. } | Command::Bench { .. } | Command::Lsp => None,
         Command::Completions { .. } | Command::Manual { .. } => None,
     };

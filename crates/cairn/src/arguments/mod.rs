@@ -9,6 +9,7 @@ mod c;
 mod certificate;
 mod check;
 mod contract;
+mod diff;
 mod dump;
 mod project;
 mod record;
@@ -27,6 +28,7 @@ pub(crate) use c::{COptions, DataModel};
 pub(crate) use certificate::VerifyCertificateArguments;
 pub(crate) use check::CheckArguments;
 pub(crate) use contract::ContractArguments;
+pub(crate) use diff::{DiffArguments, DiffFormat};
 pub(crate) use dump::DumpArguments;
 pub(crate) use project::{FailOn, OutputArguments, ProjectArguments};
 pub(crate) use record::{BaselineAction, CacheAction, JudgeArguments, MergeArguments, RecordArguments};
@@ -65,6 +67,8 @@ pub(crate) enum Command {
     },
     /// Confirm or refute the findings of another tool
     Judge(Box<JudgeArguments>),
+    /// Compare the findings and contracts of two revisions
+    Diff(DiffArguments),
     /// Look at or delete the results that `cairn check` keeps
     Cache {
         #[command(subcommand)]

@@ -32,16 +32,18 @@ use crate::system::{files, temporary};
 
 /// Checks, and also returns the report. Violations do not change the exit code.
 pub(crate) fn reported(mut arguments: CheckArguments, guard: &Guard, terminal: &Terminal) -> (Exit, Option<Report>) {
-    let Ok(folder) = temporary::create_folder("cairn-results") else {
-        terminal.error("cannot create a temporary folder");
-        return (Exit::Failure, None);
+    let folder = match temporary::Folder::create("cairn-results") {
+        Ok(folder) => folder,
+        Err(message) => {
+            terminal.error(&message);
+            return (Exit::Failure, None);
+        }
     };
-    let results = folder.join("results.json");
+    let results = folder.path().join("results.json");
     arguments.output.outputs.push((Format::Json, results.clone()));
     arguments.output.fail_on = FailOn::Never;
     let exit = configured(arguments, guard, terminal);
     let report = files::read(&results).ok().and_then(|bytes| Report::from_json(&String::from_utf8(bytes).ok()?).ok());
-    let _ = std::fs::remove_dir_all(&folder);
     (exit, report)
 }
 

@@ -6,6 +6,7 @@ pub(crate) mod cache;
 pub(crate) mod check;
 pub(crate) mod contract;
 pub(crate) mod deliver;
+pub(crate) mod diff;
 pub(crate) mod dump;
 pub(crate) mod generate;
 pub(crate) mod growth;

@@ -89,7 +89,7 @@ fn run(arguments: &CheckArguments, guard: &Guard, terminal: &Terminal) -> Result
     // The files of a program that cannot be linked are checked one by one.
     let apart = apart(&jobs, &parts);
     parts.extend(session.check_all(&apart));
-    session.finish();
+    drop(session);
     let messages: BTreeSet<String> = parts.iter().filter_map(|part| part.messages.clone()).collect();
     for message in messages {
         terminal.report(message.trim_end());
@@ -183,7 +183,7 @@ struct Session<'a> {
     /// The part of each key that says which cairn computed a result with which options.
     tool: String,
     /// The folder for target files.
-    folder: PathBuf,
+    folder: temporary::Folder,
 }
 
 impl<'a> Session<'a> {
@@ -195,8 +195,7 @@ impl<'a> Session<'a> {
     ) -> Result<Self, String> {
         let program = std::env::current_exe()
             .map_err(|error| format!("cannot find cairn itself: {}", files::describe(&error)))?;
-        let folder = temporary::create_folder("cairn-targets")
-            .map_err(|error| format!("cannot create a temporary folder: {}", files::describe(&error)))?;
+        let folder = temporary::Folder::create("cairn-targets")?;
         let tool = tool(&program, arguments);
         Ok(Session { arguments, store, workers, guard, program, tool, folder })
     }
@@ -259,7 +258,7 @@ impl<'a> Session<'a> {
         if self.guard.is_cancelled() {
             return failed("interrupted", true);
         }
-        let file = self.folder.join(format!("{index}.json"));
+        let file = self.folder.path().join(format!("{index}.json"));
         if let Err(message) = files::write(&file, &target.to_text()) {
             return failed(&format!("error: {message}"), false);
         }
@@ -295,16 +294,6 @@ impl<'a> Session<'a> {
     /// Returns the memory of each process: the user's limit, or an equal share of the machine.
     fn memory(&self) -> Option<u64> {
         self.arguments.search.memory_limit.or_else(|| crate::system::supervise::share_of_memory(self.workers as u64))
-    }
-
-    fn finish(&self) {
-        let _ = std::fs::remove_dir_all(&self.folder);
-    }
-}
-
-impl Drop for Session<'_> {
-    fn drop(&mut self) {
-        self.finish();
     }
 }
 

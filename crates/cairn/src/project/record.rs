@@ -93,13 +93,11 @@ pub(crate) fn record(arguments: &RecordArguments, terminal: &Terminal) -> Exit {
 }
 
 fn run(arguments: &RecordArguments, terminal: &Terminal) -> Result<Exit, String> {
-    let folder = temporary::create_folder("cairn-record")
-        .map_err(|error| format!("cannot create a temporary folder: {}", files::describe(&error)))?;
-    let folder = Removed(folder);
+    let folder = temporary::Folder::create("cairn-record")?;
     let search = std::env::var_os("PATH").unwrap_or_default();
-    let links = folder.0.join("bin");
+    let links = folder.path().join("bin");
     link_tools(arguments, &links, &search)?;
-    let log = folder.0.join("log");
+    let log = folder.path().join("log");
     let path = std::env::join_paths(std::iter::once(links.clone()).chain(std::env::split_paths(&search)))
         .map_err(|_| "the search path cannot be extended".to_owned())?;
     let [program, words @ ..] = arguments.command.as_slice() else { return Err("no build command".to_owned()) };
@@ -219,14 +217,5 @@ fn entries(command: &Started, compiled: &mut Vec<Entry>, linked: &mut Vec<Entry>
     let objects = line.files.iter().any(|file| !database::is_c(file, None));
     if !line.makes_object && (objects || !sources.is_empty()) {
         linked.push(entry("", line.output.clone()));
-    }
-}
-
-/// A folder that is removed when this value is dropped.
-struct Removed(PathBuf);
-
-impl Drop for Removed {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }

@@ -2,9 +2,31 @@
 
 use std::fs::DirBuilder;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::limits::MAX_FOLDER_NAMES;
+use crate::system::files;
+
+/// A new folder that is removed when this value is dropped.
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    /// Creates a folder with this prefix. The error is a message.
+    pub(crate) fn create(prefix: &str) -> Result<Self, String> {
+        let folder = create_folder(prefix);
+        folder.map(Folder).map_err(|error| format!("cannot create a temporary folder: {}", files::describe(&error)))
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
 
 /// Creates a new folder with this prefix in the system's folder for temporary files.
 ///

@@ -88,16 +88,21 @@ impl Checker<'_> {
         if matches!(stmt.kind, ast::StmtKind::Compound(_)) {
             return Box::new(self.stmt(stmt));
         }
+        Box::new(self.in_block(|checker| checker.stmt(stmt)))
+    }
+
+    /// Checks a statement as a block of its own: the locals that its expressions create end with it.
+    fn in_block(&mut self, check: impl FnOnce(&mut Self) -> Stmt) -> Stmt {
         let labels = self.open_block();
-        let inner = self.stmt(stmt);
+        let inner = check(self);
         let span = inner.span;
         let has_locals = self.functions.last().and_then(|f| f.blocks.last()).is_some_and(|b| !b.is_empty());
         if has_locals {
             let block = self.close_block(labels, vec![inner], span);
-            return Box::new(Stmt { kind: StmtKind::Block(block), span });
+            return Stmt { kind: StmtKind::Block(block), span };
         }
         self.close_block(labels, Vec::new(), span);
-        Box::new(inner)
+        inner
     }
 
     fn test(&mut self, expr: &ast::Expr) -> Expr {
@@ -111,17 +116,24 @@ impl Checker<'_> {
             ast::StmtKind::Expr(expr) => StmtKind::Expr(self.value(expr)),
             ast::StmtKind::Empty | ast::StmtKind::Error => StmtKind::Empty,
             ast::StmtKind::Compound(compound) => StmtKind::Block(self.compound(compound)),
-            ast::StmtKind::If(..) => return self.if_chain(stmt),
+            // A selection or iteration statement is a block: compound literals of its condition end with it (C11 6.8.4, 6.8.5).
+            ast::StmtKind::If(..) => return self.in_block(|checker| checker.if_chain(stmt)),
             ast::StmtKind::While(cond, body) => {
-                let cond = self.test(cond);
-                StmtKind::While(cond, self.loop_body(body))
+                return self.in_block(|checker| {
+                    let cond = checker.test(cond);
+                    Stmt { kind: StmtKind::While(cond, checker.loop_body(body)), span }
+                });
             }
             ast::StmtKind::DoWhile(body, cond) => {
-                let body = self.loop_body(body);
-                StmtKind::DoWhile(body, self.test(cond))
+                return self.in_block(|checker| {
+                    let body = checker.loop_body(body);
+                    Stmt { kind: StmtKind::DoWhile(body, checker.test(cond)), span }
+                });
             }
             ast::StmtKind::For(init, cond, step, body) => self.for_loop(init, cond.as_ref(), step.as_ref(), body, span),
-            ast::StmtKind::Switch(value, body) => self.switch(value, body),
+            ast::StmtKind::Switch(value, body) => {
+                return self.in_block(|checker| Stmt { kind: checker.switch(value, body), span });
+            }
             ast::StmtKind::Case(low, high, body) => self.case(low, high.as_ref(), body, span),
             ast::StmtKind::Default(body) => self.default(body, span),
             ast::StmtKind::Label(name, body) => {

@@ -45,13 +45,15 @@ pub(crate) fn run(program: &mut Program, realloc_zero: ReallocZero, unmodelled: 
             *binding = None;
         }
     }
-    if bindings.iter().all(Option::is_none) {
+    let is_last = |function: &Function| function.signature.noreturn && function.body.is_none();
+    if bindings.iter().all(Option::is_none) && !program.functions.iter().any(is_last) {
         return;
     }
     let errno = program.function_named(ERRNO).filter(|&id| {
         program.functions[id.index()].body.is_some()
             && program.functions.iter().any(|function| is_called_by_user(function, id))
     });
+    let last: Vec<bool> = program.functions.iter().map(is_last).collect();
     let mut addressed = vec![false; bindings.len()];
     for relocation in program.globals.iter().flat_map(|g| &g.relocations) {
         if let Symbol::Function(id) = relocation.target {
@@ -80,6 +82,7 @@ pub(crate) fn run(program: &mut Program, realloc_zero: ReallocZero, unmodelled: 
             locs: Vec::new(),
         };
         binder.body(body, &bindings, &program.functions);
+        end_after_last_calls(body, &last);
     }
     for (index, binding) in bindings.iter().enumerate() {
         if let (Some(binding), true) = (binding, addressed[index]) {
@@ -88,6 +91,23 @@ pub(crate) fn run(program: &mut Program, realloc_zero: ReallocZero, unmodelled: 
     }
     for (function, body) in program.functions.iter_mut().zip(bodies) {
         function.body = body;
+    }
+}
+
+/// Ends the blocks that call a function which never returns and is defined elsewhere.
+///
+/// A function with a definition may return although its declaration denies it.
+fn end_after_last_calls(body: &mut Body, last: &[bool]) {
+    let is_last = |inst: &Inst| match inst {
+        Inst::Call(call) => matches!(call.callee, Callee::Function(id) if last[id.index()]),
+        _ => false,
+    };
+    for block in &mut body.blocks {
+        if let Some(at) = block.insts.iter().position(is_last) {
+            block.insts.truncate(at + 1);
+            block.locs.truncate(at + 1);
+            block.end = Terminator::Unreachable;
+        }
     }
 }
 

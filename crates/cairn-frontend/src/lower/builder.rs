@@ -276,11 +276,16 @@ impl<'u> Builder<'_, 'u, '_> {
         matches!(operand, Operand::Reg(reg) if reg < self.first_temporary)
     }
 
-    /// Copies an operand to a temporary if it is a variable's register.
+    /// Copies an operand to a temporary if it is a variable's register or address, which ends with the variable.
     pub fn detached(&mut self, operand: Operand) -> Operand {
         match operand {
             Operand::Reg(reg) if self.is_variable(operand) => {
                 let dst = self.temporary(self.body.regs[reg.index()].ty);
+                self.push(Inst::Move { dst, src: operand });
+                Operand::Reg(dst)
+            }
+            Operand::Slot(_) => {
+                let dst = self.temporary(Ty::Ptr);
                 self.push(Inst::Move { dst, src: operand });
                 Operand::Reg(dst)
             }

@@ -347,6 +347,7 @@ impl<'u> Builder<'_, 'u, '_> {
                 let is_param = self.body.params.contains(&cairn_ir::program::Param::Reg(reg));
                 if is_param { operand } else { self.detached(operand) }
             }
+            Operand::Slot(_) => self.detached(operand),
             other => other,
         }
     }

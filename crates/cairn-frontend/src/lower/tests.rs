@@ -288,25 +288,31 @@ fn variable_length_arrays() {
             b1:
               enter v1
               v1 = sext i32 v0 to i64
-              v2 = mul i64 v1, 4
-              enter_vla s0 size v2
-              store i32 s0, v0 !bounds
-              v3 = load i32 s0+4 !bounds
-              v4 = ne i32 v3, 0
-              branch v4, b2, b3 !uninitialised
+              v2 = slt i64 v1, 0
+              branch v2, b2, b3 !uninitialised
             b2:
-              leave s0
-              leave v1
-              return v0
+              v1 = move 0
+              jump b3
             b3:
-              v5 = load i32 s0+8 !bounds
-              v6 = ne i32 v5, 0
-              branch v6, b4, b5 !uninitialised
+              v3 = mul i64 v1, 4
+              enter_vla s0 size v3
+              store i32 s0, v0 !bounds
+              v4 = load i32 s0+4 !bounds
+              v5 = ne i32 v4, 0
+              branch v5, b4, b5 !uninitialised
             b4:
               leave s0
               leave v1
-              jump b1
+              return v0
             b5:
+              v6 = load i32 s0+8 !bounds
+              v7 = ne i32 v6, 0
+              branch v7, b6, b7 !uninitialised
+            b6:
+              leave s0
+              leave v1
+              jump b1
+            b7:
               leave s0
               leave v1
               jump b1

@@ -7,7 +7,7 @@ use crate::ast::{ArraySize, DeclStep, Expr, FunctionDeclarator, Param};
 use crate::check::Checker;
 use crate::check::declarations::scope::Entity;
 use crate::check::declarations::specifier::Attributes;
-use crate::hir::{self, LocalInit, StmtKind};
+use crate::hir::{self, CompareOp, LocalId, LocalInit, StmtKind};
 
 impl Checker<'_> {
     /// Applies the steps of a declarator to the specified type. `span` is the position of the name.
@@ -107,11 +107,28 @@ impl Checker<'_> {
         let local = self.new_local(None, QualType::plain(size), 0, span);
         self.pending.push(hir::Stmt { kind: StmtKind::Declare(local, Some(LocalInit::Value(value))), span });
         let level = self.level();
+        self.bound_dimension(level, local, span);
         if let Some(function) = self.functions.last_mut() {
             self.vla_locals.insert(id, (level, function.number, local));
             function.vla_dimensions.push((id, local));
         }
         id
+    }
+
+    /// Makes a negative dimension 0. Its behaviour is undefined, and an array without elements makes every access invalid.
+    fn bound_dimension(&mut self, level: u32, local: LocalId, span: Span) {
+        let place = self.local_place(level, local, span);
+        let length = self.read(place);
+        let signed = self.ptrdiff_type();
+        let length = self.convert(length, signed);
+        let zero = self.int_expr(0, signed, span);
+        let is_negative = self.compare_node(CompareOp::Lt, length, zero, span);
+        let ty = self.size_type();
+        let none = self.int_expr(0, ty, span);
+        let place = self.local_place(level, local, span);
+        let kind = hir::ExprKind::Assign(Box::new(place), Box::new(none));
+        let clear = hir::Stmt { kind: StmtKind::Expr(hir::Expr { kind, ty, span }), span };
+        self.pending.push(hir::Stmt { kind: StmtKind::If(is_negative, Box::new(clear), None), span });
     }
 
     /// Checks a parameter list that does not belong to a function definition.

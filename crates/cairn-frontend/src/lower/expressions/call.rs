@@ -3,7 +3,7 @@
 use cairn_ir::CheckKind;
 use cairn_ir::check::Checks;
 use cairn_ir::ctype::Type;
-use cairn_ir::inst::{self, Arg, Callee, Inst, Intrinsic, Operand, Passing, Terminator, Ty};
+use cairn_ir::inst::{self, Arg, Callee, Inst, Intrinsic, Operand, Passing, Ty};
 use cairn_ir::program::Symbol;
 use cairn_ir::source::Span;
 use cairn_ir::{FuncId, Reg};
@@ -17,12 +17,11 @@ use crate::lower::link;
 impl<'u> Builder<'_, 'u, '_> {
     /// Emits a call. A scalar result goes to `dst`, a struct to the memory that `result` points to.
     pub fn call(&mut self, call: &'u Call, span: Span, dst: Option<Reg>, result: Option<Operand>) {
-        let mut noreturn = false;
         let mut captures: SmallVec<[Operand; 4]> = SmallVec::new();
         let callee = match &call.callee {
             CallTarget::Symbol(symbol) => match self.function_of(*symbol) {
                 Some(id) => {
-                    noreturn = self.is_noreturn(*symbol, id);
+                    self.note_noreturn(*symbol, id);
                     Some(Callee::Function(id))
                 }
                 None => None,
@@ -92,9 +91,6 @@ impl<'u> Builder<'_, 'u, '_> {
             checks,
             ctype: Some(call.function),
         })));
-        if noreturn {
-            self.end(Terminator::Unreachable);
-        }
     }
 
     /// Evaluates an argument. A struct in a named variable is passed without a copy, since the callee copies it first.
@@ -147,13 +143,14 @@ impl<'u> Builder<'_, 'u, '_> {
         seen.prototyped && seen.ret == own.ret && seen.params == own.params && seen.variadic == own.variadic
     }
 
-    fn is_noreturn(&self, symbol: SymbolId, id: FuncId) -> bool {
+    /// Notes that a function is declared not to return. Only a function without a definition is believed, when all are known.
+    fn note_noreturn(&mut self, symbol: SymbolId, id: FuncId) {
         let declared = match &self.unit.hir.symbols[symbol.0 as usize].kind {
             SymbolKind::FunctionDecl { noreturn, .. } => *noreturn,
             SymbolKind::Function(function) => function.noreturn,
             _ => false,
         };
-        declared || self.linker.program.functions[id.index()].signature.noreturn
+        self.linker.program.functions[id.index()].signature.noreturn |= declared;
     }
 
     /// Returns the addresses that a nested function captures, as seen from the current function.

@@ -234,11 +234,16 @@ pub fn run(program: &Program, options: &Options, host: &mut dyn Host) -> Result<
         Err(Trap::Assumption) => Ending::AssumptionFailed,
         Err(Trap::Budget(limit)) => Ending::OutOfBudget(limit),
     };
-    let leaks = if matches!(ending, Ending::Exited(_)) { machine.leaks() } else { Vec::new() };
+    let leaks = match ending {
+        Ending::Exited(_) => machine.leaks(),
+        // Memory that the program still holds is no fault where it aborts.
+        Ending::Aborted => machine.lost(&[]),
+        _ => Vec::new(),
+    };
     let trace = machine.take_trace(&ending);
     let end = match (&ending, machine.entry_returned) {
         (Ending::Exited(_), Some(next)) => vec![machine.stack_place(next)],
-        (Ending::Exited(_), None) => machine.stack(),
+        (Ending::Exited(_), None) | (Ending::Aborted, _) => machine.stack(),
         _ => Vec::new(),
     };
     let strewn = std::mem::take(&mut machine.leftovers.strewn);

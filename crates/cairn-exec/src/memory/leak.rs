@@ -40,6 +40,13 @@ impl<M: Mode> Machine<'_, M> {
         }
     }
 
+    /// Reports a leak if the program aborts after it has lost an object. Objects that it still holds are no fault there.
+    pub(crate) fn check_abort(&mut self, state: &State<M>, loc: Loc) {
+        if self.options.kinds.contains(&CheckKind::Leak) {
+            self.check_lost(state, loc);
+        }
+    }
+
     /// Returns the live heap objects of a state that are `counted`, without segments that are certain to be empty.
     pub fn heap_of(&mut self, state: &State<M>, counted: impl Fn(ObjectId) -> bool) -> Vec<ObjectId> {
         let live = |o: &Object| o.kind == ObjectKind::Heap && o.end == End::Live && !o.pattern;

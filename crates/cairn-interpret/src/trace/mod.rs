@@ -113,7 +113,7 @@ impl Machine<'_> {
         let log = std::mem::take(&mut recorder.log);
         let assignments = match ending {
             Ending::Fault(fault) => self.assignments(&log, false, fault.kind == CheckKind::Assertion),
-            Ending::Exited(_) => self.assignments(&log, true, false),
+            Ending::Exited(_) | Ending::Aborted => self.assignments(&log, true, false),
             _ => Vec::new(),
         };
         recorder.into_steps(assignments)

@@ -76,15 +76,17 @@ pub fn try_inputs(program: &Program, task: &Task, choose: &mut dyn FnMut(Ty) -> 
 
 /// Returns the violations of the task's properties that an execution shows.
 fn violations(task: &Task, inputs: &[Input], outcome: Outcome, asked: &[Asked]) -> Vec<Violation> {
+    let has_exited = matches!(outcome.ending, Ending::Exited(_));
     let found = match outcome.ending {
         Ending::Fault(fault) => vec![*fault],
-        Ending::Exited(_) => outcome.leaks,
-        Ending::Aborted | Ending::AssumptionFailed | Ending::OutOfBudget(_) => Vec::new(),
+        Ending::Exited(_) | Ending::Aborted => outcome.leaks,
+        Ending::AssumptionFailed | Ending::OutOfBudget(_) => Vec::new(),
     };
     let violation = |fault: Fault| {
         let property = Property::of(fault.kind).filter(|p| task.properties.contains(p)).or_else(|| {
-            // A lost object was not freed either.
-            let unfreed = fault.kind == CheckKind::Leak && task.properties.contains(&Property::ValidMemcleanup);
+            // A lost object was not freed either. A program that aborts frees nothing.
+            let unfreed =
+                has_exited && fault.kind == CheckKind::Leak && task.properties.contains(&Property::ValidMemcleanup);
             unfreed.then_some(Property::ValidMemcleanup)
         });
         if property.is_none() && !task.besides.contains(&fault.kind) {
@@ -102,7 +104,7 @@ pub fn trace(program: &Program, task: &Task, violation: &mut Violation) {
     let unset = if violation.fault.kind == CheckKind::Uninitialised { Unset::Faults } else { Unset::Leftovers };
     let limits = Limits { unset, trace: true, ..Limits::default() };
     let outcome = match run(program, task, &violation.inputs, &mut |_| 0, &limits) {
-        Some((outcome @ Outcome { ending: Ending::Fault(_) | Ending::Exited(_), .. }, _)) => outcome,
+        Some((outcome @ Outcome { ending: Ending::Fault(_) | Ending::Exited(_) | Ending::Aborted, .. }, _)) => outcome,
         _ => return,
     };
     violation.trace = outcome.trace;

@@ -103,7 +103,10 @@ impl<M: Mode> Machine<'_, M> {
                 self.check_end(&state, loc);
                 Break(Stop::Ended)
             }
-            Intrinsic::AssertFail if !self.options.assert_faults => Break(Stop::Ended),
+            Intrinsic::AssertFail if !self.options.assert_faults => {
+                self.check_abort(&state, loc);
+                Break(Stop::Ended)
+            }
             Intrinsic::AssertFail | Intrinsic::ReachError => {
                 self.report(&state, CheckKind::Assertion, checks, loc);
                 Break(Stop::Ended)
@@ -112,7 +115,10 @@ impl<M: Mode> Machine<'_, M> {
                 self.check_end(&state, loc);
                 Break(Stop::Ended)
             }
-            Intrinsic::Abort => Break(Stop::Ended),
+            Intrinsic::Abort => {
+                self.check_abort(&state, loc);
+                Break(Stop::Ended)
+            }
             Intrinsic::VaStart => {
                 let base = match state.top().variadic {
                     Some(id) => state.memory.get(id).base,

@@ -207,6 +207,7 @@ impl Table {
             };
             cut.push(Carried { value: self.get(value)?, role });
         }
+        check_addresses(machine, &frames, &memory, &cut)?;
         let Some(path) = path_of(machine, conditions, model)? else { return Ok(None) };
         Ok(Some(State {
             frames,
@@ -433,6 +434,35 @@ impl Table {
         }
         if reached == patterns { Ok(()) } else { Err("segments that own each other") }
     }
+}
+
+/// Checks that no value outside of patterns contains the address of a pattern, which is local to the nodes of a segment.
+fn check_addresses<const A: bool>(
+    machine: &Machine<'_, Checking<A>>,
+    frames: &[Rc<Frame>],
+    memory: &SymbolicMemory,
+    cut: &[Carried],
+) -> Result<(), Malformed> {
+    let mut local: FxHashSet<Term> = FxHashSet::default();
+    for (_, object) in memory.iter().filter(|(_, object)| object.pattern) {
+        let last = object.segment.as_ref().and_then(|segment| segment.last());
+        for address in std::iter::once(object.base).chain(last) {
+            local.extend(machine.terms.variables_of(address).iter().copied());
+        }
+    }
+    if local.is_empty() {
+        return Ok(());
+    }
+    let mut is_local = false;
+    let mut look = |value: Term| is_local |= machine.terms.variables_of(value).iter().any(|part| local.contains(part));
+    frames.iter().flat_map(|frame| frame.regs.iter().flatten()).for_each(|&value| look(value));
+    cut.iter().for_each(|carried| look(carried.value));
+    for (_, object) in memory.iter().filter(|(_, object)| !object.pattern) {
+        look(object.size);
+        object.indexed().iter().for_each(|indexed| look(indexed.at));
+        object.for_values(&mut look);
+    }
+    if is_local { Err("an address of a pattern outside of its segment") } else { Ok(()) }
 }
 
 /// Returns the variable of an address: the whole address, or its bits above the alignment.

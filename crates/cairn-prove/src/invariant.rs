@@ -167,7 +167,7 @@ impl Lattice<'_> {
             states.iter().zip(a.values.iter().zip(&b.values)).map(|(&state, (&x, &y))| (state, x, y)).collect();
         if a.ty == Ty::Ptr {
             // In C, the value of a dangling pointer is indeterminate.
-            let live = |lattice: &mut Self, state: &State, value: Term| match lattice.target(state, value) {
+            let live = |lattice: &mut Self, state: &State, value: Term| match lattice.any_target(state, value) {
                 Target::Object(id, _) | Target::Segment(id, ..) => state.memory.get(id).end == End::Live,
                 _ => lattice.machine.terms.as_const(value) == Some(0),
             };
@@ -208,7 +208,7 @@ impl Lattice<'_> {
         if let Some(value) = state.path.value(&self.machine.terms, value) {
             return Some(value == 0);
         }
-        match self.target(state, value) {
+        match self.any_target(state, value) {
             Target::Object(..) => return Some(false),
             Target::Segment(id, ..) => {
                 let segment = state.memory.get(id).segment.as_ref()?;

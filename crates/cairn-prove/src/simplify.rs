@@ -65,11 +65,12 @@ impl Lattice<'_> {
             self.remove_unreachable_lists(&mut state);
             let Some(settled) = self.resolve_partial_pointers(state) else { continue };
             state = settled;
+            self.forget_indexed(&mut state);
             if folding == Folding::Fold {
                 self.name_sizes(&mut state);
                 state = self.fold(state);
+                self.forget_indexed(&mut state);
             }
-            self.forget_indexed(&mut state);
             self.add_consequences(&mut state);
             self.forget_conditions(&mut state);
             state.choices = Choices::default();
@@ -209,7 +210,7 @@ impl Lattice<'_> {
         }
         let mut reach = self.reach(state, Roots::Kept);
         for (index, register, value) in named {
-            let is_only_pointer = match self.target(state, value) {
+            let is_only_pointer = match self.any_target(state, value) {
                 Target::Object(id, _) | Target::Segment(id, ..) => {
                     let object = state.memory.get(id);
                     object.kind == ObjectKind::Heap && object.end == End::Live && !reach.reached.contains(&id)

@@ -376,7 +376,7 @@ impl Lattice<'_> {
         let mut seen: BTreeMap<ObjectId, Option<Vec<Range<i128>>>> = BTreeMap::new();
         let values: Vec<Option<Term>> = state.top().regs.clone();
         for (index, value) in values.into_iter().enumerate().filter(|&(index, _)| inner.registers[index]) {
-            let Some((id, offset)) = value.and_then(|value| match self.target(state, value) {
+            let Some((id, offset)) = value.and_then(|value| match self.any_target(state, value) {
                 Target::Object(id, offset) => Some((id, self.machine.terms.as_const(offset))),
                 _ => None,
             }) else {

@@ -30,7 +30,7 @@ impl Lattice<'_> {
             if self.machine.terms.width(value) != self.machine.pointer_bits {
                 continue;
             }
-            let (Target::Object(id, _) | Target::Segment(id, Side::First, _)) = self.target(state, value) else {
+            let (Target::Object(id, _) | Target::Segment(id, Side::First, _)) = self.any_target(state, value) else {
                 continue;
             };
             if !is_node(state.memory.get(id)) {
@@ -73,13 +73,13 @@ impl Lattice<'_> {
 
     /// Returns whether a pointer leads to a node of the same size that points back.
     fn is_parent(&mut self, state: &State, child: ObjectId, pointer: Term) -> bool {
-        let Target::Object(parent, _) = self.target(state, pointer) else { return false };
+        let Target::Object(parent, _) = self.any_target(state, pointer) else { return false };
         let (x, y) = (state.memory.get(parent), state.memory.get(child));
         parent != child && is_node(x) && x.segment.is_none() && x.size == y.size && {
             let cells: Vec<Term> = x.cells().map(|cell| cell.2).collect();
             cells.into_iter().any(|value| {
                 self.machine.terms.width(value) == self.machine.pointer_bits
-                    && matches!(self.target(state, value),
+                    && matches!(self.any_target(state, value),
                         Target::Object(id, _) | Target::Segment(id, Side::First, _) if id == child)
             })
         }

@@ -503,7 +503,7 @@ impl Lattice<'_> {
             _ => true,
         });
         // Only the link leads to the second node, and in a doubly linked list also the back link of its successor.
-        let successor = match self.target(state, next) {
+        let successor = match self.any_target(state, next) {
             Target::Object(id, _) | Target::Segment(id, ..) => Some(id),
             _ => None,
         };

@@ -61,7 +61,7 @@ impl Lattice<'_> {
         b: (ObjectId, Term),
         at: u64,
     ) -> Option<Rewrite> {
-        let (x, y) = (self.target(state, a.1), self.target(state, b.1));
+        let (x, y) = (self.any_target(state, a.1), self.any_target(state, b.1));
         // A pointer into the node itself means that the node owns nothing here.
         let own = |holder: ObjectId, target: &Target| matches!(target, Target::Object(id, _) if *id == holder);
         let (own_a, own_b) = (own(a.0, &x), own(b.0, &y));
@@ -110,7 +110,7 @@ impl Lattice<'_> {
                 {
                     continue;
                 }
-                let (Target::Object(id, _) | Target::Segment(id, ..)) = self.target(state, value) else { continue };
+                let (Target::Object(id, _) | Target::Segment(id, ..)) = self.any_target(state, value) else { continue };
                 let object = state.memory.get(id);
                 if object.kind == ObjectKind::Heap
                     && object.end == End::Live
@@ -140,13 +140,13 @@ impl Lattice<'_> {
         let state = p.old;
         // One segment is followed by another segment. That segment's partner is empty and ends where the other one
         // does.
-        if let Target::Segment(follower, Side::First, _) = self.target(state, b.1)
+        if let Target::Segment(follower, Side::First, _) = self.any_target(state, b.1)
             && let Some(&partner) = p.taken.get(&follower)
             && self.is_empty_with_next(state, partner, a.1)
         {
             return Some(Rewrite::InsertFollower(a.0, partner));
         }
-        if let Target::Segment(follower, Side::First, _) = self.target(state, a.1)
+        if let Target::Segment(follower, Side::First, _) = self.any_target(state, a.1)
             && let Some(&partner) = p.partners.get(&follower)
             && self.is_empty_with_next(state, partner, b.1)
         {
@@ -188,7 +188,7 @@ impl Lattice<'_> {
             }
             Rewrite::SingleNodeWithEnd(holder, at, end) => {
                 let value = state.memory.get(holder).cell_at(at)?.2;
-                let Target::Object(id, _) = self.target(state, value) else { return None };
+                let Target::Object(id, _) = self.any_target(state, value) else { return None };
                 let bytes = self.machine.pointer_bits / 8;
                 // A cell that holds the end value is a link that ends there. In nodes of the same size, a lower level
                 // of a skip list continues in the cell in which it begins.
@@ -341,7 +341,7 @@ impl Lattice<'_> {
             _ => false,
         };
         let cells: Vec<(u64, u32, Term)> = cells.collect();
-        cells.into_iter().filter(|cell| is_shared(self.target(state, cell.2))).map(|cell| cell.0).collect()
+        cells.into_iter().filter(|cell| is_shared(self.any_target(state, cell.2))).map(|cell| cell.0).collect()
     }
 
     /// Turns the object that a cell points to into a segment with one node, with a link at an offset or without one.
@@ -356,13 +356,13 @@ impl Lattice<'_> {
         shared: &[u64],
     ) -> Option<State> {
         let value = state.memory.get(holder).cell_at(at).filter(|cell| cell.0 == at)?.2;
-        let Target::Object(id, offset) = self.target(state, value) else { return None };
+        let Target::Object(id, offset) = self.any_target(state, value) else { return None };
         let offset = self.machine.terms.as_const(offset)? as u64;
         let node = state.memory.get(id);
         if node.kind != ObjectKind::Heap || node.end != End::Live || node.pattern != state.memory.get(holder).pattern {
             return None;
         }
-        let kept = shared.iter().filter_map(|&at| match self.target(state, node.cell_at(at)?.2) {
+        let kept = shared.iter().filter_map(|&at| match self.any_target(state, node.cell_at(at)?.2) {
             Target::Object(to, _) | Target::Segment(to, ..) => Some(to),
             _ => None,
         });
@@ -372,7 +372,7 @@ impl Lattice<'_> {
         let mut whole = node.clone();
         let mut links = Vec::new();
         let mut next = end;
-        if link.is_none() && matches!(self.target(&state, end), Target::Wild) {
+        if link.is_none() && matches!(self.any_target(&state, end), Target::Wild) {
             // The pointer that means "absent" may differ from the value in the other node.
             next = self.machine.terms.variable("anything", self.machine.pointer_bits);
             state.path.give(next, self.machine.terms.evaluate(end, state.path.model()));
@@ -513,7 +513,7 @@ impl Lattice<'_> {
                 }
                 for value in values {
                     if self.machine.terms.width(value) == self.machine.pointer_bits
-                        && let Target::Object(to, _) | Target::Segment(to, ..) = self.target(state, value)
+                        && let Target::Object(to, _) | Target::Segment(to, ..) = self.any_target(state, value)
                         && to != holder
                     {
                         found.push(to);

@@ -81,7 +81,17 @@ impl Lattice<'_> {
             for (at, _, value) in object.cells() {
                 self.refer(state, value, Source::Cell(id, at), &mut references);
             }
+            // No fold follows a value at a symbolic offset, so that its target must stay as it is.
+            for indexed in object.indexed() {
+                self.refer(state, indexed.at, Source::Root, &mut references);
+                self.refer(state, indexed.term, Source::Root, &mut references);
+            }
             if let Some(segment) = object.segment.clone() {
+                for sequence in &segment.sequences {
+                    self.refer(state, sequence.before, Source::Root, &mut references);
+                    self.refer(state, sequence.last, Source::Root, &mut references);
+                }
+                self.refer(state, segment.length, Source::Root, &mut references);
                 self.refer(state, segment.next, Source::Next(id), &mut references);
                 if let Some(back) = segment.back {
                     self.refer(state, back.prev, Source::Prev(id), &mut references);
@@ -104,7 +114,7 @@ impl Lattice<'_> {
             return;
         }
         let found = if self.machine.terms.width(value) == self.machine.pointer_bits {
-            match self.target(state, value) {
+            match self.any_target(state, value) {
                 Target::Object(id, offset) => Some((id, Side::First, offset)),
                 Target::Segment(id, side, offset) => Some((id, side, offset)),
                 _ => None,
@@ -125,7 +135,7 @@ impl Lattice<'_> {
 
     /// Returns the node that a value points to, as an object or as the first node of a segment, and the offset in it.
     pub(crate) fn node_at(&mut self, state: &State, value: Term) -> Option<(ObjectId, u64)> {
-        let (id, offset) = match self.target(state, value) {
+        let (id, offset) = match self.any_target(state, value) {
             Target::Object(id, offset) | Target::Segment(id, Side::First, offset) => (id, offset),
             _ => return None,
         };

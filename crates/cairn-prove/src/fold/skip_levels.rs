@@ -103,7 +103,7 @@ impl Lattice<'_> {
         (low, up): (Term, Term),
         (other, value): (ObjectId, Term),
     ) -> Option<Rewrite> {
-        match self.target(state, low) {
+        match self.any_target(state, low) {
             Target::Segment(id, Side::First, _) => {
                 let segment = state.memory.get(id).segment.as_deref()?;
                 let next = segment.next;
@@ -131,7 +131,7 @@ impl Lattice<'_> {
         let mut followed: Vec<(u64, Term)> = Vec::new();
         for (at, len, value) in object.cells() {
             if 8 * len == self.machine.pointer_bits
-                && let Target::Segment(id, Side::First, _) = self.target(state, value)
+                && let Target::Segment(id, Side::First, _) = self.any_target(state, value)
                 && let Some(segment) = &state.memory.get(id).segment
                 && segment.links.len() == 1
                 && object.cells().any(|cell| cell.0 != at && cell.2 == segment.next)

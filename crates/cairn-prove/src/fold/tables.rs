@@ -126,7 +126,7 @@ impl Lattice<'_> {
                 object.known_initial(at, bytes, &mut self.machine.terms).filter(|_| empty)?
             }
         };
-        match self.target(state, value) {
+        match self.any_target(state, value) {
             Target::Constant(0) => Some(Entry::Nothing),
             Target::Object(node, _) => {
                 let (node, holder) = (state.memory.get(node), state.memory.get(id));

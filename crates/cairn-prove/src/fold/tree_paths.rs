@@ -180,7 +180,7 @@ impl Lattice<'_> {
     /// [`Self::is_subtree`].
     fn make_subtree(&mut self, state: &mut State, holder: ObjectId, shape: &TreeShape, at: u64) -> Option<Term> {
         let value = state.memory.get(holder).cell_at(at)?.2;
-        let leaf = match self.target(state, value) {
+        let leaf = match self.any_target(state, value) {
             Target::Segment(..) => return Some(value),
             Target::Object(id, _) => Some(id),
             _ => None,
@@ -416,7 +416,7 @@ impl Lattice<'_> {
             Node::Ite(condition, _, tree) if condition == fork => Some(tree),
             _ => None,
         })?;
-        match self.target(state, tree) {
+        match self.any_target(state, tree) {
             Target::Segment(id, Side::First, _) => Some(id),
             _ => None,
         }

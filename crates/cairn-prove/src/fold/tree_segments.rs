@@ -161,7 +161,7 @@ impl Lattice<'_> {
         link: u64,
         value: Term,
     ) -> Option<(ObjectId, u64)> {
-        let (id, offset) = match self.target(state, value) {
+        let (id, offset) = match self.any_target(state, value) {
             Target::Object(id, offset) | Target::Segment(id, Side::First, offset) => (id, offset),
             _ => return None,
         };

@@ -409,8 +409,9 @@ impl Lattice<'_> {
         let mut runs = common_cells(x, y);
         // Pointers come last: when the size of an owned object is paired, the numbers of its owner must be paired
         // already.
-        let is_pointer =
-            |cell: &(u64, u32, Term)| 8 * cell.1 == self.machine.pointer_bits && self.target(old, cell.2).is_object();
+        let is_pointer = |cell: &(u64, u32, Term)| {
+            8 * cell.1 == self.machine.pointer_bits && self.any_target(old, cell.2).is_object()
+        };
         let pointers: FxHashSet<u64> = y.cells().filter(is_pointer).map(|cell| cell.0).collect();
         runs.sort_by_key(|run| pointers.contains(&run.0));
         self.upper_levels_first(old, y, &mut runs);

@@ -39,8 +39,8 @@ pub(crate) fn pair_with_segment(lattice: &mut Lattice<'_>, p: &mut Pairing<'_>, 
     if p.purpose == Purpose::Merge {
         return None;
     }
-    let Target::Segment(b, side, at_b) = lattice.target(p.old, y) else { return None };
-    let left = lattice.target(p.new, x);
+    let Target::Segment(b, side, at_b) = lattice.any_target(p.old, y) else { return None };
+    let left = lattice.any_target(p.new, x);
     if let Target::Object(a, at_a) = left {
         let fits = match p.partners.get(&a) {
             Some(&partner) => partner == b,
@@ -242,7 +242,7 @@ impl Lattice<'_> {
             return None;
         }
         // An empty cycle has no value that a pointer to it could equal.
-        if matches!(self.target(old, segment.next), Target::Segment(id, ..) if id == b) {
+        if matches!(self.any_target(old, segment.next), Target::Segment(id, ..) if id == b) {
             return None;
         }
         let variable = self.end_of(old, b, side)?;

@@ -64,7 +64,7 @@ impl Lattice<'_> {
             return Some(self.machine.terms.constant(value, width));
         }
         if planted!(42, width == self.machine.pointer_bits, false) {
-            let (left, right) = (self.target(new, x), self.target(old, y));
+            let (left, right) = (self.any_target(new, x), self.any_target(old, y));
             let (left_is_dead, right_is_dead) = (is_dead(new, &left), is_dead(old, &right));
             if left_is_dead || right_is_dead {
                 match p.purpose {

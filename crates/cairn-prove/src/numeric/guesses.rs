@@ -435,7 +435,7 @@ impl Lattice<'_> {
             let mut sum = |state: &State, frame: &Frame| {
                 let (x, y) =
                     (frame.regs[a.index()]?, frame.regs[b.index()].or_else(|| frame.regs[source.get(&b)?.index()])?);
-                let x = match self.target(state, x) {
+                let x = match self.any_target(state, x) {
                     Target::Object(_, at) => at,
                     _ => x,
                 };

@@ -115,7 +115,7 @@ impl Language {
         if state.path.value(&lattice.machine.terms, value) == Some(0) {
             return Some(Location::Nil(self.node));
         }
-        match lattice.target(state, value) {
+        match lattice.any_target(state, value) {
             Target::Object(id, at) | Target::Segment(id, Side::First, at)
                 if lattice.machine.terms.as_const(at) == Some(0) =>
             {

@@ -14,7 +14,18 @@ use cairn_memory::segment::Side;
 
 impl<M: Mode> Machine<'_, M> {
     /// Reads the object and the offset off a pointer's normal form.
+    ///
+    /// The address of a pattern is local to the nodes of its segment. Outside of the segment it is the address of nothing that is
+    /// known, and an access through it must not change the nodes.
     pub fn target(&mut self, state: &State<M>, pointer: Term) -> Target {
+        match self.any_target(state, pointer) {
+            Target::Object(id, _) | Target::Segment(id, ..) if state.memory.get(id).pattern => Target::Wild,
+            target => target,
+        }
+    }
+
+    /// Like [`Self::target`], for values inside of patterns, which may point to other patterns of the same node.
+    pub fn any_target(&mut self, state: &State<M>, pointer: Term) -> Target {
         if let Some(&id) = self.bases.get(&pointer) {
             let start = self.terms.constant(0, self.pointer_bits);
             return self.target_in(state, id, pointer, start);
@@ -48,7 +59,7 @@ impl<M: Mode> Machine<'_, M> {
             return match state.path.value(&self.terms, condition) {
                 Some(truth) => {
                     let taken = self.terms.add(rest, if truth == 1 { a } else { b });
-                    self.target(state, taken)
+                    self.any_target(state, taken)
                 }
                 None => Target::Either(condition),
             };

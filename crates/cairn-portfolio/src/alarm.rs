@@ -13,6 +13,15 @@ pub struct Alarm {
     pub check: Option<CheckId>,
 }
 
+impl Alarm {
+    /// Returns whether another alarm is about the same check.
+    ///
+    /// The location of a check of the program's end is where a proof has noticed the violation, which differs between proofs.
+    pub fn is_about_same(&self, other: &Alarm) -> bool {
+        (self.kind, self.check) == (other.kind, other.check)
+    }
+}
+
 impl std::fmt::Display for Alarm {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.loc.line {

@@ -186,7 +186,7 @@ impl<'p> Ledger<'p> {
         // Each of two proofs covers the checks that it raises no alarm about.
         self.alarms = Some(match self.alarms.take() {
             Some(mut alarms) => {
-                alarms.retain(|alarm, _| raised.contains_key(alarm));
+                alarms.retain(|alarm, _| raised.keys().any(|other| other.is_about_same(alarm)));
                 alarms
             }
             None => raised,

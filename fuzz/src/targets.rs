@@ -6,12 +6,14 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use cairn_certificate::Budget;
 use cairn_frontend::symbol::Interner;
 use cairn_frontend::{Input, compile, lex};
 use cairn_interpret::{Ending, Host};
 use cairn_ir::layout::Target;
 use cairn_ir::{Loc, Program, Ty};
 use cairn_portfolio::Task;
+use cairn_portfolio::certificate::Certificate;
 use cairn_portfolio::engine::Goal;
 use cairn_portfolio::settings::{Engines, Settings, Setup};
 use cairn_portfolio::verdict::{Property, Verdict};
@@ -25,7 +27,7 @@ use super::generate;
 pub type Run = fn(&[u8]);
 
 /// All targets by name.
-pub const ALL: [(&str, Run); 10] = [
+pub const ALL: [(&str, Run); 12] = [
     ("plain", plain),
     ("lex", lex),
     ("frontend", frontend),
@@ -34,6 +36,8 @@ pub const ALL: [(&str, Run); 10] = [
     ("sl_decide", sl_decide),
     ("property", property),
     ("inputs", inputs),
+    ("witness", witness),
+    ("certificate", certificate),
     ("program", program),
     ("generated", generated),
 ];
@@ -101,6 +105,36 @@ pub fn inputs(data: &[u8]) {
     cairn::fuzzing::input_file(&String::from_utf8_lossy(data));
 }
 
+/// Reads a witness.
+pub fn witness(data: &[u8]) {
+    let _ = cairn_witness::read::read(&String::from_utf8_lossy(data));
+}
+
+/// Reads a certificate. Its text form leads back to it, and it does not prove a program that is wrong.
+pub fn certificate(data: &[u8]) {
+    let Ok(certificate) = Certificate::from_text(&String::from_utf8_lossy(data)) else { return };
+    assert_eq!(Certificate::from_text(&certificate.to_text()).as_ref(), Ok(&certificate));
+    let input = Input { name: "fuzz.i".to_owned(), text: FREES_TWICE.to_owned() };
+    let Some(program) = compile(vec![input], Target::Lp64).program else { return };
+    let properties = vec![Property::ValidDeref, Property::ValidFree, Property::ValidMemtrack];
+    let task =
+        Task { entry: "main".to_owned(), properties, besides: Vec::new(), malloc_fails: false, assert_faults: false };
+    let budget = Budget { effort: CHECKED_BLOCKS, cancel: Arc::new(AtomicBool::new(false)) };
+    let judged = cairn_certificate::check(&program, &certificate, &budget);
+    let claim = &certificate.claim;
+    assert!(judged.is_err() || !claim.granted.is_empty() || !claim.is_about(&task, &[]), "a wrong program is proved");
+}
+
+/// A program that frees the data of each node twice if there is more than one node.
+const FREES_TWICE: &str = "
+    void *malloc(unsigned long); void free(void *); extern int __VERIFIER_nondet_int(void);
+    struct node { struct node *next; int *data; };
+    int main(void) { struct node *list = 0; int *data = malloc(4);
+        while (__VERIFIER_nondet_int()) {
+            struct node *n = malloc(sizeof *n); n->data = data; n->next = list; list = n; }
+        while (list) { struct node *n = list->next; free(list->data); free(list); list = n; data = 0; }
+        free(data); return 0; }";
+
 /// Compiles a text, verifies the program, and compares the verdict with one execution.
 pub fn program(data: &[u8]) {
     let Some(program) = compiled(data) else { return };
@@ -155,6 +189,9 @@ pub fn generated(data: &[u8]) {
 
 /// States that a verification may step: enough for all engines to take part.
 const STATES: u64 = 5_000;
+
+/// Blocks and queries of the check of a certificate.
+const CHECKED_BLOCKS: u64 = 2_000;
 
 /// Steps of a decision of separation logic.
 const SL_STEPS: u64 = 3_000;

@@ -11,7 +11,7 @@ use std::path::Path;
 fn mutations(target: &str) -> u64 {
     match target {
         "generated" => 3,
-        "program" | "sl_decide" => 20,
+        "program" | "sl_decide" | "certificate" => 20,
         _ => 200,
     }
 }

@@ -22,6 +22,9 @@ const STATES: u64 = 4_000;
 /// The time for each answer. A search that is stopped answers nothing.
 const SECONDS: u64 = 3;
 
+/// The number of programs after which progress is printed.
+const PROGRESS: usize = 10;
+
 /// Returns a flag that is set after [`SECONDS`].
 fn timer() -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
@@ -56,7 +59,14 @@ fn main() {
     let begun = Instant::now();
     let (mut table, mut structures) = (BTreeMap::new(), BTreeMap::new());
     let (mut pairs, mut faulty, mut found, mut broken) = (0, 0, 0, 0);
-    for seed in seed..seed + programs {
+    let (mut certified, mut rejected) = (0, 0);
+    for (done, seed) in (seed..seed + programs).enumerate() {
+        if done > 0 && done.is_multiple_of(PROGRESS) {
+            let minutes = begun.elapsed().as_secs() / 60;
+            println!(
+                "{done} programs in {minutes} min: {pairs} pairs, {certified} proofs certified, {rejected} rejected, {broken} wrong"
+            );
+        }
         let program = attack::structures::generate(seed);
         let mut variants = vec![("no mistake".to_owned(), program.body.clone())];
         let mutants = attack::mutations::mutants(&program, seed, MUTANTS);
@@ -86,6 +96,11 @@ fn main() {
                     broken += 1;
                 }
             }
+            certified += result.certified.0;
+            rejected += result.certified.1;
+            if result.certified.1 > 0 {
+                println!("REJECTED seed {seed}, mutant {index} of {} ({name})", program.name);
+            }
             for law in &result.broken {
                 println!("WRONG seed {seed}, mutant {index} of {} ({name}): {law}", program.name);
                 broken += 1;
@@ -103,7 +118,8 @@ fn main() {
     }
     let proved: u32 = structures.values().map(|line| line.1).sum();
     println!(
-        "{programs} programs ({proved} proved), {pairs} pairs, {faulty} with a fault ({found} found), {broken} wrong; {:?}",
+        "{programs} programs ({proved} proved), {pairs} pairs, {faulty} with a fault ({found} found), {certified} proofs certified, {rejected} rejected, \
+         {broken} wrong; {:?}",
         begun.elapsed()
     );
     std::process::exit(i32::from(broken > 0));

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use cairn_certificate::limits::{COST_RATIO, MIN_BUDGET};
+use cairn_certificate::limits::{COST_RATIO, MIN_BUDGET, PATHS_COST_RATIO};
 use cairn_certificate::{Budget, check};
 use cairn_frontend::library::Face;
 use cairn_ir::Program;
-use cairn_portfolio::certificate::{Certificate, fingerprint};
+use cairn_portfolio::certificate::{Certificate, Method, fingerprint};
 use cairn_portfolio::settings::Certifier;
 
 use crate::arguments::{CertifyName, SolverArguments, VerifyCertificateArguments};
@@ -22,7 +22,7 @@ use crate::system::supervise::Guard;
 use crate::system::terminal::{self, Terminal};
 
 /// Returns the checker of proofs that the arguments ask for; it adds its time to `spent`.
-pub(crate) fn certifier(
+pub(crate) fn chosen(
     arguments: &SolverArguments,
     cancel: &Arc<AtomicBool>,
     spent: &Rc<Cell<Duration>>,
@@ -30,14 +30,25 @@ pub(crate) fn certifier(
     if arguments.certify == CertifyName::Never {
         return None;
     }
-    let (cancel, spent) = (cancel.clone(), Rc::clone(spent));
+    let (checker, spent) = (certifier(cancel.clone()), Rc::clone(spent));
     Some(Certifier(Rc::new(move |program, certificate, cost| {
         let started = Instant::now();
-        let budget = Budget { effort: cost.max(MIN_BUDGET).saturating_mul(COST_RATIO), cancel: cancel.clone() };
-        let outcome = check(program, certificate, &budget);
+        let outcome = (checker.0)(program, certificate, cost);
         spent.set(spent.get() + started.elapsed());
-        outcome.map(|_| ()).map_err(|rejection| rejection.to_string())
+        outcome
     })))
+}
+
+/// Returns the checker of proofs.
+pub fn certifier(cancel: Arc<AtomicBool>) -> Certifier {
+    Certifier(Rc::new(move |program, certificate, cost| {
+        let ratio = match certificate.claim.method {
+            Method::States => COST_RATIO,
+            Method::Paths => PATHS_COST_RATIO,
+        };
+        let budget = Budget { effort: cost.max(MIN_BUDGET).saturating_mul(ratio), cancel: cancel.clone() };
+        check(program, certificate, &budget).map(|_| ()).map_err(|rejection| rejection.to_string())
+    }))
 }
 
 /// Writes the certificate of a proof.

@@ -108,7 +108,7 @@ pub(crate) fn settings(
         templates: arguments.template.clone(),
         calls: arguments.calls.into(),
         invariants: false,
-        certifier: certificate::certifier(arguments, cancel, &watch.in_checker),
+        certifier: certificate::chosen(arguments, cancel, &watch.in_checker),
         last_round: paths.work_limit,
     };
     Ok((settings, session, watch))

@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use cairn::certificate::certifier;
 use cairn::schedule::SCHEDULE;
 use cairn_frontend::{Input, compile};
 use cairn_ir::layout::Target;
@@ -54,6 +55,8 @@ pub struct Attack {
     pub is_faulty: bool,
     /// The laws that an answer broke.
     pub broken: Vec<String>,
+    /// The numbers of proofs that the checker has accepted and rejected.
+    pub certified: (u64, u64),
 }
 
 /// Limits of an attack.
@@ -88,7 +91,7 @@ impl Question {
     }
 }
 
-/// Attacks all engines with a program.
+/// Attacks all engines with a program. The checker of certificates takes part where all engines work together.
 pub fn attack(body: &str, seed: u64, effort: Effort, cancel: &dyn Fn() -> Arc<AtomicBool>) -> Result<Attack, String> {
     let target = if seed.is_multiple_of(2) { Target::Lp64 } else { Target::Ilp32 };
     let text = format!("{}{body}", structures::PRELUDE);
@@ -96,7 +99,7 @@ pub fn attack(body: &str, seed: u64, effort: Effort, cancel: &dyn Fn() -> Arc<At
     let Some(program) = compilation.program else {
         return Err(format!("does not compile: {:?}", compilation.diagnostics.first()));
     };
-    let mut attack = Attack { answers: Vec::new(), is_faulty: false, broken: Vec::new() };
+    let mut attack = Attack { answers: Vec::new(), is_faulty: false, broken: Vec::new(), certified: (0, 0) };
     let truth = |error_faults: bool| violations(&program, Rules { uninitialised_faults: false, error_faults }, seed);
     let (memory, errors) = (truth(false), truth(true));
     attack.is_faulty = memory.keys().any(|shown| Question::MemorySafety.concerns(shown.kind))
@@ -109,14 +112,14 @@ pub fn attack(body: &str, seed: u64, effort: Effort, cancel: &dyn Fn() -> Arc<At
             }
             let shown = if question == Question::ErrorFunction { &errors } else { &memory };
             let shown: Vec<&Shown> = shown.keys().filter(|shown| question.concerns(shown.kind)).collect();
-            let answer = ask(&program, question, engines, effort.states, cancel())?;
+            let answer = ask(&program, question, engines, effort.states, cancel(), &mut attack.certified)?;
             if answer == Answer::True && !shown.is_empty() {
                 attack.broken.push(format!("{} answers TRUE to {question:?}, but {:?}", engines.name(), shown[0]));
             }
             attack.answers.push((engines.name(), question, answer));
         }
     }
-    let answer = every_check(&program, effort.states, seed, cancel(), &mut attack.broken)?;
+    let answer = every_check(&program, effort.states, seed, cancel(), &mut attack)?;
     attack.answers.push(("all", Question::EveryCheck, answer));
     Ok(attack)
 }
@@ -136,7 +139,8 @@ fn setup<'p>(
         malloc_fails: false,
         assert_faults: question == Question::EveryCheck,
     };
-    let settings = Settings { engines, last_round: Some(states), ..Settings::default() };
+    let certifier = (engines == Engines::All).then(|| certifier(cancel.clone()));
+    let settings = Settings { engines, last_round: Some(states), certifier, ..Settings::default() };
     let session = Session::new(cancel.clone());
     Setup::new(program, task, goal, settings, cancel, session)
 }
@@ -147,8 +151,11 @@ fn ask(
     engines: Engines,
     states: u64,
     cancel: Arc<AtomicBool>,
+    certified: &mut (u64, u64),
 ) -> Result<Answer, String> {
-    Ok(match verify(SCHEDULE, &setup(program, question, engines, states, cancel))?.verdict {
+    let found = verify(SCHEDULE, &setup(program, question, engines, states, cancel))?;
+    *certified = (certified.0 + found.effort.certified, certified.1 + found.effort.rejected);
+    Ok(match found.verdict {
         Verdict::True => Answer::True,
         Verdict::False(_) => Answer::False,
         Verdict::Unknown(_) => Answer::Unknown,
@@ -161,10 +168,11 @@ fn every_check(
     states: u64,
     seed: u64,
     cancel: Arc<AtomicBool>,
-    broken: &mut Vec<String>,
+    attack: &mut Attack,
 ) -> Result<Answer, String> {
     let question = Question::EveryCheck;
-    let (survey, _) = survey(SCHEDULE, &setup(program, question, Engines::All, states, cancel))?;
+    let (survey, effort) = survey(SCHEDULE, &setup(program, question, Engines::All, states, cancel))?;
+    attack.certified = (attack.certified.0 + effort.certified, attack.certified.1 + effort.rejected);
     let answer = match () {
         () if survey.checks.unknown > 0 => Answer::Unknown,
         () if survey.checks.violated > 0 => Answer::False,
@@ -191,7 +199,7 @@ fn every_check(
             fault.stack.iter().any(|place| is_same(fault.kind, place.loc.line)) || is_same(fault.kind, 0)
         });
         if !is_found && !alarms.iter().any(|alarm| is_same(alarm.kind, alarm.loc.line)) {
-            broken.push(format!("a check counts as proved, but {shown:?}"));
+            attack.broken.push(format!("a check counts as proved, but {shown:?}"));
         }
     }
     Ok(answer)

@@ -98,7 +98,8 @@ impl<'p, 'c, const A: bool> Checker<'p, 'c, A> {
         checker.check_ends()?;
         checker.check_claim()?;
         let queries = checker.machine.statistics().queries;
-        Ok(Work { blocks: checker.machine.steps, entailments: checker.entailments, queries })
+        let used = checker.slots.iter().map(|slot| slot.is_used).collect();
+        Ok(Work { blocks: checker.machine.steps, entailments: checker.entailments, queries, used })
     }
 
     /// Finds the slots of all recorded states.

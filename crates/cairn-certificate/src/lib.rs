@@ -15,9 +15,11 @@
 //! | `entail` | entailment between states |
 //! | `calls` | the frame rule, for calls that were analysed apart from their callers |
 //! | `mode` | the checking mode of the machine |
+//! | `compare` | equivalence of certificates, for tests of the checker |
 
 mod calls;
 mod checker;
+mod compare;
 mod entail;
 mod import;
 pub mod limits;
@@ -35,6 +37,7 @@ use cairn_portfolio::alarm::Alarm;
 use cairn_portfolio::certificate::{Certificate, Claim, Method};
 
 use self::checker::Checker;
+pub use self::compare::are_equivalent;
 
 /// The limits of a check.
 #[derive(Clone, Debug)]
@@ -91,7 +94,7 @@ impl fmt::Display for Rejection {
 }
 
 /// The work of a check.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Work {
     /// The blocks that were executed.
     pub blocks: u64,
@@ -99,6 +102,8 @@ pub struct Work {
     pub entailments: u64,
     /// The questions to the solver.
     pub queries: u64,
+    /// Which of the recorded states the check needed: those of places, then the entries of contexts, then calling states.
+    pub used: Vec<bool>,
 }
 
 /// Checks that a certificate proves its claim about a program.

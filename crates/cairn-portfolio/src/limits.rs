@@ -24,3 +24,7 @@ pub const FIRST_ROUND: u64 = 1_000;
 
 /// States that a proof may step for the invariants of a program that exploring has proved first.
 pub const INVARIANT_STATES: u64 = 20_000;
+
+/// How much longer the last round is than the round in which the checker has rejected a proof. It leaves three more rounds for another
+/// proof: with calls followed, by another engine, or with more checks granted.
+pub const GROWTH_AFTER_REJECTION: u64 = 8;

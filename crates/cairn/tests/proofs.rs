@@ -152,7 +152,7 @@ fn check(name: &str, text: &str, property: &Path, error: &Path) -> Result<(Vec<I
     let checked = folder.join("checked.c");
     write(&checked, &with_checks(text, &said)?)?;
     // The engine `explore` replays its findings. It must find none, and the program must be valid C.
-    let (line, refuted) = tasks::ask(&checked, error, SMALL, &["--engine", "explore"]);
+    let (line, refuted) = tasks::ask(&checked, error, SMALL, &["--engine", "explore", "--certify", "never"]);
     match line {
         line if line == "TRUE" || line.starts_with("UNKNOWN") => Ok((said, formulas)),
         line => Err(format!("says {line} of the invariants {said:?}\n{}", refuted.stderr)),

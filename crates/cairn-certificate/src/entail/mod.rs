@@ -22,6 +22,8 @@ mod tests;
 mod trees;
 mod values;
 
+use std::collections::VecDeque;
+
 use cairn_exec::allocation::Target;
 use cairn_exec::{Machine, Mode, State, StateData};
 use cairn_ir::CheckKind;
@@ -126,14 +128,26 @@ fn may_entail<M: Mode>(machine: &Machine<'_, M>, s: &State<M>, r: &State<M>) -> 
         };
         state.memory.iter().filter(|(_, object)| is_node(object)).count()
     };
-    nodes(r) <= nodes(s) && !frames().any(|(x, y)| x.regs.iter().zip(&y.regs).any(|(&x, &y)| differ(x, y)))
+    let is_fixed_and_differs = |(id, y): (ObjectId, &Object)| {
+        is_fixed(y.kind)
+            && !s.memory.shares(&r.memory, id)
+            && s.memory.find(id).is_some_and(|x| {
+                let same =
+                    |at: u64, len: u32| x.cell_at(at).filter(|cell| (cell.0, cell.1) == (at, len)).map(|cell| cell.2);
+                y.cells().any(|(at, len, value)| differ(same(at, len), Some(value)))
+            })
+    };
+    nodes(r) <= nodes(s)
+        && !r.memory.iter().any(is_fixed_and_differs)
+        && !frames().any(|(x, y)| x.regs.iter().zip(&y.regs).any(|(&x, &y)| differ(x, y)))
 }
 
 fn search<M: Mode>(machine: &mut Machine<'_, M>, s: &State<M>, r: &State<M>, losses: Losses) -> bool {
     let Some(first) = Matching::start(machine, s, r) else { return false };
-    let mut alternatives = vec![first];
+    // First the alternatives that differ from the most promising choices once, then twice, and so on.
+    let mut alternatives = VecDeque::from([first]);
     let mut tried = 0;
-    while let Some(mut matching) = alternatives.pop() {
+    while let Some(mut matching) = alternatives.pop_front() {
         tried += 1;
         if tried > MAX_ALTERNATIVES {
             return false;
@@ -233,7 +247,7 @@ impl<M: Mode> Matching<M> {
     }
 
     /// Works on all tasks. Other ways to continue are added to the alternatives.
-    fn run(&mut self, machine: &mut Machine<'_, M>, alternatives: &mut Vec<Self>) -> Option<()> {
+    fn run(&mut self, machine: &mut Machine<'_, M>, alternatives: &mut VecDeque<Self>) -> Option<()> {
         let mut steps = 0;
         loop {
             while let Some(task) = self.tasks.pop() {
@@ -271,12 +285,22 @@ impl<M: Mode> Matching<M> {
 
     /// Guesses variables from one of the values that could not be solved. Returns whether there are new ones.
     fn guess_one(&mut self, machine: &mut Machine<'_, M>) -> bool {
-        let before = self.values.len();
+        let (before, tasks) = (self.values.len(), self.tasks.len());
         for (wanted, value) in self.later.clone() {
+            let values = self.values.clone();
             self.solve_by(machine, wanted, value, Guess::ByForm);
-            if self.values.len() > before {
+            if self.values.len() == before {
+                continue;
+            }
+            let image = self.image(machine, wanted);
+            let model = self.s.path.model();
+            if !self.is_known(machine, wanted)
+                || machine.terms.evaluate(image, model) == machine.terms.evaluate(value, model)
+            {
                 return true;
             }
+            self.values = values;
+            self.tasks.truncate(tasks);
         }
         false
     }
@@ -387,7 +411,7 @@ impl<M: Mode> Matching<M> {
         if losses == Losses::None && lost.into_iter().any(|id| !machine.surely_empty(&self.s, id)) {
             return false;
         }
-        if !self.match_indexed(machine) {
+        if !self.match_indexed(machine) || self.is_refuted(machine) {
             return false;
         }
         let mut conditions = self.r.path.conditions();
@@ -399,6 +423,19 @@ impl<M: Mode> Matching<M> {
             self.aliases.clear();
             self.choose_rest(machine, &conditions, how);
             self.holds(machine, &conditions)
+        })
+    }
+
+    /// Returns whether the model of `S` refutes that some value of `R` is a value of `S`. This only saves time.
+    fn is_refuted(&self, machine: &mut Machine<'_, M>) -> bool {
+        let (model, mut known) = (self.s.path.model(), FxHashMap::default());
+        self.pairs.iter().any(|&(wanted, value)| {
+            self.is_known(machine, wanted) && {
+                let image = self.image(machine, wanted);
+                image != value
+                    && machine.terms.evaluate_with(image, model, &mut known)
+                        != machine.terms.evaluate_with(value, model, &mut known)
+            }
         })
     }
 
@@ -419,8 +456,14 @@ impl<M: Mode> Matching<M> {
                 goals.push(machine.terms.eq(now, value));
             }
         }
-        goals.extend(conditions.iter().map(|&condition| map.apply(&mut machine.terms, condition)));
         let given: FxHashSet<Term> = self.s.path.conditions().into_iter().collect();
+        let is_itself = |variable: &Term| self.values.get(variable).is_none_or(|value| value == variable);
+        for &condition in conditions {
+            let is_same = given.contains(&condition) && machine.terms.variables_of(condition).iter().all(is_itself);
+            if !is_same {
+                goals.push(map.apply(&mut machine.terms, condition));
+            }
+        }
         goals.sort_unstable();
         goals.dedup();
         goals.retain(|goal| !given.contains(goal) && !machine.terms.is_true(*goal));

@@ -39,6 +39,7 @@ impl<M: Mode> Matching<M> {
     ) -> Option<()> {
         let part = self.s.memory.get(own).segment.clone()?;
         let alike = part.links.len() == segment.links.len()
+            && depth(&part, &self.s.memory) <= depth(segment, &self.r.memory)
             && part.at == segment.at
             && part.fork.is_some() == segment.fork.is_some()
             && part.back_link.is_some() == segment.back_link.is_some()
@@ -150,6 +151,12 @@ impl<M: Mode> Matching<M> {
         }
         Some(copy)
     }
+}
+
+/// Returns how deeply the objects that a node owns are nested. A node that owns more levels than the nodes of a segment is none of them.
+fn depth(segment: &Segment, memory: &SymbolicMemory) -> usize {
+    let of = |&id: &ObjectId| 1 + memory.get(id).segment.as_ref().map_or(0, |inner| depth(inner, memory));
+    segment.owned.iter().map(of).max().unwrap_or(0)
 }
 
 /// Returns the local variables of a segment and of the segments that its nodes own.

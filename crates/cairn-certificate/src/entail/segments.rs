@@ -4,6 +4,8 @@
 //! the node's pattern in which the local variables are fresh. A list of `S` is a part of it if an arbitrary node of one is like
 //! an arbitrary node of the other (induction over the length). The list ends at the value of its last link.
 
+use std::collections::VecDeque;
+
 use cairn_exec::allocation::Target;
 use cairn_exec::{Machine, Mode};
 use cairn_memory::object::{End, ObjectKind};
@@ -138,14 +140,14 @@ impl<M: Mode> Matching<M> {
     pub(super) fn choose(
         &self,
         choices: &[Choice],
-        alternatives: &mut Vec<Self>,
+        alternatives: &mut VecDeque<Self>,
         task: impl Fn(Choice) -> Task,
     ) -> Option<Choice> {
         let (&first, others) = choices.split_first()?;
-        for &other in others.iter().rev() {
+        for &other in others {
             let mut alternative = self.clone();
             alternative.tasks.push(task(other));
-            alternatives.push(alternative);
+            alternatives.push_back(alternative);
         }
         Some(first)
     }
@@ -155,7 +157,7 @@ impl<M: Mode> Matching<M> {
         &mut self,
         machine: &mut Machine<'_, M>,
         rest: Rest,
-        alternatives: &mut Vec<Self>,
+        alternatives: &mut VecDeque<Self>,
     ) -> Option<()> {
         let segment = self.r.memory.get(rest.id).segment.clone()?;
         let choice = match rest.choice {
@@ -332,7 +334,9 @@ impl<M: Mode> Matching<M> {
         before: Term,
     ) -> Option<Term> {
         let (_, _, mark) = self.s.memory.get(part.node).cell_at(sequence.at).filter(|cell| cell.0 == sequence.at)?;
-        let bits = machine.terms.as_const(mark)?;
+        // The path condition holds for the local variables of every node.
+        let bits = self.s.path.value(&machine.terms, mark)?;
+        let mark = machine.terms.constant(bits, machine.terms.width(mark));
         // Without a node, the sequence would end with the value before the part.
         (part.min > 0 && sequence.steps.contains(&(bits, bits))).then_some(())?;
         let step = step(machine, sequence, before, mark)?;

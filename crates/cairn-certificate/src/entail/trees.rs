@@ -1,5 +1,7 @@
 //! Trees of `R` as trees of objects, trees and paths of `S`.
 
+use std::collections::VecDeque;
+
 use cairn_exec::{Machine, Mode};
 use cairn_memory::pointer::ObjectId;
 use cairn_memory::segment::{Segment, Side};
@@ -27,7 +29,7 @@ impl<M: Mode> Matching<M> {
         &mut self,
         machine: &mut Machine<'_, M>,
         subtree: Subtree,
-        alternatives: &mut Vec<Self>,
+        alternatives: &mut VecDeque<Self>,
     ) -> Option<()> {
         let segment = self.r.memory.get(subtree.id).segment.clone()?;
         let may_be_empty = !subtree.is_whole || segment.min == 0;

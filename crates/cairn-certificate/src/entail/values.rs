@@ -9,6 +9,7 @@ use cairn_smt::{Substitution, Term};
 use rustc_hash::FxHashSet;
 
 use super::{Matching, Task};
+use crate::limits::MAX_COMPARISONS;
 
 /// How variables are found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -118,6 +119,9 @@ impl<M: Mode> Matching<M> {
                 Node::Binary(own, c, d)
                     if own == op && guess == Guess::ByForm && machine.terms.width(a) == machine.terms.width(c) =>
                 {
+                    if op == Op::Eq && self.solve_equation(machine, (a, b), (c, d)) {
+                        return true;
+                    }
                     // The operands of an equation are in the order of their numbers, which differs between the states.
                     let is_number = |term: Term| machine.terms.as_const(term).is_some();
                     let swaps = op == Op::Eq && is_number(a) != is_number(c) && is_number(a) == is_number(d);
@@ -160,13 +164,36 @@ impl<M: Mode> Matching<M> {
         }
     }
 
+    /// Determines the only open variable of an equation that is the same as an equation of `S`.
+    ///
+    /// The two sides of an equation depend on the order of terms, which differs between the states. The difference of the sides
+    /// depends on it only by its sign.
+    fn solve_equation(&mut self, machine: &mut Machine<'_, M>, wanted: (Term, Term), own: (Term, Term)) -> bool {
+        let [wanted, own] = [wanted, own].map(|(one, other)| machine.terms.sub(one, other));
+        let opposite = machine.terms.neg(own);
+        let factors = |machine: &Machine<'_, M>, term: Term| {
+            let mut factors: Vec<u128> = match machine.terms.node(term) {
+                Node::Sum(sum) => sum.monomials.iter().map(|monomial| monomial.1).collect(),
+                _ => vec![1],
+            };
+            factors.sort_unstable();
+            factors
+        };
+        let goal = factors(machine, wanted);
+        let value = [own, opposite].into_iter().find(|&value| factors(machine, value) == goal);
+        value.is_some_and(|value| self.solve(machine, wanted, value)) && self.is_known(machine, wanted)
+    }
+
     /// Matches the values at symbolic offsets. Most variables of the offsets are known by now.
     pub(super) fn match_indexed(&mut self, machine: &mut Machine<'_, M>) -> bool {
         for (own, at, wanted) in std::mem::take(&mut self.indexed) {
             let width = machine.terms.width(wanted);
             let object = self.s.memory.get(own).clone();
             if !self.is_known(machine, at) {
-                object.indexed().iter().rev().any(|known| self.recognise(machine, at, known.at));
+                // An entry with the same value at the same offset is the most likely one.
+                let mut entries: Vec<_> = object.indexed().iter().rev().collect();
+                entries.sort_by_key(|known| (known.term != wanted, known.at != at));
+                entries.into_iter().any(|known| self.recognise(machine, at, known.at));
             }
             let offset = self.image(machine, at);
             let same = |offset: Term| move |known: &&cairn_memory::symbolic::Indexed| known.at == offset;
@@ -249,6 +276,9 @@ impl<M: Mode> Matching<M> {
     fn recognise_conditions(&mut self, machine: &mut Machine<'_, M>, conditions: &[Term]) {
         let mut open: Vec<Term> = conditions.iter().copied().filter(|&c| !self.is_known(machine, c)).collect();
         let given = if open.is_empty() { Vec::new() } else { self.s.path.conditions() };
+        if open.len() * given.len() > MAX_COMPARISONS {
+            return;
+        }
         loop {
             let found = open.iter().position(|&wanted| given.iter().any(|&own| self.recognise(machine, wanted, own)));
             let Some(found) = found else { return };

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use crate::alarm::Alarm;
 use crate::containment::{Failed, contained};
 use crate::engine::{Budget, Effort, Engine, Finding, OpenChecks};
-use crate::limits::{FIRST_ROUND, INVARIANT_STATES};
+use crate::limits::{FIRST_ROUND, GROWTH_AFTER_REJECTION, INVARIANT_STATES};
 use crate::reason::Reason;
 use crate::schedule::ledger::{Ledger, Progress};
 use crate::settings::{Engines, Setup};
@@ -68,6 +68,9 @@ struct Search<'a, 'p> {
     /// The number of certificates that were accepted, and of those that were rejected.
     certified: u64,
     rejected: u64,
+    /// The length of the current round in states, and that of the last one, if there is a limit.
+    round: u64,
+    last_round: Option<u64>,
 }
 
 impl<'a, 'p> Search<'a, 'p> {
@@ -90,11 +93,13 @@ impl<'a, 'p> Search<'a, 'p> {
         let mut ledger = Ledger::new(setup.program, setup.task.clone(), setup.goal);
         failures.into_iter().for_each(|failure| ledger.add_reason("", failure));
         let published = ledger.progress();
-        Ok(Self { setup, slots, ledger, published, certified: 0, rejected: 0 })
+        let last_round = setup.settings.last_round;
+        Ok(Self { setup, slots, ledger, published, certified: 0, rejected: 0, round: 0, last_round })
     }
 
     /// Works for one round. Returns whether there is a reason for another one.
     fn round(&mut self, round: u64) -> bool {
+        self.round = round;
         let mut open = self.ledger.open(round);
         for index in 0..self.slots.len() {
             self.refresh(&mut open);
@@ -103,14 +108,14 @@ impl<'a, 'p> Search<'a, 'p> {
                 continue;
             }
             let is_alone = open.working.len() == 1;
-            let states = if is_alone { self.setup.settings.last_round.unwrap_or(u64::MAX) } else { round };
+            let states = if is_alone { self.last_round.unwrap_or(u64::MAX) } else { round };
             let mut budget = Budget { states, cancel: self.setup.cancel.clone() };
             if self.work(index, &mut open, &mut budget) {
                 return false;
             }
         }
         self.refresh(&mut open);
-        let is_last = self.setup.settings.last_round.is_some_and(|last| round >= last);
+        let is_last = self.last_round.is_some_and(|last| round >= last);
         if is_last && !open.working.is_empty() {
             self.ledger.add_reason("", Reason::OutOfBudget);
         }
@@ -221,6 +226,9 @@ impl<'a, 'p> Search<'a, 'p> {
         if self.is_cancelled() {
             return Vec::new();
         }
+        // The proof says that there is no further violation. Another proof is worth looking for, but not without end.
+        let last_round = self.round.max(effort.states).saturating_mul(GROWTH_AFTER_REJECTION);
+        self.last_round = Some(self.last_round.map_or(last_round, |last| last.min(last_round)));
         let slot = &mut self.slots[index];
         let reason = Reason::CertificateRejected(slot.engine.name(), why);
         if slot.engine.rejected() {

@@ -51,7 +51,7 @@ pub(crate) struct SolverArguments {
     #[arg(long, value_name = "HOW", default_value = "auto", help_heading = "Solver options")]
     pub(crate) calls: CallsName,
     /// Whether an independent checker confirms proofs before they are reported
-    #[arg(long, value_name = "WHEN", default_value = "never", help_heading = "Solver options")]
+    #[arg(long, value_name = "WHEN", default_value = "always", help_heading = "Solver options")]
     pub(crate) certify: CertifyName,
     /// Write the certificate of a proof to OUT, for `cairn verify-certificate`
     #[arg(long, value_name = "OUT", help_heading = "Solver options")]

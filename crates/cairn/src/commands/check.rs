@@ -231,12 +231,27 @@ fn report(results: &Results<'_>, loaded: &Loaded) -> Report {
 }
 
 /// Keeps the answers so far, in case the search is cut short.
-fn keep(mut survey: Survey, guard: &Guard, loaded: &Arc<Loaded>, arguments: &CheckArguments, terminal: &Terminal) {
+fn keep(survey: Survey, guard: &Guard, loaded: &Arc<Loaded>, arguments: &CheckArguments, terminal: &Terminal) {
+    keep_results(survey, None, guard, loaded, (arguments, terminal));
+}
+
+/// Keeps the answers so far, for a library if the number of its functions is given.
+pub(crate) fn keep_results(
+    mut survey: Survey,
+    functions: Option<usize>,
+    guard: &Guard,
+    loaded: &Arc<Loaded>,
+    (arguments, terminal): (&CheckArguments, &Terminal),
+) {
     let (loaded, terminal) = (Arc::clone(loaded), *terminal);
     let (format, lists_unknown) = (arguments.format, arguments.unknown);
     guard.in_case_of_end(move |reason| {
         survey.reasons.push(reason.clone());
-        let report = report(&Results::of_program(&survey, &loaded.program), &loaded);
+        let results = match functions {
+            Some(functions) => Results::of_library(&survey, &loaded.program, functions),
+            None => Results::of_program(&survey, &loaded.program),
+        };
+        let report = report(&results, &loaded);
         let output = deliver::render(&report, format, lists_unknown, &terminal);
         let exit = if loaded.target.is_some() { Exit::Fine } else { exit_of(&survey) };
         LastWords { output, message: String::new(), exit }

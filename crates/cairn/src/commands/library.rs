@@ -21,22 +21,28 @@ use crate::system::supervise::Guard;
 use crate::system::terminal::Terminal;
 
 /// Checks every function of the user.
-pub(crate) fn check(arguments: &CheckArguments, loaded: &Loaded, guard: &Guard, terminal: &Terminal) -> Exit {
+pub(crate) fn check(arguments: &CheckArguments, loaded: &Arc<Loaded>, guard: &Guard, terminal: &Terminal) -> Exit {
     if arguments.solver.certificate.is_some() {
         terminal.error("`--certificate` needs a program with a `main`");
         return Exit::Failure;
     }
     let options = options(arguments, guard, Scope::All, statements(loaded, terminal));
     let report = cairn_contract::check(&loaded.program, &options);
-    let faulty: BTreeSet<FuncId> = report.findings.iter().flat_map(involved).collect();
-    let answers = Answers::of(&loaded.program, &options, &faulty, guard);
-    guard.concludes();
     let violated = report.findings.len();
     let survey = Survey {
         findings: report.findings.iter().map(|finding| finding.violation.clone()).collect(),
+        checks: Counts { violated, ..Counts::default() },
+        ..Survey::default()
+    };
+    // Proofs come last, so that the findings are kept if there is no time for them.
+    check::keep_results(survey.clone(), Some(report.functions), guard, loaded, (arguments, terminal));
+    let faulty: BTreeSet<FuncId> = report.findings.iter().flat_map(involved).collect();
+    let answers = Answers::of(&loaded.program, &options, &faulty, guard);
+    guard.concludes();
+    let survey = Survey {
         checks: Counts { proved: answers.proved(), violated, unknown: answers.unknown(), ..Counts::default() },
         assumptions: answers.assumptions.clone(),
-        ..Survey::default()
+        ..survey
     };
     let results = Results::of_library(&survey, &loaded.program, report.functions).with_proofs(&answers.functions);
     let exit = check::deliver(&results, arguments, loaded, Exit::Undecided, terminal);
@@ -113,6 +119,9 @@ struct Answers {
 impl Answers {
     /// Proves checks of all functions but the faulty ones.
     fn of(program: &Program, options: &Options, faulty: &BTreeSet<FuncId>, guard: &Guard) -> Self {
+        if guard.is_cancelled() {
+            return Self { functions: Vec::new(), assumptions: Vec::new() };
+        }
         let explored: BTreeMap<FuncId, Proof> =
             cairn_contract::proofs(program, options).into_iter().map(|proof| (proof.function, proof)).collect();
         let graphs = cairn_integrity::check(program, &cairn_integrity::Options::default(), &|| guard.is_cancelled());

@@ -91,15 +91,21 @@ fn unknown_checks(report: &Report, lists_all: bool) -> String {
 pub(super) fn summary(report: &Report) -> String {
     match report.scope {
         Scope::Program | Scope::Functions => checks(report),
-        Scope::Library { functions } => library(functions, report),
+        Scope::Library { functions } => library(functions, report.checks),
         Scope::Project { .. } => project(report),
     }
 }
 
 /// Returns the counts of a library: functions, faults, and the checks that are proved for callers that meet the contracts.
-fn library(functions: usize, report: &Report) -> String {
-    let Counts { proved, unknown, .. } = report.checks;
-    let line = functions_checked(functions, report.checks.violated);
+fn library(functions: usize, checks: Counts) -> String {
+    let Counts { proved, violated, unknown, .. } = checks;
+    let line = format!(
+        "{} function{} checked, {} fault{} found",
+        grouped(functions),
+        plural(functions),
+        grouped(violated),
+        plural(violated)
+    );
     if proved + unknown == 0 {
         return line;
     }
@@ -130,16 +136,6 @@ fn proofs(report: &Report) -> String {
     out
 }
 
-fn functions_checked(functions: usize, violated: usize) -> String {
-    format!(
-        "{} function{} checked, {} fault{} found",
-        grouped(functions),
-        plural(functions),
-        grouped(violated),
-        plural(violated)
-    )
-}
-
 /// Returns the counts of all programs, then those of all libraries, then the targets that could not be checked.
 fn project(report: &Report) -> String {
     let mut lines = Vec::new();
@@ -167,12 +163,18 @@ fn project(report: &Report) -> String {
     }
     if !libraries.is_empty() {
         let functions = libraries.iter().map(|target| target.functions).sum();
-        let violated = libraries.iter().map(|target| target.checks.violated).sum();
+        let sum = |of: fn(&Counts) -> usize| libraries.iter().map(|target| of(&target.checks)).sum::<usize>();
+        let checks = Counts {
+            proved: sum(|c| c.proved),
+            assuming: sum(|c| c.assuming),
+            violated: sum(|c| c.violated),
+            unknown: sum(|c| c.unknown),
+        };
         lines.push(format!(
             "{} library file{}: {}",
             grouped(libraries.len()),
             plural(libraries.len()),
-            functions_checked(functions, violated)
+            library(functions, checks)
         ));
     }
     if failed > 0 {

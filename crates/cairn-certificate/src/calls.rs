@@ -167,39 +167,7 @@ impl<const A: bool> Division<A> {
         let mut state = self.calling.clone();
         let Some(callee) = state.frames.pop() else { return Err("a call without a caller") };
         let Combined { names, ids } = self.name(machine, exit)?;
-        // The values of the exit state in terms of the caller, and those of the caller in terms of the exit state.
-        let mut inward = Substitution::new(names);
-        let mut outward = Substitution::default();
-        let mut equal = Vec::new();
-        let mut replaced: FxHashSet<Term> = FxHashSet::default();
-        let cut: Vec<(Term, Term)> =
-            self.cut.iter().copied().zip(exit.extra.cut.iter().map(|carried| carried.value)).collect();
-        if cut.len() != self.cut.len() || cut.iter().any(|&(c, x)| machine.terms.width(c) != machine.terms.width(x)) {
-            return Err("a cut of another length");
-        }
-        for (own, value) in cut {
-            let now = inward.apply(&mut machine.terms, value);
-            if now == own {
-                continue;
-            }
-            equal.push(machine.terms.eq(own, now));
-            // The address of an object of the footprint is that of an object of the exit state from now on.
-            let variables = machine.terms.variables_of(own);
-            let [variable] = variables[..] else { continue };
-            let is_free =
-                machine.terms.variables_of(now).iter().all(|part| *part != variable && !replaced.contains(part));
-            if !is_free || !replaced.insert(variable) {
-                continue;
-            }
-            if own == variable {
-                outward.insert(variable, now);
-            } else if machine.bases.contains_key(&own) {
-                let width = machine.terms.width(variable);
-                let high = machine.terms.extract(now, machine.pointer_bits - width, width);
-                outward.insert(own, now);
-                outward.insert(variable, high);
-            }
-        }
+        let Related { mut inward, mut outward, equal } = self.relate(machine, exit, names)?;
         let gone: Vec<ObjectId> = self
             .footprint
             .iter()
@@ -265,6 +233,47 @@ impl<const A: bool> Division<A> {
         }
         (state.arrived, state.splits) = (false, 0);
         Ok(Some(state))
+    }
+
+    /// Relates the values of the cut before the call to those at the exit.
+    fn relate(
+        &self,
+        machine: &mut Machine<'_, Checking<A>>,
+        exit: &State<Checking<A>>,
+        names: FxHashMap<Term, Term>,
+    ) -> Result<Related, Malformed> {
+        let mut related =
+            Related { inward: Substitution::new(names), outward: Substitution::default(), equal: Vec::new() };
+        let mut replaced: FxHashSet<Term> = FxHashSet::default();
+        let cut: Vec<(Term, Term)> =
+            self.cut.iter().copied().zip(exit.extra.cut.iter().map(|carried| carried.value)).collect();
+        if cut.len() != self.cut.len() || cut.iter().any(|&(c, x)| machine.terms.width(c) != machine.terms.width(x)) {
+            return Err("a cut of another length");
+        }
+        for (own, value) in cut {
+            let now = related.inward.apply(&mut machine.terms, value);
+            if now == own {
+                continue;
+            }
+            related.equal.push(machine.terms.eq(own, now));
+            // The address of an object of the footprint is that of an object of the exit state from now on.
+            let variables = machine.terms.variables_of(own);
+            let [variable] = variables[..] else { continue };
+            let is_free =
+                machine.terms.variables_of(now).iter().all(|part| *part != variable && !replaced.contains(part));
+            if !is_free || !replaced.insert(variable) {
+                continue;
+            }
+            if own == variable {
+                related.outward.insert(variable, now);
+            } else if machine.bases.contains_key(&own) {
+                let width = machine.terms.width(variable);
+                let high = machine.terms.extract(now, machine.pointer_bits - width, width);
+                related.outward.insert(own, now);
+                related.outward.insert(variable, high);
+            }
+        }
+        Ok(related)
     }
 
     /// Chooses names for the variables and objects of an exit state: those of the caller where the cut relates them, and fresh ones.
@@ -369,6 +378,16 @@ impl<const A: bool> Division<A> {
 struct Combined {
     names: FxHashMap<Term, Term>,
     ids: FxHashMap<ObjectId, ObjectId>,
+}
+
+/// How the values on both sides of a call correspond.
+struct Related {
+    /// The values of the exit state in terms of the caller.
+    inward: Substitution,
+    /// The values of the caller in terms of the exit state.
+    outward: Substitution,
+    /// Equations between values before and after the call.
+    equal: Vec<Term>,
 }
 
 /// Divides the innermost frame of a state at the head of a loop: the loop gets its registers and all slots.

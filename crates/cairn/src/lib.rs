@@ -23,7 +23,9 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use arguments::{Bench, Cli, Command};
-use commands::{baseline, bench, cache, check, contract, diff, dump, generate, growth, judge, merge, run, sl, svcomp};
+use commands::bench::{allocation_check, growth};
+use commands::project::{baseline, cache, diff, merge};
+use commands::{check, contract, dump, generate, judge, run, sl, svcomp};
 use exit::Exit;
 use system::supervise::{self, Guard, Signals};
 use system::terminal;
@@ -83,7 +85,9 @@ fn dispatch(cli: Cli, guard: &Guard) -> Exit {
         Command::Cache { action } => cache::cache(&action, &terminal),
         Command::Contract(arguments) => contract::contract(&arguments, guard, &terminal),
         Command::Svcomp(arguments) => svcomp::svcomp(&arguments, guard, &terminal),
-        Command::Bench { what: Bench::AllocationCheck(arguments) } => bench::allocation_check(&arguments, &terminal),
+        Command::Bench { what: Bench::AllocationCheck(arguments) } => {
+            allocation_check::allocation_check(&arguments, &terminal)
+        }
         Command::Bench { what: Bench::Growth(arguments) } => growth::growth(&arguments, &terminal),
         Command::Sl(arguments) => sl::sl(&arguments, guard, &terminal),
         Command::Lsp => {

@@ -5,7 +5,7 @@ mod support;
 
 use std::path::{Path, PathBuf};
 
-use support::tasks::{self, AMPLE, SMALL};
+use support::tasks::{self, AMPLE};
 use support::{cairn, check_all, finish, programs, sample, scratch};
 
 /// A loop invariant of a witness.
@@ -118,6 +118,10 @@ fn with_checks(text: &str, said: &[Invariant]) -> Result<String, String> {
     Ok(format!("extern void __VERIFIER_error(void);\n{out}"))
 }
 
+/// The work limit of the search for an execution that refutes an invariant. Wrong invariants fail in the first iterations of a loop, and
+/// long paths with many conditions are expensive.
+const SHALLOW: &str = "1000";
+
 /// Writes the property files of memory safety and of the error function.
 fn properties(test: &str) -> (PathBuf, PathBuf) {
     let folder = scratch(test);
@@ -152,7 +156,7 @@ fn check(name: &str, text: &str, property: &Path, error: &Path) -> Result<(Vec<I
     let checked = folder.join("checked.c");
     write(&checked, &with_checks(text, &said)?)?;
     // The engine `explore` replays its findings. It must find none, and the program must be valid C.
-    let (line, refuted) = tasks::ask(&checked, error, SMALL, &["--engine", "explore", "--certify", "never"]);
+    let (line, refuted) = tasks::ask(&checked, error, SHALLOW, &["--engine", "explore", "--certify", "never"]);
     match line {
         line if line == "TRUE" || line.starts_with("UNKNOWN") => Ok((said, formulas)),
         line => Err(format!("says {line} of the invariants {said:?}\n{}", refuted.stderr)),

@@ -1,9 +1,9 @@
 //! The C library: models written in C, and the binding of library names to the IR's intrinsics.
 //!
 //! A model is linked if the program uses a name that it defines. Most files are named after the header whose functions they
-//! define. The files need no preprocessing and compile under every data model. A comment before each function lists its
-//! checks, as requirements on its arguments. Operations that C cannot express are calls to the IR's intrinsics, as functions
-//! named `__cairn_…`.
+//! define: those of ISO C are in `c/`, `stdio/` and `scan/`, the others in `posix/`. The files need no preprocessing and compile
+//! under every data model. A comment before each function lists its checks, as requirements on its arguments. Operations that C
+//! cannot express are calls to the IR's intrinsics, as functions named `__cairn_…`.
 //!
 //! Functions that depend on the world outside of the program have two faces ([`Face`]). The *exact* face is executed by `cairn run`. The
 //! *world* face, in `world/`, returns any value that the standard allows. It is plain C over inputs (`__cairn_any_…`) and assumptions,
@@ -122,31 +122,31 @@ pub fn missing_model(undefined: &[String], added: &mut Vec<&'static str>) -> Opt
 }
 
 macro_rules! models {
-    ($($file:literal $(= $($part:literal)+)? $(| $($world:literal)+)?: [$($name:literal),* $(,)?],)*) => {
+    ($($file:literal = $($part:literal)+ $(| $($world:literal)+)?: [$($name:literal),* $(,)?],)*) => {
         /// All models.
         pub static MODELS: &[Model] = &[$(Model {
             name: concat!("<cairn/", $file, ">"),
-            source: models!(@source $file $($($part)+)?),
+            source: models!(@source $($part)+),
             world: models!(@world $($($world)+)?),
             defines: &[$($name),*],
         },)*];
     };
-    (@source $file:literal) => { include_str!($file) };
+    (@source $part:literal) => { include_str!($part) };
     (@world) => { None };
     (@world $($part:literal)+) => { Some(concat!($(include_str!($part), "\n"),+)) };
     // A model of several files is their concatenation in this order.
-    (@source $file:literal $($part:literal)+) => { concat!($(include_str!($part), "\n"),+) };
+    (@source $($part:literal)+) => { concat!($(include_str!($part), "\n"),+) };
 }
 
 models! {
-    "string.c": [
+    "string.c" = "c/string.c": [
         "__mempcpy", "__strdup", "__strndup", "__strtok_r", "bcmp", "bcopy", "bzero", "explicit_bzero", "ffs",
         "ffsl", "ffsll", "index", "memccpy", "memchr", "memmem", "mempcpy", "memrchr", "rawmemchr", "rindex",
         "stpcpy", "stpncpy", "strcasecmp", "strcasestr", "strcat", "strchr", "strchrnul", "strcmp", "strcoll",
         "strcpy", "strcspn", "strdup", "strlcat", "strlcpy", "strncasecmp", "strncat", "strncmp", "strncpy",
         "strndup", "strnlen", "strpbrk", "strrchr", "strsep", "strspn", "strstr", "strtok", "strtok_r", "strxfrm",
     ],
-    "ctype.c": [
+    "ctype.c" = "c/ctype.c": [
         "__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc", "isalnum", "isalpha", "isascii", "isblank",
         "iscntrl", "isdigit", "isgraph", "islower", "isprint", "ispunct", "isspace", "isupper", "isxdigit",
         "toascii", "tolower", "toupper",
@@ -173,28 +173,28 @@ models! {
         "__isoc23_vsscanf", "__isoc99_fscanf", "__isoc99_scanf", "__isoc99_sscanf", "__isoc99_vfscanf",
         "__isoc99_vscanf", "__isoc99_vsscanf", "fscanf", "scanf", "sscanf", "vfscanf", "vscanf", "vsscanf",
     ],
-    "stdlib.c": [
+    "stdlib.c" = "c/stdlib.c": [
         "abs", "aligned_alloc", "bsearch", "cfree", "div", "imaxabs", "imaxdiv", "labs", "ldiv", "lfind", "llabs",
         "lldiv", "malloc_usable_size", "memalign", "posix_memalign", "qsort", "qsort_r", "reallocarray", "valloc",
     ],
-    "environment.c" | "world/environment.c": [
+    "environment.c" = "posix/environment.c" | "world/environment.c": [
         "getcwd", "getenv", "secure_getenv",
     ],
-    "number.c": [
+    "number.c" = "c/number.c": [
         "__isoc23_strtoimax", "__isoc23_strtol", "__isoc23_strtoll", "__isoc23_strtoul", "__isoc23_strtoull",
         "__isoc23_strtoumax", "__strtol_internal", "atof", "atoi", "atol", "atoll", "strtod", "strtof", "strtoimax",
         "strtol", "strtold", "strtoll", "strtoq", "strtoul", "strtoull", "strtoumax", "strtouq",
     ],
-    "exit.c": [
+    "exit.c" = "c/exit.c": [
         "_Exit", "_exit", "at_quick_exit", "atexit", "exit", "on_exit", "quick_exit",
     ],
-    "random.c" | "world/random.c": [
+    "random.c" = "c/random.c" | "world/random.c": [
         "drand48", "lrand48", "mrand48", "rand", "rand_r", "random", "srand", "srand48", "srandom",
     ],
-    "errno.c": [
+    "errno.c" = "c/errno.c": [
         "__errno_location", "__xpg_strerror_r", "perror", "strerror", "strerror_r",
     ],
-    "math.c": [
+    "math.c" = "c/math.c": [
         "__finite", "__finitef", "__finitel", "__fpclassify", "__fpclassifyf", "__fpclassifyl", "__isinf",
         "__isinff", "__isinfl", "__isnan", "__isnanf", "__isnanl", "__signbit", "__signbitf", "__signbitl",
         "finite", "finitef", "finitel", "frexp", "frexpf", "frexpl", "ilogb", "ilogbf", "ilogbl", "isinf", "isinff",
@@ -203,50 +203,50 @@ models! {
         "lroundf", "lroundl", "modf", "modff", "modfl", "nan", "nanf", "nanl", "nearbyint", "nearbyintf",
         "nearbyintl", "nextafter", "nextafterf", "scalbln", "scalblnf", "scalblnl", "scalbn", "scalbnf", "scalbnl",
     ],
-    "complex.c": [
+    "complex.c" = "c/complex.c": [
         "__divcdi3", "__divdc3", "__divsc3", "__divxc3", "__muldc3", "__mulsc3", "__mulxc3", "__udivcdi3", "cabs", "cabsf", "cabsl", "cimag",
         "cimagf", "cimagl", "conj", "conjf", "conjl", "cproj", "cprojf", "cprojl", "creal", "crealf", "creall",
     ],
-    "clock.c" | "world/clock.c": [
+    "clock.c" = "posix/clock.c" | "world/clock.c": [
         "clock", "clock_gettime", "gettimeofday", "nanosleep", "sleep", "time", "timespec_get", "usleep",
     ],
-    "time.c": [
+    "time.c" = "c/time.c": [
         "difftime", "gmtime", "gmtime_r", "localtime", "localtime_r", "mktime", "timegm",
     ],
-    "system.c" | "world/system.c": [
+    "system.c" = "posix/system.c" | "world/system.c": [
         "access", "close", "open", "read", "sched_yield", "sigaction", "sigaddset", "sigdelset", "sigemptyset",
         "sigfillset", "sigismember", "signal", "write",
     ],
-    "child.c" | "world/child.c": [
+    "child.c" = "posix/child.c" | "world/child.c": [
         "alarm", "execl", "execlp", "execv", "execve", "execvp", "fork", "kill", "killpg", "pause", "raise",
         "sigprocmask", "sigsuspend", "system", "vfork", "wait", "waitpid",
     ],
-    "process.c" | "world/process.c": [
+    "process.c" = "posix/process.c" | "world/process.c": [
         "__cairn_forget_process", "getegid", "geteuid", "getgid", "getpagesize", "getpgrp", "getpid", "getppid",
         "getuid", "isatty",
     ],
-    "mapping.c": [
+    "mapping.c" = "posix/mapping.c": [
         "mmap", "mmap64", "munmap",
     ],
-    "locale.c": [
+    "locale.c" = "c/locale.c": [
         "localeconv", "setlocale",
     ],
-    "folder.c" | "world/folder.c": [
+    "folder.c" = "posix/folder.c" | "world/folder.c": [
         "chdir", "chmod", "chown", "closedir", "creat", "fstat", "fstat64", "fsync", "lseek", "lseek64", "lstat",
         "lstat64", "mkdir", "open64", "opendir", "readdir", "readlink", "realpath", "rmdir", "stat", "stat64",
         "truncate", "utime", "utimes",
     ],
-    "strftime.c": [
+    "strftime.c" = "c/strftime.c": [
         "asctime", "asctime_r", "ctime", "ctime_r", "strftime",
     ],
-    "getopt.c": [
+    "getopt.c" = "posix/getopt.c": [
         "getopt", "getopt_long", "optarg", "opterr", "optind", "optopt",
     ],
-    "wchar.c": [
+    "wchar.c" = "c/wchar.c": [
         "wcscat", "wcschr", "wcscmp", "wcscpy", "wcscspn", "wcsdup", "wcslen", "wcsncat", "wcsncmp", "wcsncpy",
         "wcsnlen", "wcspbrk", "wcsrchr", "wcsspn", "wcsstr", "wmemchr", "wmemcmp", "wmemcpy", "wmemmove", "wmemset",
     ],
-    "fortify.c": [
+    "fortify.c" = "posix/fortify.c": [
         "__asprintf_chk", "__dprintf_chk", "__fgets_chk", "__fprintf_chk", "__fread_chk", "__gets_chk",
         "__memcpy_chk", "__memmove_chk", "__mempcpy_chk", "__memset_chk", "__printf_chk", "__snprintf_chk",
         "__sprintf_chk", "__stpcpy_chk", "__stpncpy_chk", "__strcat_chk", "__strcpy_chk", "__strncat_chk",

@@ -50,7 +50,6 @@ pub(super) struct Builder<'a, 'u, 's> {
     pub unit: &'a mut Unit<'u>,
     pub types: &'a TypeTable,
     pub locator: &'a mut Locator<'s>,
-    pub target: Target,
     /// The function's name in the unit, which the names of nested functions extend.
     pub name: &'u str,
     pub function: &'u hir::Function,
@@ -87,14 +86,12 @@ pub(super) fn lower<'u>(
     function: &'u hir::Function,
     id: FuncId,
 ) -> Body {
-    let target = linker.program.target;
     let loc = locator.locate(definition.span.start);
     let mut builder = Builder {
         linker,
         unit,
         types,
         locator,
-        target,
         name: &definition.name,
         function,
         id,
@@ -118,6 +115,11 @@ pub(super) fn lower<'u>(
 }
 
 impl<'u> Builder<'_, 'u, '_> {
+    /// The data model of the program.
+    pub fn target(&self) -> Target {
+        self.linker.program.target
+    }
+
     fn run(&mut self) {
         let function = self.function;
         self.make_locals();
@@ -142,7 +144,7 @@ impl<'u> Builder<'_, 'u, '_> {
     fn make_locals(&mut self) {
         let function = self.function;
         for local in &function.locals {
-            let scalar = layout::scalar_ty(self.types, self.target, local.ty.ty);
+            let scalar = layout::scalar_ty(self.types, self.target(), local.ty.ty);
             let home = match scalar {
                 Some(ty) if !local.address_taken && local.cleanup.is_none() => {
                     self.body.regs.push(RegInfo { ty, name: local.name.clone() });
@@ -150,8 +152,8 @@ impl<'u> Builder<'_, 'u, '_> {
                     Home::Reg(Reg::new(self.body.regs.len() - 1))
                 }
                 _ => {
-                    let size = layout::size_of(self.types, self.target, local.ty.ty);
-                    let align = layout::align_of(self.types, self.target, local.ty.ty).max(local.align).max(1);
+                    let size = layout::size_of(self.types, self.target(), local.ty.ty);
+                    let align = layout::align_of(self.types, self.target(), local.ty.ty).max(local.align).max(1);
                     let loc = self.locator.locate(local.span.start);
                     self.body.slots.push(Slot { name: local.name.clone(), size: size.unwrap_or(0), align, loc });
                     self.body.ctypes.slots.push(Some(local.ty.ty));
@@ -176,7 +178,7 @@ impl<'u> Builder<'_, 'u, '_> {
         let captures = function.captures.iter().map(|c| c.pointer);
         for local in function.params.iter().copied().chain(captures) {
             let ty = function.locals[local.0 as usize].ty.ty;
-            let declared = link::passing(self.types, self.target, ty);
+            let declared = link::passing(self.types, self.target(), ty);
             let incoming = if function.prototyped { declared } else { link::promoted(declared) };
             let home = self.homes[local.0 as usize];
             let (Passing::Scalar(to), Passing::Scalar(from)) = (declared, incoming) else {
@@ -243,21 +245,21 @@ impl<'u> Builder<'_, 'u, '_> {
 
     /// Returns the class of a type.
     pub fn class(&self, ty: TypeId) -> Class {
-        if let Some(ty) = layout::scalar_ty(self.types, self.target, ty) {
+        if let Some(ty) = layout::scalar_ty(self.types, self.target(), ty) {
             return Class::Scalar(ty);
         }
         match self.types.get(ty) {
             Type::Void | Type::Error => Class::Void,
             _ => Class::Memory {
-                size: layout::size_of(self.types, self.target, ty).unwrap_or(0),
-                align: layout::align_of(self.types, self.target, ty),
+                size: layout::size_of(self.types, self.target(), ty).unwrap_or(0),
+                align: layout::align_of(self.types, self.target(), ty),
             },
         }
     }
 
     /// Returns the integer type of pointer width.
     pub fn size_ty(&self) -> Ty {
-        if self.target == Target::Lp64 { Ty::I64 } else { Ty::I32 }
+        if self.target() == Target::Lp64 { Ty::I64 } else { Ty::I32 }
     }
 
     /// Returns the location of a span.

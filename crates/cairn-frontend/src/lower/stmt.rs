@@ -256,7 +256,7 @@ impl<'u> Builder<'_, 'u, '_> {
     /// Branches to the block of the range that contains the value.
     fn dispatch(&mut self, value: Operand, of: Scalar, cases: &[(i128, i128)], blocks: &[BlockId], default: BlockId) {
         if of.ty != Ty::I128 {
-            let unused = 128 - of.ty.bits(self.target);
+            let unused = 128 - of.ty.bits(self.target());
             let constant = |v: i128| (v << unused >> unused) as i64;
             let cases = cases
                 .iter()

@@ -9,14 +9,14 @@ use cairn_ir::check::Answerer;
 use cairn_portfolio::engine::Goal;
 use cairn_portfolio::settings::Setup;
 use cairn_portfolio::survey::Survey;
-use cairn_portfolio::verdict::Property;
+use cairn_portfolio::verdict::{Property, Violation};
 use cairn_portfolio::{Task, verify};
 use cairn_report::report::TargetSummary;
 use cairn_report::{Colour, Format, Report, Results};
 
 use crate::arguments::{CheckArguments, EngineName, FailOn};
 use crate::certificate;
-use crate::commands::deliver::{self, Delivery};
+use crate::commands::project::deliver::{self, Delivery};
 use crate::commands::{integrity, library};
 use crate::configuration::Configuration;
 use crate::exit::Exit;
@@ -183,18 +183,30 @@ fn check_sources(
         results = results.with_proved_checks(&survey);
     }
     let exit = deliver(&results, arguments, &loaded, exit_of(&survey), terminal);
-    if let Some(file) = &arguments.harness {
-        let own = survey.findings.len() - unreached.len();
-        library::write_harnesses(arguments, &unreached, own, &loaded, terminal);
-        for (index, violation) in survey.findings[..own].iter().enumerate() {
-            let file = harness::numbered(file, index + 1);
-            if let Err(message) = harness::write(&file, violation, &loaded, &task.entry) {
-                terminal.error(&message);
-                return Exit::Failure;
-            }
+    match write_harnesses(&survey.findings, &unreached, arguments, &loaded, terminal) {
+        Ok(()) => exit,
+        Err(message) => {
+            terminal.error(&message);
+            Exit::Failure
         }
     }
-    exit
+}
+
+/// Writes the harnesses of the findings, of which the last ones are in functions that `main` does not reach.
+fn write_harnesses(
+    findings: &[Violation],
+    unreached: &[cairn_contract::Finding],
+    arguments: &CheckArguments,
+    loaded: &Loaded,
+    terminal: &Terminal,
+) -> Result<(), String> {
+    let Some(file) = &arguments.harness else { return Ok(()) };
+    let own = findings.len() - unreached.len();
+    library::write_harnesses(arguments, unreached, own, loaded, terminal);
+    for (index, violation) in findings[..own].iter().enumerate() {
+        harness::write(&harness::numbered(file, index + 1), violation, loaded, "main")?;
+    }
+    Ok(())
 }
 
 /// Delivers results as the arguments say. `otherwise` is the exit code without violations.

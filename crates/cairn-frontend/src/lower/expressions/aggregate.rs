@@ -17,7 +17,7 @@ impl<'u> Builder<'_, 'u, '_> {
         self.loc = self.place_of(expr.span);
         let current = self.load(list, Ty::Ptr);
         let ty = self.size_ty();
-        let (class, size) = passing.variable_argument(self.target);
+        let (class, size) = passing.variable_argument(self.target());
         if size > 0 {
             let args = [current, Operand::Int(class as i64), self.int(size.into(), ty)];
             let checks = self.checks(&[CheckKind::InvalidCall]);
@@ -63,7 +63,7 @@ impl<'u> Builder<'_, 'u, '_> {
             }
             ExprKind::Convert(inner) if matches!(self.class(inner.ty), Class::Memory { .. }) => self.aggregate(inner),
             ExprKind::VaArg(list) => {
-                let passing = link::passing(self.types, self.target, expr.ty);
+                let passing = link::passing(self.types, self.target(), expr.ty);
                 self.va_arg(list, passing, expr)
             }
             ExprKind::After(stmt, value) => {

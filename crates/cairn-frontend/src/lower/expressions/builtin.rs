@@ -154,7 +154,7 @@ impl<'u> Builder<'_, 'u, '_> {
                 self.binary(BinaryOp::Mul, ty, index, any)
             }
             Builtin::Clrsb => {
-                let last = self.int(i128::from(ty.bits(self.target)) - 1, ty);
+                let last = self.int(i128::from(ty.bits(self.target())) - 1, ty);
                 let sign = self.binary(BinaryOp::AShr, ty, value, last);
                 let differing = self.binary(BinaryOp::Xor, ty, value, sign);
                 let same = self.unary(UnaryOp::CountLeadingZeros, ty, differing);

@@ -104,7 +104,7 @@ impl<'u> Builder<'_, 'u, '_> {
             Class::Memory { size, align } => {
                 let mem = self.aggregate(arg);
                 self.loc = self.place_of(arg.span);
-                let passing = link::passing(self.types, self.target, arg.ty);
+                let passing = link::passing(self.types, self.target(), arg.ty);
                 if let Passing::Scalar(ty) = passing {
                     return Some(Arg { value: self.load(mem, ty), passing });
                 }
@@ -172,7 +172,7 @@ impl<'u> Builder<'_, 'u, '_> {
                 match self.home(own.pointer) {
                     Home::Reg(reg) => Operand::Reg(reg),
                     Home::Slot(slot) | Home::Vla(slot) => {
-                        let bytes = Ty::Ptr.bytes(self.target);
+                        let bytes = Ty::Ptr.bytes(self.target());
                         self.load(Mem::named(Operand::Slot(slot), bytes), Ty::Ptr)
                     }
                 }

@@ -141,7 +141,9 @@ impl<'u> Builder<'_, 'u, '_> {
         let (Some(source), Some(target)) = (self.scalar(from), self.scalar(to)) else { return false };
         let integral = |ty: Ty| !ty.is_float();
         self.is_bool(to)
-            || integral(source.ty) && integral(target.ty) && source.ty.bits(self.target) <= target.ty.bits(self.target)
+            || integral(source.ty)
+                && integral(target.ty)
+                && source.ty.bits(self.target()) <= target.ty.bits(self.target())
     }
 
     /// Branches on a full expression. Its temporaries die on both edges.

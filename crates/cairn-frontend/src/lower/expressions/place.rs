@@ -230,7 +230,7 @@ impl<'u> Builder<'_, 'u, '_> {
 
     /// Loads a scalar.
     pub fn load(&mut self, mem: Mem, ty: Ty) -> Operand {
-        let checks = self.access_checks(mem, ty.bytes(self.target));
+        let checks = self.access_checks(mem, ty.bytes(self.target()));
         let dst = self.temporary(ty);
         self.push(Inst::Load { dst, ty, addr: mem.base, offset: mem.offset, checks });
         Operand::Reg(dst)
@@ -238,7 +238,7 @@ impl<'u> Builder<'_, 'u, '_> {
 
     /// Stores a scalar.
     pub fn store(&mut self, mem: Mem, ty: Ty, src: Operand) {
-        let checks = self.write_checks(mem, ty.bytes(self.target));
+        let checks = self.write_checks(mem, ty.bytes(self.target()));
         self.push(Inst::Store { ty, addr: mem.base, offset: mem.offset, src, checks });
     }
 
@@ -295,7 +295,7 @@ impl<'u> Builder<'_, 'u, '_> {
 
     /// Returns the size of a type in bytes; 0 if it is unknown.
     pub fn size_of(&self, ty: TypeId) -> u64 {
-        layout::size_of(self.types, self.target, ty).unwrap_or(0)
+        layout::size_of(self.types, self.target(), ty).unwrap_or(0)
     }
 }
 

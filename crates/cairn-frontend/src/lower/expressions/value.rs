@@ -27,14 +27,14 @@ impl Builder<'_, '_, '_> {
     /// Returns the register type and signedness of a C type; `None` if the type is not scalar.
     pub fn scalar(&self, ty: TypeId) -> Option<Scalar> {
         let kind = |kind: IntKind| {
-            let ty = Ty::int(layout::int_register_bits(kind, self.target))?;
+            let ty = Ty::int(layout::int_register_bits(kind, self.target()))?;
             Some(Scalar { ty, signed: layout::int_signed(kind) })
         };
         match *self.types.get(ty) {
             Type::Int(int) => kind(int),
             Type::Enum(id) => kind(self.types.enumeration(id).repr),
             Type::Float(float) => Some(Scalar { ty: layout::float_ty(float), signed: true }),
-            Type::Decimal(_) => Some(Scalar { ty: layout::scalar_ty(self.types, self.target, ty)?, signed: false }),
+            Type::Decimal(_) => Some(Scalar { ty: layout::scalar_ty(self.types, self.target(), ty)?, signed: false }),
             Type::Pointer(_) => Some(Scalar { ty: Ty::Ptr, signed: false }),
             _ => None,
         }
@@ -51,7 +51,7 @@ impl Builder<'_, '_, '_> {
 
     /// Creates an integer constant of a type, truncated to its width.
     pub fn int(&mut self, value: i128, ty: Ty) -> Operand {
-        let unused = 128 - ty.bits(self.target);
+        let unused = 128 - ty.bits(self.target());
         let value = value << unused >> unused;
         match i64::try_from(value) {
             Ok(value) => Operand::Int(value),
@@ -74,7 +74,7 @@ impl Builder<'_, '_, '_> {
             Operand::Wide(id) if of.ty == Ty::I128 => self.linker.program.wide[id.index()] as i128,
             _ => return None,
         };
-        let bits = of.ty.bits(self.target);
+        let bits = of.ty.bits(self.target());
         Some(if of.signed || bits == 128 { value } else { value & ((1 << bits) - 1) })
     }
 
@@ -107,7 +107,7 @@ impl Builder<'_, '_, '_> {
                 self.convert_by(ConvertOp::IntToPtr, size, Ty::Ptr, value)
             }
             (a, b) if a.is_int() && b.is_int() => {
-                let op = if a.bits(self.target) > b.bits(self.target) {
+                let op = if a.bits(self.target()) > b.bits(self.target()) {
                     ConvertOp::Trunc
                 } else if from.signed {
                     ConvertOp::SExt
@@ -161,7 +161,7 @@ impl Builder<'_, '_, '_> {
 
     /// Returns the value of the low bits of a register.
     pub fn low_bits(&mut self, value: Operand, ty: Ty, width: u32, signed: bool) -> Operand {
-        let unused = ty.bits(self.target).saturating_sub(width);
+        let unused = ty.bits(self.target()).saturating_sub(width);
         if unused == 0 {
             return value;
         }

@@ -20,8 +20,8 @@ use cairn_witness::monitor::{self, Lines, Passing, REFUTED, Refutation, Source};
 use cairn_witness::read::{File, Trouble, read};
 use cairn_witness::{Invariant, Segment, Witness};
 
-use super::svcomp::{self, Specification};
 use crate::arguments::{COptions, DataModel, SvcompArguments};
+use crate::commands::svcomp::{self, Specification};
 use crate::exit::Exit;
 use crate::program::{self, Loaded};
 use crate::schedule;

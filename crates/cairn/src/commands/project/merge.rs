@@ -6,7 +6,7 @@ use cairn_report::Report;
 use cairn_report::report::Scope;
 
 use crate::arguments::MergeArguments;
-use crate::commands::deliver::Delivery;
+use crate::commands::project::deliver::Delivery;
 use crate::exit::Exit;
 use crate::system::files;
 use crate::system::originals::Originals;

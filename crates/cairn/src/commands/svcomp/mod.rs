@@ -1,5 +1,7 @@
 //! `cairn svcomp`: one verification task under the rules of SV-COMP. The last line of standard output is the answer.
 
+mod validate;
+
 use std::path::Path;
 
 use cairn_frontend::library::Face;
@@ -12,7 +14,7 @@ use cairn_portfolio::verify::verify;
 use cairn_portfolio::{Reason, Task};
 use cairn_report::violation;
 
-use super::validate::validate;
+use self::validate::validate;
 use crate::arguments::{COptions, SvcompArguments};
 use crate::certificate;
 use crate::exit::Exit;

@@ -99,7 +99,7 @@ fn programs_with_a_violation_are_never_proved() {
 #[test]
 fn allocation_checks_agree() {
     let properties = Properties::new("allocation", PROPERTIES);
-    check_all(&sample(support::with_mutants(&programs("verify"), "allocation"), 5), |file| {
+    check_all(&sample(support::with_mutants(&programs("verify"), "allocation"), 10), |file| {
         let (_, name, answer) = expectation(file)?;
         let property = properties.get(&name)?;
         // The procedures belong to the engine `explore`, and ask about every byte. Programs that need another engine or many states say

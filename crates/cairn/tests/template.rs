@@ -35,7 +35,7 @@ fn programs_get_their_expected_answers() {
 #[test]
 fn no_answer_contradicts_another_engine() {
     let properties = Properties::new("template-others", &["unreach"]);
-    check_all(&sample(with_mutants(&programs("verify"), "others"), 3), |file| {
+    check_all(&sample(with_mutants(&programs("verify"), "others"), 6), |file| {
         let (_, name, answer) = expectation(file)?;
         if name != "unreach" {
             return Ok(());
@@ -55,7 +55,7 @@ fn no_answer_contradicts_another_engine() {
 #[test]
 fn no_answer_contradicts_an_execution() {
     let properties = Properties::new("template-runs", &["unreach", "deref", "free"]);
-    check_all(&sample(c_files(&programs("run")), 4), |file| {
+    check_all(&sample(c_files(&programs("run")), 8), |file| {
         let folder = file.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned();
         let kind = CheckKind::from_name(&folder).ok_or("a folder is named like a check")?;
         let faulty = file.file_name().is_some_and(|name| name.to_string_lossy().starts_with("fault_"));

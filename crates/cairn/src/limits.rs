@@ -67,3 +67,6 @@ pub(crate) const MAX_DATABASE_ENTRIES: usize = 1_000_000;
 
 /// The files that are looked for below a folder.
 pub(crate) const MAX_FOLDER_FILES: usize = 200_000;
+
+/// The share of the time in which faults of library functions are searched for. Proofs get the rest, since most checks of a library hold.
+pub(crate) const FAULTS_SHARE: f64 = 0.6;

@@ -16,6 +16,7 @@ use crate::arguments::CheckArguments;
 use crate::commands::check;
 use crate::exit::Exit;
 use crate::harness;
+use crate::limits::FAULTS_SHARE;
 use crate::program::Loaded;
 use crate::system::supervise::Guard;
 use crate::system::terminal::Terminal;
@@ -26,8 +27,10 @@ pub(crate) fn check(arguments: &CheckArguments, loaded: &Arc<Loaded>, guard: &Gu
         terminal.error("`--certificate` needs a program with a `main`");
         return Exit::Failure;
     }
-    let options = options(arguments, guard, Scope::All, statements(loaded, terminal));
+    let mut options = options(arguments, guard, Scope::All, statements(loaded, terminal));
+    options.cancel = guard.cancel_after(FAULTS_SHARE);
     let report = cairn_contract::check(&loaded.program, &options);
+    options.cancel = guard.cancel();
     let violated = report.findings.len();
     let survey = Survey {
         findings: report.findings.iter().map(|finding| finding.violation.clone()).collect(),
@@ -119,9 +122,6 @@ struct Answers {
 impl Answers {
     /// Proves checks of all functions but the faulty ones.
     fn of(program: &Program, options: &Options, faulty: &BTreeSet<FuncId>, guard: &Guard) -> Self {
-        if guard.is_cancelled() {
-            return Self { functions: Vec::new(), assumptions: Vec::new() };
-        }
         let explored: BTreeMap<FuncId, Proof> =
             cairn_contract::proofs(program, options).into_iter().map(|proof| (proof.function, proof)).collect();
         let graphs = cairn_integrity::check(program, &cairn_integrity::Options::default(), &|| guard.is_cancelled());

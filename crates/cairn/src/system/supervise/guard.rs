@@ -19,6 +19,9 @@ pub(crate) struct LastWords {
     pub(crate) exit: Exit,
 }
 
+/// The end of a phase without a limit: longer than any process runs.
+const FAR: Duration = Duration::from_secs(1 << 32);
+
 type Conclude = Box<dyn FnOnce(&Reason) -> LastWords + Send>;
 
 /// The limits of a command, and what to do when one is reached.
@@ -37,6 +40,8 @@ struct Shared {
 struct State {
     end: Option<Instant>,
     memory: Option<u64>,
+    /// The flags of phases that end before the command, with their ends.
+    phases: Vec<(Instant, Arc<AtomicBool>)>,
     /// Why the command was stopped.
     stopped: Option<Reason>,
     conclude: Option<Conclude>,
@@ -53,6 +58,7 @@ impl Guard {
         let state = State {
             end: None,
             memory: None,
+            phases: Vec::new(),
             stopped: None,
             conclude: Some(conclude),
             inputs: Vec::new(),
@@ -105,6 +111,28 @@ impl Guard {
         Arc::clone(&self.shared.cancel)
     }
 
+    /// Returns a flag that is set when a phase has to end, after the given share of the time that is left.
+    pub(crate) fn cancel_after(&self, share: f64) -> Arc<AtomicBool> {
+        let mut state = self.state();
+        let flag = Arc::new(AtomicBool::new(self.is_cancelled()));
+        let now = Instant::now();
+        // Without a limit of time, the phase ends by itself or with the command.
+        let left = state.end.map_or(Duration::MAX, |end| end.saturating_duration_since(now).mul_f64(share));
+        let end = now.checked_add(left).unwrap_or_else(|| now + FAR);
+        state.phases.push((end, Arc::clone(&flag)));
+        flag
+    }
+
+    /// Sets the flags of the phases that have to end.
+    pub(super) fn end_phases(&self) {
+        let is_cancelled = self.is_cancelled();
+        self.state().phases.retain(|(end, flag)| {
+            let ends = is_cancelled || Instant::now() >= *end;
+            flag.fetch_or(ends, Ordering::Relaxed);
+            !ends
+        });
+    }
+
     pub(crate) fn is_cancelled(&self) -> bool {
         self.shared.cancel.load(Ordering::Relaxed)
     }
@@ -125,6 +153,7 @@ impl Guard {
     pub(super) fn stop(&self, reason: Reason) {
         self.state().stopped = Some(reason);
         self.shared.cancel.store(true, Ordering::Relaxed);
+        self.end_phases();
     }
 
     pub(super) fn interrupt(&self) {
@@ -177,6 +206,20 @@ mod tests {
         assert!(guard.is_cancelled());
         assert_eq!(guard.reason(&Reason::OutOfTime), Reason::OutOfMemory);
         assert_eq!(guard.reason(&Reason::TooManyStates), Reason::TooManyStates);
+    }
+
+    #[test]
+    fn phases_end_with_their_share_of_time_or_the_command() {
+        let is_set = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
+        let guard = Guard::new();
+        let unlimited = guard.cancel_after(0.5);
+        guard.limit(Some(0), None);
+        let ended = guard.cancel_after(0.5);
+        guard.end_phases();
+        assert!(is_set(&ended) && !is_set(&unlimited) && !guard.is_cancelled());
+        guard.stop(Reason::Interrupted);
+        assert!(is_set(&unlimited));
+        assert!(is_set(&guard.cancel_after(0.5)));
     }
 
     #[test]

@@ -93,6 +93,7 @@ fn watch(guard: &Guard, ended: &Receiver<()>) -> Option<Reason> {
         // Many commands end before the first look, and must not wait for the system calls behind this.
         let limits = limits.get_or_insert_with(|| memory::Limits::of_system(guard.memory_limit()));
         let used = memory::used();
+        guard.end_phases();
         match &stopped {
             None => {
                 let reason = if guard.interrupts() > 0 {

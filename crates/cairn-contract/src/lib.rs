@@ -271,9 +271,17 @@ fn place_of(kind: CheckKind, stack: &[cairn_ir::source::StackPlace]) -> Place {
 /// Returns the number of locations of a stack up to the innermost one in the user's code.
 fn calls_of_user(program: &Program, stack: &[cairn_ir::source::StackPlace]) -> usize {
     let is_user = |p: &cairn_ir::source::StackPlace| {
-        program.functions.get(p.function.index()).is_some_and(|f| f.origin == Origin::User)
+        program.functions.get(p.function.index()).is_some_and(|f| f.origin.is_of_user())
     };
     stack.iter().position(is_user).map_or(stack.len(), |index| index + 1)
+}
+
+/// Returns whether a fault belongs to code that is checked by itself: a dependency is wrong whatever its caller passes.
+fn is_elsewhere(program: &Program, finding: &Finding) -> bool {
+    let stack = &finding.violation.fault.stack;
+    let innermost = calls_of_user(program, stack).checked_sub(1).and_then(|index| stack.get(index));
+    let function = innermost.and_then(|place| program.functions.get(place.function.index()));
+    function.is_some_and(|function| function.origin == Origin::Dependency) && !finding.depends_on_arguments
 }
 
 /// Joins the results of all functions, and drops findings that several functions show.
@@ -282,7 +290,7 @@ fn collect(program: &Program, results: impl Iterator<Item = FunctionResult>, fun
     let mut found: BTreeMap<Place, Vec<Finding>> = BTreeMap::new();
     for result in results {
         report.unconfirmed += result.confirmed.values().filter(|confirmed| !**confirmed).count();
-        for finding in result.findings {
+        for finding in result.findings.into_iter().filter(|finding| !is_elsewhere(program, finding)) {
             let fault = &finding.violation.fault;
             // An object is lost by the function that had it last; other faults belong to their location.
             let (kind, mut stack) = place_of(fault.kind, &fault.stack);

@@ -82,7 +82,7 @@ impl<'p> Replayer<'p> {
     /// Returns the innermost location in the user's code.
     fn user_place(&self, stack: &[StackPlace]) -> Option<StackPlace> {
         let is_user =
-            |p: &&StackPlace| self.program.functions.get(p.function.index()).is_some_and(|f| f.origin == Origin::User);
+            |p: &&StackPlace| self.program.functions.get(p.function.index()).is_some_and(|f| f.origin.is_of_user());
         stack.iter().find(is_user).copied()
     }
 

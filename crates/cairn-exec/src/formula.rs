@@ -131,7 +131,7 @@ impl Names<'_> {
 impl<M: Mode> Machine<'_, M> {
     /// Records a state after a line of the user's code.
     pub(crate) fn record_state(&mut self, state: &State<M>, function: FuncId, line: u32) {
-        if line != 0 && self.program.functions[function.index()].origin == Origin::User {
+        if line != 0 && self.program.functions[function.index()].origin.is_of_user() {
             M::record(self, state, function, line);
         }
     }

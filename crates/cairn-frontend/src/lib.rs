@@ -55,6 +55,8 @@ pub struct Options {
     pub arguments: Arguments,
     /// The treatment of functions of the C library that no model can express.
     pub unmodelled: Unmodelled,
+    /// The number of inputs, at the end, that are not checked. The code before them calls their functions.
+    pub dependencies: usize,
 }
 
 impl From<Target> for Options {
@@ -68,6 +70,7 @@ impl From<Target> for Options {
             face: Face::Exact,
             arguments: Arguments::Any,
             unmodelled: Unmodelled::Unsupported,
+            dependencies: 0,
         }
     }
 }
@@ -90,10 +93,12 @@ pub struct Compilation {
 /// Compiles and links translation units, adds the library models that they need, binds library names, and runs the passes of
 /// the IR.
 pub fn compile(inputs: Vec<Input>, options: impl Into<Options>) -> Compilation {
-    let Options { target, error_functions, realloc_zero, face, arguments, unmodelled } = options.into();
+    let Options { target, error_functions, realloc_zero, face, arguments, unmodelled, dependencies } = options.into();
     let mut session = Session::new(target, error_functions);
-    for input in inputs {
-        session.add_unit(&input.name, input.text, Origin::User);
+    let checked = inputs.len().saturating_sub(dependencies);
+    for (index, input) in inputs.into_iter().enumerate() {
+        let origin = if index < checked { Origin::User } else { Origin::Dependency };
+        session.add_unit(&input.name, input.text, origin);
     }
     if !has_error(&session.diagnostics) {
         // A model may call functions of another model, so repeat until nothing is missing.

@@ -106,8 +106,17 @@ pub enum Linkage {
 pub enum Origin {
     /// The user's code.
     User,
+    /// The user's code that the checked code calls, and that is checked by itself elsewhere.
+    Dependency,
     /// A model of the C library. Faults in a model are reported at the user's call.
     Model,
+}
+
+impl Origin {
+    /// Returns whether the user wrote the function.
+    pub fn is_of_user(self) -> bool {
+        self != Origin::Model
+    }
 }
 
 /// The calling interface of a function.

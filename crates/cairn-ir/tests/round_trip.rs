@@ -252,7 +252,7 @@ impl Random {
                 prototyped: self.flag(),
                 noreturn: self.flag(),
             },
-            origin: self.pick(&[Origin::User, Origin::Model]),
+            origin: self.pick(&[Origin::User, Origin::Dependency, Origin::Model]),
             loc: self.loc(),
             body: self.maybe(Self::body),
         }

@@ -156,7 +156,7 @@ impl Answers {
         let asked: BTreeSet<CheckKind> = setup.task.kinds().collect();
         let mut answers = Vec::new();
         for (index, check) in program.checks.iter().enumerate() {
-            let is_user = program.functions.get(check.function.index()).is_some_and(|f| f.origin == Origin::User);
+            let is_user = program.functions.get(check.function.index()).is_some_and(|f| f.origin.is_of_user());
             if asked.contains(&check.kind) && !check.kind.is_of_the_end() && is_user {
                 let id = Some(CheckId::new(index));
                 answers.push((id, answer(check.kind, id)));

@@ -34,7 +34,7 @@ impl Prover<'_> {
             for state in states {
                 let frame = state.top();
                 if self.is_head(state)
-                    && self.lattice.machine.program.functions[frame.function.index()].origin == Origin::User
+                    && self.lattice.machine.program.functions[frame.function.index()].origin.is_of_user()
                 {
                     heads.entry((frame.function, frame.block)).or_default().push(state);
                 }

@@ -70,3 +70,6 @@ pub(crate) const MAX_FOLDER_FILES: usize = 200_000;
 
 /// The share of the time in which faults of library functions are searched for. Proofs get the rest, since most checks of a library hold.
 pub(crate) const FAULTS_SHARE: f64 = 0.6;
+
+/// The units that are linked to a file of a library because it calls them. More of them cost time and rarely decide anything.
+pub(crate) const MAX_DEPENDENCIES: usize = 24;

@@ -118,6 +118,43 @@ fn a_database_is_checked_without_arguments() {
     }
 }
 
+/// A library is checked with the functions of other files that it calls, and each file reports its own faults.
+#[test]
+fn files_of_a_library_know_each_other() {
+    let folder = scratch("project-dependencies");
+    write(
+        &folder,
+        "lib.h",
+        "#include <stdlib.h>\nstruct s { int n; };\nint is_ok(const struct s *s);\nvoid release(struct s *s);\nvoid wrong(void);\n",
+    );
+    write(
+        &folder,
+        "lib.c",
+        "#include \"lib.h\"\nint is_ok(const struct s *s) { return s != NULL; }\nvoid release(struct s *s) { free(s); }\nvoid wrong(void) { int *p = malloc(4); free(p); free(p); }\n",
+    );
+    // `is_ok` excludes null, and `release` frees: only the body of either tells.
+    write(
+        &folder,
+        "user.c",
+        "#include \"lib.h\"\nint fine(struct s *s) { if (s == NULL && is_ok(s)) return s->n; return 0; }\n\
+         int fault(void) { struct s *s = malloc(sizeof *s); if (!s) return 0; s->n = 1; release(s); return s->n; }\n\
+         void calls(void) { wrong(); }\n",
+    );
+    let said = check_in(&folder, &["."]);
+    assert!(said.stdout.contains("error[use-after-free]") && said.stdout.contains("user.c:3:"), "{}", said.stdout);
+    assert!(!said.stdout.contains("null-deref"), "{}", said.stdout);
+    assert_eq!(said.stdout.matches("error[double-free]").count(), 1, "{}", said.stdout);
+    // A dependency that does not fit is left out.
+    write(&folder, "other.c", "int clash;\nint helper(void) { return 1; }\n");
+    write(
+        &folder,
+        "third.c",
+        "static int x;\nint clash(void);\nint helper(void);\nint third(void) { return helper() + clash() + x; }\n",
+    );
+    let said = check_in(&folder, &["."]);
+    assert!(!said.stdout.contains("could not be checked"), "{}{}", said.stdout, said.stderr);
+}
+
 /// Parallel, sequential, kept and distributed results are the same.
 #[test]
 fn all_ways_of_checking_give_the_same_results() {

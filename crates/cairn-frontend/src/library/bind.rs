@@ -463,7 +463,7 @@ const ERRNO: &str = "__errno_location";
 /// Returns whether a function of the user's calls another one.
 fn is_called_by_user(function: &Function, callee: FuncId) -> bool {
     let is_call = |inst: &Inst| matches!(inst, Inst::Call(call) if call.callee == Callee::Function(callee));
-    function.origin == Origin::User
+    function.origin.is_of_user()
         && function.body.iter().flat_map(|body| &body.blocks).flat_map(|block| &block.insts).any(is_call)
 }
 

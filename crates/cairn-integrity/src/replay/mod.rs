@@ -194,7 +194,7 @@ impl Confirmation<'_, '_> {
         if signed.is_some_and(|address| address.unsigned_abs() < NULL_PAGE as u64) {
             return None;
         }
-        let is_user = |id: FuncId| self.program.functions.get(id.index()).is_some_and(|f| f.origin == Origin::User);
+        let is_user = |id: FuncId| self.program.functions.get(id.index()).is_some_and(|f| f.origin.is_of_user());
         let culprit = fault.stack.iter().find(|place| is_user(place.function))?;
         let place = fault.stack.iter().find(|place| place.function == report.function)?;
         if report.by_contract.iter().any(|loc| loc.line == place.loc.line) {

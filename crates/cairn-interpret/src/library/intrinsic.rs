@@ -271,7 +271,7 @@ impl Machine<'_> {
         let mut next = self.position;
         for frame in self.frames.iter().rev() {
             let origin = self.program.functions.get(frame.function.index()).map(|f| f.origin);
-            if origin == Some(cairn_ir::program::Origin::User) {
+            if origin.is_some_and(cairn_ir::program::Origin::is_of_user) {
                 break;
             }
             if frame.return_to == 0 {

@@ -100,7 +100,7 @@ impl Machine<'_> {
     pub fn user_place(&self, stack: &[StackPlace]) -> Option<StackPlace> {
         let user = stack
             .iter()
-            .find(|p| self.program.functions.get(p.function.index()).is_some_and(|f| f.origin == Origin::User));
+            .find(|p| self.program.functions.get(p.function.index()).is_some_and(|f| f.origin.is_of_user()));
         user.or(stack.first()).copied()
     }
 

@@ -125,7 +125,7 @@ impl Machine<'_> {
     }
 
     fn is_user(&self, function: FuncId) -> bool {
-        self.program.functions.get(function.index()).is_some_and(|f| f.origin == Origin::User)
+        self.program.functions.get(function.index()).is_some_and(|f| f.origin.is_of_user())
     }
 
     fn record(&mut self, kind: TraceKind, what: String, place: StackPlace) {

@@ -448,7 +448,7 @@ impl Machine<'_> {
     /// Returns the trace step for an operation that matters, if it is an assignment of the user's code.
     fn assignment(&self, entry: &Entry, op: Option<Op>) -> Option<TraceStep> {
         let function = self.code.function_at(entry.position);
-        let user = self.program.functions.get(function.index()).is_some_and(|f| f.origin == Origin::User);
+        let user = self.program.functions.get(function.index()).is_some_and(|f| f.origin.is_of_user());
         let loc = self.code.info(entry.position).loc;
         if !user || !loc.is_some() {
             return None;

@@ -205,7 +205,13 @@ fn function(cursor: &mut Cursor<'_>, program: &mut Program) -> Result<()> {
     let linkage = linkage(cursor)?;
     let name = cursor.text()?;
     let signature = signature(cursor)?;
-    let origin = if cursor.eat_word("model") { Origin::Model } else { Origin::User };
+    let origin = if cursor.eat_word("model") {
+        Origin::Model
+    } else if cursor.eat_word("dependency") {
+        Origin::Dependency
+    } else {
+        Origin::User
+    };
     let loc = place(cursor)?.unwrap_or(Loc::NONE);
     let body = if cursor.eat("{") { Some(body(cursor)?) } else { None };
     program.functions.push(Function { name, linkage, signature, origin, loc, body });

@@ -13,7 +13,7 @@ use crate::{Loc, Reg};
 /// Runs the pass.
 pub(super) fn run(program: &mut Program) {
     for (index, function) in program.functions.iter_mut().enumerate() {
-        if function.origin != Origin::User {
+        if !function.origin.is_of_user() {
             continue;
         }
         let Some(body) = &mut function.body else { continue };

@@ -10,7 +10,7 @@ use crate::program::{Body, Origin, Program};
 pub fn print_cfg(program: &Program) -> String {
     let mut out = String::from("digraph program {\n  node [shape=box, fontname=\"monospace\"];\n");
     for (index, function) in program.functions.iter().enumerate() {
-        let (Origin::User, Some(body)) = (function.origin, &function.body) else { continue };
+        let (true, Some(body)) = (function.origin.is_of_user(), &function.body) else { continue };
         let _ = writeln!(out, "  subgraph cluster_f{index} {{\n    label=\"{}\";", escaped(&function.name));
         graph(&mut out, index, body);
         out.push_str("  }\n");

@@ -138,8 +138,10 @@ impl Printer {
         self.string(function.name.as_bytes(), true);
         self.out.push(' ');
         self.signature(&function.signature);
-        if function.origin == Origin::Model {
-            self.out.push_str(" model");
+        match function.origin {
+            Origin::User => {}
+            Origin::Dependency => self.out.push_str(" dependency"),
+            Origin::Model => self.out.push_str(" model"),
         }
         self.declared_at(function.loc);
         if let Some(body) = &function.body {

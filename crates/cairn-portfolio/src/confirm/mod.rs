@@ -44,8 +44,7 @@ impl Key {
     /// Two faults are the same if they are at the same location of the user's code, whoever called it. Inside a library function the
     /// calls from the user's code to the fault count, too.
     fn of(program: &Program, kind: CheckKind, check: Option<CheckId>, stack: &[StackPlace]) -> Self {
-        let is_user =
-            |p: &StackPlace| program.functions.get(p.function.index()).is_some_and(|f| f.origin == Origin::User);
+        let is_user = |p: &StackPlace| program.functions.get(p.function.index()).is_some_and(|f| f.origin.is_of_user());
         let end = stack.iter().position(is_user).map_or(stack.len(), |i| i + 1);
         let mut place = place_key(&stack[..end]);
         place.reverse();

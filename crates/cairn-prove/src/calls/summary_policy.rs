@@ -69,7 +69,7 @@ pub(crate) fn callees(program: &Program, entry: &str, has_loop: impl Fn(FuncId) 
             CalleeInfo {
                 recursive,
                 by_pointer: recursive && !by_name(id),
-                separable: program.functions[id.index()].origin == Origin::User && !jumps,
+                separable: program.functions[id.index()].origin.is_of_user() && !jumps,
                 globals: own().flat_map(|callee| &all[callee.index()].globals).copied().collect(),
                 has_loop: own().any(|&callee| has_loop(callee)),
                 frequent: false,

@@ -48,7 +48,7 @@ impl AllocationClasses {
         let mut classes = Self::default();
         let bodies = || {
             let functions = program.functions.iter().enumerate();
-            let written = functions.filter(|(_, function)| function.origin == Origin::User);
+            let written = functions.filter(|(_, function)| function.origin.is_of_user());
             written.filter_map(|(index, function)| Some((FuncId::new(index), function.body.as_ref()?)))
         };
         let by_pointer = |inst: &Inst| matches!(inst, Inst::Call(call) if matches!(call.callee, Callee::Pointer(_)));

@@ -53,8 +53,7 @@ pub fn render_library(
         out.push_str(&unit.text);
         out.push('\n');
         // Such a declaration makes an inline definition an external one, which other files have in the user's program.
-        let is_external =
-            |f: &&Function| f.linkage == Linkage::External && f.body.is_some() && f.origin == Origin::User;
+        let is_external = |f: &&Function| f.linkage == Linkage::External && f.body.is_some() && f.origin.is_of_user();
         let external = program.functions.iter().filter(is_external);
         for function in external.filter(|f| f.name != "main" && unit_of(f, program, &units) == index) {
             let _ = writeln!(out, "extern __typeof__({0}) {0};", function.name);

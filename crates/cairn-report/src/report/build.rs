@@ -89,7 +89,7 @@ impl Builder<'_> {
             return Vec::new();
         }
         let is_model = |callee: &Callee| match callee {
-            Callee::Function(id) => self.program.functions.get(id.index()).is_none_or(|f| f.origin != Origin::User),
+            Callee::Function(id) => self.program.functions.get(id.index()).is_none_or(|f| !f.origin.is_of_user()),
             Callee::Pointer(_) => true,
         };
         let mut calling = HashSet::new();

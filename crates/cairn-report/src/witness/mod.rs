@@ -76,7 +76,7 @@ impl Path {
 /// Returns the innermost place of a stack in a user function.
 pub(crate) fn user_place<'a>(stack: &'a [StackPlace], program: &Program) -> Option<&'a StackPlace> {
     let is_user = |f: &&StackPlace| {
-        f.loc.is_some() && program.functions.get(f.function.index()).is_some_and(|f| f.origin == Origin::User)
+        f.loc.is_some() && program.functions.get(f.function.index()).is_some_and(|f| f.origin.is_of_user())
     };
     stack.iter().find(is_user).or(stack.first())
 }
@@ -137,7 +137,7 @@ fn instruction_at(loc: Loc, program: &Program) -> Option<(FuncId, &Inst)> {
         return None;
     }
     let mut found = None;
-    for (index, function) in program.functions.iter().enumerate().filter(|(_, f)| f.origin == Origin::User) {
+    for (index, function) in program.functions.iter().enumerate().filter(|(_, f)| f.origin.is_of_user()) {
         for block in function.body.iter().flat_map(|body| &body.blocks) {
             for (inst, _) in block.insts.iter().zip(&block.locs).filter(|(_, at)| **at == loc) {
                 let asks = match inst {

@@ -33,7 +33,7 @@ impl Synthesis<'_> {
             if location.kind != Kind::Loop {
                 continue;
             }
-            if program.functions[function.index()].origin != Origin::User {
+            if program.functions[function.index()].origin == Origin::Model {
                 continue;
             }
             let here = self.facts_of(program, index)?;

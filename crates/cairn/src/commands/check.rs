@@ -107,6 +107,7 @@ fn check_sources(
     let is_library = arguments.library || target.is_some_and(|target| target.kind == Kind::Library);
     frontend.realloc_zero = arguments.realloc_zero.into();
     frontend.face = Face::World;
+    frontend.dependencies = target.map_or(0, |target| target.dependencies);
     if !arguments.args.is_empty() {
         let bytes = arguments.args.iter().map(|argument| argument.as_encoded_bytes().to_vec());
         frontend.arguments = Arguments::Fixed(bytes.collect());

@@ -13,7 +13,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use cairn_portfolio::Reason;
-use cairn_report::{Report, report::Scope};
+use cairn_report::Report;
+use cairn_report::report::{Scope, TargetSummary};
 
 use super::database::Database;
 use super::link::Linking;
@@ -86,8 +87,9 @@ fn run(arguments: &CheckArguments, guard: &Guard, terminal: &Terminal) -> Result
     }
     let session = Session::new(arguments, store, workers, guard)?;
     let mut parts = session.check_all(&jobs);
-    // The files of a program that cannot be linked are checked one by one.
+    // The files of a program that cannot be linked are checked one by one, and so is a library that does not fit to what it calls.
     let apart = apart(&jobs, &parts);
+    parts.retain(|part| !apart.iter().any(|job| part.is_replaced_by(job)));
     parts.extend(session.check_all(&apart));
     drop(session);
     let messages: BTreeSet<String> = parts.iter().filter_map(|part| part.messages.clone()).collect();
@@ -131,8 +133,9 @@ pub(crate) fn exit_of(report: &Report, guard: &Guard) -> Exit {
 
 /// Combines the units to targets.
 fn jobs(database: &Database, models: usize, scanned: &[Scanned], as_library: bool) -> Vec<Job> {
-    let symbols: Vec<_> = scanned.iter().map(|unit| unit.symbols.clone().filter(|_| !as_library)).collect();
-    let linking = Linking { units: &database.units, symbols: &symbols, links: &database.links, models };
+    let symbols: Vec<_> = scanned.iter().map(|unit| unit.symbols.clone()).collect();
+    let (units, links) = (&database.units, &database.links);
+    let linking = Linking { units, symbols: &symbols, links, models, has_programs: !as_library };
     let describe = |target: Target| {
         let parts: Vec<&Scanned> = target
             .units
@@ -148,16 +151,17 @@ fn jobs(database: &Database, models: usize, scanned: &[Scanned], as_library: boo
     linking.targets().into_iter().map(describe).collect()
 }
 
-/// Returns the files of programs that could not be checked as libraries.
+/// Returns the files of targets that could not be checked, each as a library by itself.
 fn apart(jobs: &[Job], parts: &[Part]) -> Vec<Job> {
     let mut seen = BTreeSet::new();
     let mut out = Vec::new();
     for (job, part) in jobs.iter().zip(parts) {
         let is_failed = part.report.targets.iter().any(|target| target.failure.is_some());
-        if !is_failed || job.target.kind != Kind::Program || part.is_interrupted {
+        let has_parts = job.target.kind == Kind::Program || job.target.dependencies > 0;
+        if !is_failed || !has_parts || part.is_interrupted {
             continue;
         }
-        for unit in job.target.units.iter().filter(|unit| seen.insert(unit.file.clone())) {
+        for unit in job.target.checked().iter().filter(|unit| seen.insert(unit.file.clone())) {
             let target = Target::new(unit.file.clone(), Kind::Library, vec![unit.clone()]);
             out.push(Job { target, hash: None, files: job.files.clone() });
         }
@@ -171,6 +175,14 @@ struct Part {
     /// The messages of the target's process.
     messages: Option<String>,
     is_interrupted: bool,
+}
+
+impl Part {
+    /// Returns whether a job checks the same library again, without the units that it calls.
+    fn is_replaced_by(&self, job: &Job) -> bool {
+        let is_same = |target: &TargetSummary| target.failure.is_some() && target.name == job.target.name;
+        self.report.targets.iter().any(|target| is_same(target) && target.kind == Kind::Library.name())
+    }
 }
 
 /// The surroundings of the processes that check targets.

@@ -11,6 +11,7 @@ use cairn_frontend::Symbols;
 
 use super::database::Link;
 use super::unit::{Kind, Target, Unit};
+use crate::limits::MAX_DEPENDENCIES;
 
 /// The parts of a project that are linked.
 pub(crate) struct Linking<'a> {
@@ -20,6 +21,8 @@ pub(crate) struct Linking<'a> {
     pub(crate) links: &'a [Link],
     /// The number of units, at the end of the list, that are models: they are pulled in, and are no code to check.
     pub(crate) models: usize,
+    /// Whether units with a `main` become programs.
+    pub(crate) has_programs: bool,
 }
 
 impl Linking<'_> {
@@ -28,7 +31,7 @@ impl Linking<'_> {
         let definers = self.definers();
         let mut programs = BTreeMap::new();
         let mut used = BTreeSet::new();
-        for main in self.with_main() {
+        for main in self.with_main().filter(|_| self.has_programs) {
             let (name, members) = self.program(main, &definers);
             used.extend(members.iter().map(|&index| self.units[index].file.clone()));
             let units = members.iter().map(|&index| self.units[index].clone()).collect();
@@ -38,7 +41,7 @@ impl Linking<'_> {
         for index in 0..self.units.len() - self.models {
             let unit = &self.units[index];
             if !used.contains(&unit.file) {
-                let target = || Target::new(unit.file.clone(), Kind::Library, self.with_models(index));
+                let target = || Target::library(unit.clone(), self.dependencies(index, &definers));
                 libraries.entry(unit.file.clone()).or_insert_with(target);
             }
         }
@@ -51,19 +54,36 @@ impl Linking<'_> {
         (0..self.units.len()).filter(move |&index| has_main(&self.symbols[index]))
     }
 
-    /// Returns a unit with the models of the functions that it calls.
-    fn with_models(&self, unit: usize) -> Vec<Unit> {
-        let first = self.units.len() - self.models;
+    /// Returns the units that define what a unit of a library calls, directly or through others, and the models among them.
+    ///
+    /// Without them, nothing would be known about these functions. They are no part of a program, and all of them fit together.
+    fn dependencies(&self, unit: usize, definers: &BTreeMap<&str, Vec<usize>>) -> Vec<Unit> {
+        let programs: BTreeSet<usize> = self.with_main().collect();
         let mut members = vec![unit];
+        let mut defined = BTreeSet::new();
+        self.define(unit, &mut defined);
         let mut next = 0;
-        while next < members.len() {
+        while next < members.len() && members.len() <= MAX_DEPENDENCIES {
             for name in self.names(members[next]).1 {
-                let model = (first..self.units.len()).find(|&model| self.names(model).0.contains(name));
-                members.extend(model.filter(|model| !members.contains(model)));
+                if defined.contains(name.as_str()) {
+                    continue;
+                }
+                let fits = |other: &usize| {
+                    let is_same_machine = self.units[*other].data_model == self.units[unit].data_model;
+                    let is_new = !self.names(*other).0.iter().any(|name| defined.contains(name.as_str()));
+                    is_same_machine && is_new && !programs.contains(other)
+                };
+                let fitting = definers.get(name.as_str()).into_iter().flatten().copied().filter(fits);
+                if let Some(other) = fitting.max_by_key(|&other| (self.nearness(unit, other), std::cmp::Reverse(other)))
+                {
+                    members.push(other);
+                    self.define(other, &mut defined);
+                }
             }
             next += 1;
         }
-        members.into_iter().map(|index| self.units[index].clone()).collect()
+        members.truncate(MAX_DEPENDENCIES + 1);
+        members.into_iter().skip(1).map(|index| self.units[index].clone()).collect()
     }
 
     /// Returns the units that define each name.
@@ -224,7 +244,7 @@ mod tests {
             symbols(&["y"], &[]),
             symbols(&["z"], &[]),
         ];
-        let linking = Linking { units: &units, symbols: &symbols, links: &[], models: 0 };
+        let linking = Linking { units: &units, symbols: &symbols, links: &[], models: 0, has_programs: true };
         assert_eq!(
             shape(&linking),
             ["program a/main.c: a/main.c a/x.c c/y.c", "program b/main.c: b/main.c b/x.c", "library d.c: d.c"]
@@ -247,7 +267,7 @@ mod tests {
             is_program,
         };
         let links = [link("libx.a", &["other/x.o"], false), link("prog", &["main.o", "plugin.o", "libx.a"], true)];
-        let linking = Linking { units: &units, symbols: &symbols, links: &links, models: 0 };
+        let linking = Linking { units: &units, symbols: &symbols, links: &links, models: 0, has_programs: true };
         assert_eq!(shape(&linking), ["program prog: main.c plugin.c other/x.c", "library x.c: x.c"]);
     }
 
@@ -260,8 +280,32 @@ mod tests {
             symbols(&["alloc"], &[]),
             symbols(&["g"], &[]),
         ];
-        let linking = Linking { units: &units, symbols: &symbols, links: &[], models: 2 };
+        let linking = Linking { units: &units, symbols: &symbols, links: &[], models: 2, has_programs: true };
         assert_eq!(shape(&linking), ["program main.c: main.c model.c", "library lib.c: lib.c model.c"]);
+    }
+
+    #[test]
+    fn libraries_are_linked_with_what_they_call() {
+        let units = [unit("l/a.c", ""), unit("l/b.c", ""), unit("l/c.c", ""), unit("m/b.c", ""), unit("m/main.c", "")];
+        let symbols = [
+            symbols(&["a"], &["b", "main_helper"]),
+            symbols(&["b"], &["c"]),
+            symbols(&["c"], &["a"]),
+            symbols(&["b"], &[]),
+            symbols(&["main", "main_helper"], &[]),
+        ];
+        let linking = Linking { units: &units, symbols: &symbols, links: &[], models: 0, has_programs: true };
+        let expected = [
+            "program m/main.c: m/main.c",
+            "library l/a.c: l/a.c l/b.c l/c.c",
+            "library l/b.c: l/b.c l/c.c l/a.c",
+            "library l/c.c: l/c.c l/a.c l/b.c",
+            "library m/b.c: m/b.c",
+        ];
+        assert_eq!(shape(&linking), expected);
+        assert_eq!(linking.targets()[1].checked().len(), 1);
+        // Without programs, every file is checked as a library.
+        assert_eq!(Linking { has_programs: false, ..linking }.targets().len(), 5);
     }
 
     #[test]

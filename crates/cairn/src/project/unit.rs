@@ -9,7 +9,7 @@ use crate::arguments::{COptions, DataModel};
 use crate::system::files;
 
 /// The version of target files.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// A translation unit.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -75,7 +75,11 @@ pub(crate) struct Target {
     /// The name of the program, or the file of a library.
     pub(crate) name: String,
     pub(crate) kind: Kind,
+    /// The units, those that are checked first.
     pub(crate) units: Vec<Unit>,
+    /// The number of units, at the end, that are linked because the others call their functions. They are targets of their own.
+    #[serde(default)]
+    pub(crate) dependencies: usize,
 }
 
 /// How a target is checked.
@@ -101,7 +105,19 @@ impl Kind {
 impl Target {
     /// Returns a target of these units.
     pub(crate) fn new(name: String, kind: Kind, units: Vec<Unit>) -> Self {
-        Target { version: VERSION, name, kind, units }
+        Target { version: VERSION, name, kind, units, dependencies: 0 }
+    }
+
+    /// Returns a library of one file with the units that it calls.
+    pub(crate) fn library(unit: Unit, dependencies: Vec<Unit>) -> Self {
+        let count = dependencies.len();
+        let units = std::iter::once(unit.clone()).chain(dependencies).collect();
+        Target { dependencies: count, ..Target::new(unit.file, Kind::Library, units) }
+    }
+
+    /// Returns the units that are checked.
+    pub(crate) fn checked(&self) -> &[Unit] {
+        &self.units[..self.units.len().saturating_sub(self.dependencies)]
     }
 
     /// Reads a target file. The error is a message that names the file.

@@ -132,7 +132,7 @@ fn execute(program: &Program, rules: Rules, choices: &mut Choices<'_>, shown: &m
         Ending::Aborted | Ending::AssumptionFailed | Ending::OutOfBudget(_) => Vec::new(),
     };
     for fault in faults {
-        let is_user = |function: cairn_ir::FuncId| program.functions[function.index()].origin == Origin::User;
+        let is_user = |function: cairn_ir::FuncId| program.functions[function.index()].origin.is_of_user();
         let line = fault.stack.iter().find(|place| is_user(place.function)).map_or(0, |place| place.loc.line);
         *shown.entry(Shown { kind: fault.kind, check: fault.check, line }).or_default() += 1;
     }

@@ -273,7 +273,7 @@ impl Linker {
         if let Type::Function(ty) = types.get(definition.ty.ty) {
             let noreturn = match &definition.kind {
                 SymbolKind::FunctionDecl { noreturn, allocates } => {
-                    if let (Some(size), Origin::User) = (allocates, origin) {
+                    if let (Some(size), true) = (allocates, origin.is_of_user()) {
                         self.program.allocators.insert(definition.name.clone(), *size);
                     }
                     *noreturn
@@ -464,7 +464,7 @@ impl Linker {
                     // `finish` redirects references to the old id.
                     self.aliases.push((known, symbol));
                     self.names.insert(definition.name.as_str().into(), symbol);
-                } else if !definition.weak && unit.origin == Origin::User {
+                } else if !definition.weak && unit.origin.is_of_user() {
                     diagnostics.push(
                         Diagnostic::error(definition.span, format!("multiple definition of '{}'", definition.name))
                             .note(state.span, "previous definition is here"),

@@ -122,7 +122,7 @@ impl Builder<'_, '_> {
             Calls::Inline => false,
             // Recursion is unwound like loops, but less deeply because calls may branch.
             Calls::Auto => recursive && self.depth_of(function) + 1 >= self.unwinding.depth.min(MAX_UNWOUND_CALLS),
-            Calls::Summaries => recursive || of.origin == Origin::User,
+            Calls::Summaries => recursive || of.origin.is_of_user(),
         }
     }
 

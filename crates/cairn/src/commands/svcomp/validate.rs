@@ -282,9 +282,8 @@ fn is_at(violation: &Violation, program: &Program, (first, last): (u32, u32)) ->
     } else {
         &violation.fault.stack
     };
-    let is_user = |function: cairn_ir::FuncId| {
-        program.functions.get(function.index()).is_some_and(|f| f.origin == cairn_ir::program::Origin::User)
-    };
+    let is_user =
+        |function: cairn_ir::FuncId| program.functions.get(function.index()).is_some_and(|f| f.origin.is_of_user());
     let place = stack.iter().find(|place| is_user(place.function));
     place.is_some_and(|place| (first..=last).contains(&place.loc.line))
 }

@@ -4,7 +4,6 @@
 
 use cairn_interpret::session::{Argument, Called, Session};
 use cairn_interpret::{Ending, Fault, Host, Leftovers, Options};
-use cairn_ir::program::Origin;
 use cairn_ir::source::StackPlace;
 use cairn_ir::{CheckKind, FuncId, Loc, Program, Ty};
 use cairn_memory::store::{Moment, Request};

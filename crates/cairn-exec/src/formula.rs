@@ -8,7 +8,6 @@ use std::fmt::Write;
 
 use std::collections::BTreeMap;
 
-use cairn_ir::program::Origin;
 use cairn_ir::{FuncId, Loc, Ty};
 use cairn_smt::term::{Node, Op, signed};
 use cairn_smt::{Term, Terms};

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use cairn_ir::program::Origin;
 use cairn_ir::{CheckId, CheckKind};
 
 use crate::alarm::Alarm;

@@ -19,7 +19,6 @@ pub(super) use driver::with_unknown_function;
 pub(super) use input::Input;
 pub(super) use model_input::input_of_model;
 
-use cairn_ir::program::Origin;
 use cairn_ir::{CheckKind, FuncId, Loc, Program};
 
 use super::Options;

@@ -1,6 +1,5 @@
 //! Heap objects that are still live when the program ends: `leak` if unreachable, `unfreed` otherwise.
 
-use cairn_ir::program::Origin;
 use cairn_ir::source::StackPlace;
 use cairn_ir::{CheckKind, Checks};
 use rustc_hash::FxHashMap;

@@ -7,7 +7,6 @@
 
 use std::collections::VecDeque;
 
-use cairn_ir::program::Origin;
 use cairn_ir::source::StackPlace;
 use cairn_ir::{FuncId, Intrinsic, Ty};
 use rustc_hash::FxHashSet;

@@ -7,7 +7,7 @@
 use crate::check::{Check, CheckKind, Checks};
 use crate::ids::{CheckId, FuncId};
 use crate::inst::{Inst, Local, Operand, Passing, Terminator};
-use crate::program::{Block, Body, Origin, Param, Program};
+use crate::program::{Block, Body, Param, Program};
 use crate::{Loc, Reg};
 
 /// Runs the pass.

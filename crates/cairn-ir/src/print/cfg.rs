@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{print_inst, print_terminator};
 use crate::inst::Terminator;
-use crate::program::{Body, Origin, Program};
+use crate::program::{Body, Program};
 
 /// Prints the control-flow graphs of all functions that the user defined, in DOT format.
 pub fn print_cfg(program: &Program) -> String {

@@ -6,7 +6,6 @@ use crate::limits::{MANY_CALLS_WITH_LOOP, MANY_CALLS_WITHOUT_LOOP};
 use cairn_ir::analysis::CallGraph;
 use cairn_ir::analysis::call_graph::Calls;
 use cairn_ir::inst::Intrinsic;
-use cairn_ir::program::Origin;
 use cairn_ir::{FuncId, Function, GlobalId, Inst, Operand, Program};
 use rustc_hash::FxHashSet;
 

@@ -10,7 +10,7 @@ use std::fmt::Write;
 use cairn_contract::scenario::{Answer, Contents, Scenario};
 use cairn_contract::{Finding, is_answered, opens_stream};
 use cairn_ir::inst::{Callee, Inst, Operand, Passing};
-use cairn_ir::program::{Function, Linkage, Origin, Symbol};
+use cairn_ir::program::{Function, Linkage, Symbol};
 use cairn_ir::source::SourceText;
 use cairn_ir::{CheckKind, FuncId, Program, Ty};
 

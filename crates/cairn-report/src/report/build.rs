@@ -5,7 +5,6 @@ use std::collections::{HashMap, HashSet};
 
 use cairn_integrity::{FunctionReport, GraphNode, Status, Violation};
 use cairn_ir::inst::{Callee, Inst};
-use cairn_ir::program::Origin;
 use cairn_ir::source::StackPlace;
 use cairn_ir::{CheckId, CheckKind, FuncId, Loc, Program};
 use cairn_portfolio::Reason;

@@ -10,7 +10,6 @@ pub mod yaml;
 use std::collections::HashMap;
 
 use cairn_ir::inst::{Callee, Intrinsic};
-use cairn_ir::program::Origin;
 use cairn_ir::source::StackPlace;
 use cairn_ir::{FuncId, Inst, Loc, Program, Ty};
 use cairn_portfolio::verdict::{Asked, Violation};

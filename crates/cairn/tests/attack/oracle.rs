@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use cairn_interpret::{Ending, Host};
-use cairn_ir::program::Origin;
 use cairn_ir::{CheckId, CheckKind, Loc, Program, Ty};
 
 use super::random::Random;

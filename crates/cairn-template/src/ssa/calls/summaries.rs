@@ -21,7 +21,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use cairn_ir::inst::Passing;
-use cairn_ir::program::Origin;
 use cairn_ir::{FuncId, Loc, Ty};
 use cairn_smt::Term;
 

@@ -23,7 +23,7 @@ fn program() -> Program {
         name: name.to_owned(),
         linkage: Linkage::External,
         signature: Signature { ret: None, params: Vec::new(), variadic: false, prototyped: true, noreturn: false },
-        origin: Origin::User,
+        origin: cairn_ir::program::Origin::User,
         loc: Loc::NONE,
         body,
     };

@@ -110,6 +110,11 @@ pub fn witness(data: &[u8]) {
     let _ = cairn_witness::read::read(&String::from_utf8_lossy(data));
 }
 
+/// Reads a task definition.
+pub fn task(data: &[u8]) {
+    let _ = cairn_witness::task_definition::read(&String::from_utf8_lossy(data));
+}
+
 /// Reads a certificate. Its text form leads back to it, and it does not prove a program that is wrong.
 pub fn certificate(data: &[u8]) {
     let Ok(certificate) = Certificate::from_text(&String::from_utf8_lossy(data)) else { return };

@@ -8,12 +8,15 @@
 //! - A correctness witness becomes assertions: the program with them must be proved. The engines use an invariant like any
 //!   other condition that the program has tested.
 //!
+//! [`task_definition`] reads the tasks themselves.
+//!
 //! [`scan`] finds statements, calls and conditions in C text. The text stays on its lines.
 
 mod expression;
 pub mod monitor;
 pub mod read;
 mod scan;
+pub mod task_definition;
 
 /// A witness.
 #[derive(Clone, Debug)]

@@ -133,7 +133,7 @@ pub fn read(text: &str) -> Result<File, Trouble> {
     Ok(File { witness, hashes, data_model: task.and_then(|task| task.data_model.clone()) })
 }
 
-fn parse<'t, T: Deserialize<'t>>(text: &'t str) -> Result<T, Trouble> {
+pub(crate) fn parse<'t, T: Deserialize<'t>>(text: &'t str) -> Result<T, Trouble> {
     serde_saphyr::from_str(text).map_err(|error| {
         let line = error.location().map_or(0, |location| location.line());
         // The location is told apart from the message.
@@ -143,11 +143,11 @@ fn parse<'t, T: Deserialize<'t>>(text: &'t str) -> Result<T, Trouble> {
     })
 }
 
-fn malformed(message: &str) -> Trouble {
+pub(crate) fn malformed(message: &str) -> Trouble {
     Trouble::Malformed { line: 0, message: message.to_owned() }
 }
 
-fn unsupported(what: &str) -> Trouble {
+pub(crate) fn unsupported(what: &str) -> Trouble {
     Trouble::Unsupported(format!("the witness has {what}"))
 }
 

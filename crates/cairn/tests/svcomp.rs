@@ -287,6 +287,43 @@ fn bad_tasks_are_explained_in_one_line() {
     }
 }
 
+#[test]
+fn task_definitions_name_program_property_and_data_model() {
+    let folder = scratch("svcomp-definition");
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("the folder is writable");
+    write("long.c", "#include <stdlib.h>\nint main(void) { if (sizeof(long) == 8) malloc(1); return 0; }\n");
+    write("memory.prp", MEMSAFETY);
+    write("other.prp", "CHECK( init(main()), LTL(G ! overflow) )\n");
+    let ask = |definition: &str, more: &[&str]| {
+        write("task.yml", definition);
+        finish(cairn().arg("svcomp").args(more).arg(folder.join("task.yml")))
+    };
+    let task = "format_version: '2.0'\ninput_files: 'long.c'\nproperties:\n  - property_file: other.prp\n  - property_file: memory.prp\n    expected_verdict: false\n    subproperty: valid-memtrack\noptions:\n  language: C\n  data_model: LP64\n";
+    let said = ask(task, &[]);
+    assert_eq!((said.status, said.stdout.as_str()), (1, "FALSE(valid-memtrack)\n"), "{}", said.stderr);
+    assert!(said.stderr.contains("the expected answer is FALSE(valid-memtrack)"), "{}", said.stderr);
+    // The command line decides where it says something.
+    let said = ask(task, &["--data-model", "ILP32"]);
+    assert_eq!(said.stdout, "TRUE\n", "{}", said.stderr);
+    let memory = folder.join("memory.prp").to_string_lossy().into_owned();
+    let said = ask("format_version: '2.0'\ninput_files: long.c\n", &["--property", &memory]);
+    assert_eq!(said.stdout, "TRUE\n", "{}", said.stderr);
+    for (definition, needle) in [
+        (task.replace("other.prp", "memory.prp"), "choose a property with `--property`: memory.prp, memory.prp"),
+        (task.replace("memory.prp", "other.prp"), "no property that is supported"),
+        (task.replace("language: C", "language: Java"), "the language Java is not supported"),
+        (task.replace("LP64", "LLP64"), "unknown data model `LLP64`"),
+        (task.replace("input_files", "files"), "task.yml:"),
+    ] {
+        let said = ask(&definition, &[]);
+        assert_eq!((said.status, said.stdout.as_str()), (3, ""), "{needle}\n{}", said.stderr);
+        assert!(said.stderr.contains(needle) && said.stderr.trim().lines().count() == 1, "{needle}\n{}", said.stderr);
+    }
+    let said = finish(cairn().args(["svcomp", "--property", "p.prp"]).arg(folder.join("long.c")));
+    assert_eq!(said.status, 3);
+    assert!(said.stderr.contains("`--data-model MODEL` is missing"), "{}", said.stderr);
+}
+
 /// Returns the answer to whether `program` calls the error function `function`.
 fn ask_about_calls(test: &str, function: &str, program: &str) -> String {
     let folder = scratch(test);

@@ -9,12 +9,12 @@ use super::{DataModel, SearchArguments, SolverArguments};
 /// The arguments of `cairn svcomp`.
 #[derive(Args, Debug)]
 pub(crate) struct SvcompArguments {
-    /// Property file
+    /// Property file [default: the one that the task definition names]
     #[arg(long, value_name = "FILE.prp")]
-    pub(crate) property: PathBuf,
-    /// Sizes of int, long and pointers
+    pub(crate) property: Option<PathBuf>,
+    /// Sizes of int, long and pointers [default: those of the task definition]
     #[arg(long, value_name = "MODEL")]
-    pub(crate) data_model: DataModel,
+    pub(crate) data_model: Option<DataModel>,
     /// Write a witness for TRUE (YAML only) or FALSE to OUT
     #[arg(long, value_name = "OUT")]
     pub(crate) witness: Option<PathBuf>,
@@ -34,7 +34,7 @@ pub(crate) struct SvcompArguments {
     pub(crate) search: SearchArguments,
     #[command(flatten)]
     pub(crate) solver: SolverArguments,
-    /// C file (.c, or preprocessed .i), or `-` for standard input
+    /// Task definition (.yml), C file (.c, or preprocessed .i), or `-` for standard input
     pub(crate) file: PathBuf,
 }
 

@@ -1,5 +1,6 @@
 //! `cairn svcomp`: one verification task under the rules of SV-COMP. The last line of standard output is the answer.
 
+mod question;
 mod validate;
 
 use std::path::Path;
@@ -14,6 +15,7 @@ use cairn_portfolio::verify::verify;
 use cairn_portfolio::{Reason, Task};
 use cairn_report::violation;
 
+use self::question::Question;
 use self::validate::validate;
 use crate::arguments::{COptions, SvcompArguments};
 use crate::certificate;
@@ -29,27 +31,31 @@ use crate::witness::{Destination, TaskText};
 
 /// Answers a task.
 pub(crate) fn svcomp(arguments: &SvcompArguments, guard: &Guard, terminal: &Terminal) -> Exit {
-    let specification = match read_specification(&arguments.property) {
-        Ok(specification) => specification,
+    let read = Question::of(arguments).and_then(|asked| Ok((read_specification(&asked.property)?, asked)));
+    let (specification, asked) = match read {
+        Ok(read) => read,
         Err(message) => {
             terminal.error(&message);
             return Exit::Failure;
         }
     };
+    if let Some(expected) = &asked.expected {
+        terminal.note(&format!("the expected answer is {expected}"));
+    }
     if let Some(witness) = &arguments.validate {
-        return validate(witness, arguments, &specification, guard, terminal);
+        return validate(witness, &asked, arguments, &specification, guard, terminal);
     }
     let witness = arguments.witness.clone().map(|file| Destination { file, format: arguments.witness_format });
-    if witness.is_some() && arguments.file == Path::new("-") {
+    if witness.is_some() && asked.file == Path::new("-") {
         terminal.error("cannot write a witness for standard input: a witness names the program's file and its hash");
         return Exit::Failure;
     }
-    let options = COptions::plain(arguments.data_model);
+    let options = COptions::plain(asked.model);
     let mut frontend = cairn_frontend::Options { face: Face::World, ..(&options).into() };
     if !specification.error_functions.is_empty() {
         frontend.error_functions.clone_from(&specification.error_functions);
     }
-    let files = std::slice::from_ref(&arguments.file);
+    let files = std::slice::from_ref(&asked.file);
     guard.limit(arguments.time_limit, arguments.search.memory_limit);
     guard.in_case_of_end(|reason| LastWords { output: format!("UNKNOWN({reason})\n"), ..LastWords::default() });
     let Some(loaded) = program::load_with(&Source::all(files, &options), frontend, guard, terminal) else {
@@ -84,12 +90,7 @@ pub(crate) fn svcomp(arguments: &SvcompArguments, guard: &Guard, terminal: &Term
         terminal.error(&message);
         return Exit::Failure;
     }
-    let about = TaskText {
-        loaded: &loaded,
-        file: &arguments.file,
-        model: arguments.data_model,
-        specification: &specification.text,
-    };
+    let about = TaskText { loaded: &loaded, file: &asked.file, model: asked.model, specification: &specification.text };
     let outputs = Outputs { witness, about, entry: &entry, arguments, terminal };
     if let Ok(found) = &outcome {
         supervise::report_failures(guard, &found.failures);
@@ -109,7 +110,7 @@ pub(crate) fn svcomp(arguments: &SvcompArguments, guard: &Guard, terminal: &Term
             unknown(&reasons)
         }
         Err(message) => {
-            terminal.error(&format!("{}: {message}", arguments.file.display()));
+            terminal.error(&format!("{}: {message}", asked.file.display()));
             Exit::Failure
         }
     }

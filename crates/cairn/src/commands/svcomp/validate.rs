@@ -21,6 +21,7 @@ use cairn_witness::read::{File, Trouble, read};
 use cairn_witness::{Invariant, Segment, Witness};
 
 use crate::arguments::{COptions, DataModel, SvcompArguments};
+use crate::commands::svcomp::question::Question;
 use crate::commands::svcomp::{self, Specification};
 use crate::exit::Exit;
 use crate::program::{self, Loaded};
@@ -66,6 +67,7 @@ impl Confirmed {
 
 /// The task, with the text of the program.
 struct Validator<'a> {
+    asked: &'a Question,
     arguments: &'a SvcompArguments,
     specification: &'a Specification,
     terminal: &'a Terminal,
@@ -76,6 +78,7 @@ struct Validator<'a> {
 /// Checks a witness of a task.
 pub(super) fn validate(
     witness: &Path,
+    asked: &Question,
     arguments: &SvcompArguments,
     specification: &Specification,
     guard: &Guard,
@@ -96,8 +99,8 @@ pub(super) fn validate(
             return Exit::Failure;
         }
     };
-    let options = COptions::plain(arguments.data_model);
-    let input = match program::read_c(&arguments.file, &options, guard) {
+    let options = COptions::plain(asked.model);
+    let input = match program::read_c(&asked.file, &options, guard) {
         Ok(input) => input,
         Err(message) => {
             if let Some(reason) = guard.stopped() {
@@ -109,10 +112,10 @@ pub(super) fn validate(
             return Exit::Failure;
         }
     };
-    if let Some(difference) = difference(&file, arguments) {
+    if let Some(difference) = difference(&file, asked) {
         return unknown(&difference);
     }
-    let validator = Validator { arguments, specification, terminal, guard, input };
+    let validator = Validator { asked, arguments, specification, terminal, guard, input };
     let outcome = match &file.witness {
         Witness::Violation(segments) => validator.violation(segments),
         Witness::Correctness(invariants) => validator.correctness(invariants),
@@ -132,13 +135,13 @@ fn unknown(reason: &str) -> Exit {
 }
 
 /// Returns how the task of a witness differs from the task at hand.
-fn difference(file: &File, arguments: &SvcompArguments) -> Option<String> {
-    let hash = files::read(&arguments.file).ok().map(|bytes| sha256::hex(&bytes));
+fn difference(file: &File, asked: &Question) -> Option<String> {
+    let hash = files::read(&asked.file).ok().map(|bytes| sha256::hex(&bytes));
     let is_same = |other: &String| hash.as_ref().is_none_or(|hash| hash.eq_ignore_ascii_case(other));
     if !file.hashes.is_empty() && !file.hashes.iter().any(is_same) {
         return Some("the witness is about another program: the hash of the file differs".to_owned());
     }
-    let model = if arguments.data_model == DataModel::Lp64 { "LP64" } else { "ILP32" };
+    let model = if asked.model == DataModel::Lp64 { "LP64" } else { "ILP32" };
     match &file.data_model {
         Some(other) if !other.eq_ignore_ascii_case(model) => Some(format!("the witness is about data model {other}")),
         _ => None,
@@ -147,7 +150,7 @@ fn difference(file: &File, arguments: &SvcompArguments) -> Option<String> {
 
 impl Validator<'_> {
     fn source(&self) -> Source<'_> {
-        let is_preprocessed = self.arguments.file.extension().is_some_and(|extension| extension == "i");
+        let is_preprocessed = self.asked.file.extension().is_some_and(|extension| extension == "i");
         let lines = if is_preprocessed { Lines::Physical } else { Lines::Marked };
         Source { text: &self.input.text, name: &self.input.name, lines }
     }
@@ -164,7 +167,7 @@ impl Validator<'_> {
 
     /// Compiles a text in place of the program's. A mistake in it comes from the witness.
     fn compile(&self, text: String) -> Result<Program, Rejected> {
-        let options = COptions::plain(self.arguments.data_model);
+        let options = COptions::plain(self.asked.model);
         let mut frontend = cairn_frontend::Options { face: Face::World, ..(&options).into() };
         if !self.specification.error_functions.is_empty() {
             frontend.error_functions.clone_from(&self.specification.error_functions);
@@ -231,12 +234,12 @@ impl Validator<'_> {
 
     /// Loads the program without the witness.
     fn original(&self) -> Result<Loaded, Rejected> {
-        let options = COptions::plain(self.arguments.data_model);
+        let options = COptions::plain(self.asked.model);
         let mut frontend = cairn_frontend::Options { face: Face::World, ..(&options).into() };
         if !self.specification.error_functions.is_empty() {
             frontend.error_functions.clone_from(&self.specification.error_functions);
         }
-        let files = std::slice::from_ref(&self.arguments.file);
+        let files = std::slice::from_ref(&self.asked.file);
         program::load_with(&program::Source::all(files, &options), frontend, self.guard, self.terminal).ok_or_else(
             || match self.guard.stopped() {
                 Some(reason) => Rejected::Undecided(vec![reason]),

@@ -1,16 +1,22 @@
-//! Prints the checks that the value analysis leaves open in a program of textual IR: `alarms FILE.ir [--list]`.
+//! Prints the checks that the value analysis leaves open in a program of textual IR: `alarms FILE.ir [--list] [--values]
+//! [--contexts | --summaries]`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cairn_ir::program::Origin;
-use cairn_value::analysis::Options;
+use cairn_value::analysis::{Options, Precision};
 use cairn_value::engine::analyse;
 
 fn main() {
     let mut args = std::env::args().skip(1);
     let file = args.next().unwrap_or_default();
-    let lists = args.next().is_some();
+    let options: Vec<String> = args.collect();
+    let has = |option: &str| options.iter().any(|given| given == option);
+    let lists = has("--list");
+    let only =
+        if has("--contexts") { Some(Precision::Contexts) } else { has("--summaries").then_some(Precision::Summaries) };
+    let choices = Options { malloc_fails: false, only };
     let text = std::fs::read_to_string(&file).unwrap_or_default();
     let program = match cairn_ir::parse::parse(&text) {
         Ok(program) => program,
@@ -19,8 +25,8 @@ fn main() {
             return;
         }
     };
-    if std::env::args().any(|arg| arg == "--values")
-        && let Ok((observed, _)) = cairn_value::engine::observe(&program, "main", Options { malloc_fails: false })
+    if has("--values")
+        && let Ok((observed, _)) = cairn_value::engine::observe(&program, "main", choices)
     {
         let mut all: Vec<_> = observed.into_iter().collect();
         all.sort_by_key(|(point, _)| *point);
@@ -29,7 +35,7 @@ fn main() {
         }
     }
     let start = std::time::Instant::now();
-    match analyse(&program, "main", Options { malloc_fails: false }, &Arc::default()) {
+    match analyse(&program, "main", choices, &Arc::default()) {
         Ok(result) => {
             let proved: std::collections::BTreeSet<_> = result.findings.proved.iter().copied().collect();
             let mut kinds: BTreeMap<&str, (usize, usize)> = BTreeMap::new();

@@ -59,20 +59,26 @@ fn start(program: &Program, entry: &str) -> Option<FuncId> {
 /// If the program does something that the analysis does not follow, or the work exceeds its limit.
 pub fn analyse(program: &Program, entry: &str, options: Options, cancel: &Arc<AtomicBool>) -> Result<Report, Reason> {
     let Some(entry) = start(program, entry) else { return Err(Reason::EntryParameters) };
+    let mut reason = Reason::Recursion;
+    let mut visits = 0;
     let mut recursive = FxHashSet::default();
-    for _ in 0..MAX_RESTARTS {
-        let mut analysis = Analysis::new(program, options, &recursive, cancel.clone());
-        match analysis.run(entry) {
-            Ok(findings) => {
-                let assumptions = analysis.assumptions();
-                return Ok(Report { findings, assumptions, visits: analysis.visits() });
+    for precision in options.precisions() {
+        for _ in 0..MAX_RESTARTS {
+            let mut analysis = Analysis::new(program, options, *precision, &recursive, cancel.clone());
+            let result = analysis.run(entry);
+            visits += analysis.visits();
+            match result {
+                Ok(findings) => return Ok(Report { findings, assumptions: analysis.assumptions(), visits }),
+                Err(Stop::Restart) => recursive.clone_from(analysis.recursive()),
+                Err(Stop::NotModelled(what)) => return Err(Reason::NotModelled(what)),
+                Err(Stop::OutOfBudget | Stop::NeedsSummaries) => {
+                    reason = Reason::OutOfBudget;
+                    break;
+                }
             }
-            Err(Stop::Restart) => recursive.clone_from(analysis.recursive()),
-            Err(Stop::NotModelled(what)) => return Err(Reason::NotModelled(what)),
-            Err(Stop::OutOfBudget) => return Err(Reason::OutOfBudget),
         }
     }
-    Err(Reason::Recursion)
+    Err(reason)
 }
 
 /// The values of instructions, by function, block and instruction.
@@ -84,18 +90,24 @@ pub type Observed = rustc_hash::FxHashMap<crate::analysis::world::Point, crate::
 /// Like [`analyse`].
 pub fn observe(program: &Program, entry: &str, options: Options) -> Result<(Observed, Findings), Reason> {
     let Some(entry) = start(program, entry) else { return Err(Reason::EntryParameters) };
+    let mut reason = Reason::Recursion;
     let mut recursive = FxHashSet::default();
-    for _ in 0..MAX_RESTARTS {
-        let mut analysis = Analysis::new(program, options, &recursive, Arc::default());
-        analysis.observed = Some(Observed::default());
-        match analysis.run(entry) {
-            Ok(findings) => return Ok((analysis.observed.unwrap_or_default(), findings)),
-            Err(Stop::Restart) => recursive.clone_from(analysis.recursive()),
-            Err(Stop::NotModelled(what)) => return Err(Reason::NotModelled(what)),
-            Err(Stop::OutOfBudget) => return Err(Reason::OutOfBudget),
+    for precision in options.precisions() {
+        for _ in 0..MAX_RESTARTS {
+            let mut analysis = Analysis::new(program, options, *precision, &recursive, Arc::default());
+            analysis.observed = Some(Observed::default());
+            match analysis.run(entry) {
+                Ok(findings) => return Ok((analysis.observed.unwrap_or_default(), findings)),
+                Err(Stop::Restart) => recursive.clone_from(analysis.recursive()),
+                Err(Stop::NotModelled(what)) => return Err(Reason::NotModelled(what)),
+                Err(Stop::OutOfBudget | Stop::NeedsSummaries) => {
+                    reason = Reason::OutOfBudget;
+                    break;
+                }
+            }
         }
     }
-    Err(Reason::Recursion)
+    Err(reason)
 }
 
 impl Engine for Values<'_> {
@@ -105,7 +117,7 @@ impl Engine for Values<'_> {
 
     fn advance(&mut self, _: &OpenChecks, budget: &mut Budget) -> Vec<Finding> {
         budget.states = 0;
-        let options = Options { malloc_fails: self.task.malloc_fails };
+        let options = Options { malloc_fails: self.task.malloc_fails, only: None };
         match analyse(self.program, &self.task.entry, options, &self.cancel) {
             Ok(result) => {
                 self.visits = result.visits;

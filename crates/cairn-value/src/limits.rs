@@ -59,3 +59,27 @@ pub const MIN_VISITS: u64 = 20_000;
 
 /// The times that the analysis starts again because a function turns out to be recursive.
 pub const MAX_RESTARTS: u32 = 20;
+
+/// The changes of the entry or the outcomes of a summary before they are widened.
+pub const EXTENSIONS_BEFORE_WIDENING: u32 = 4;
+
+/// The changes of the entry or the outcomes of a summary after which everything that still changes is forgotten.
+pub const EXTENSIONS_BEFORE_COLLAPSE: u32 = 24;
+
+/// The times that all summaries are computed again without widening. More sweeps hardly change anything.
+pub const DESCENDING_SWEEPS: u32 = 2;
+
+/// The longest chain of calls that tells summaries apart. Models call each other in chains of three or four.
+pub const MAX_CHAIN: usize = 5;
+
+/// The most summaries of one function. Each of them is computed several times.
+pub const MAX_CHAINS: usize = 400;
+
+/// The deepest nesting of analyses of summaries; further ones wait until the stack is free.
+pub const MAX_NESTED: usize = 200;
+
+/// The blocks of a function that has a summary for each call.
+pub const MAX_SMALL_BLOCKS: usize = 6;
+
+/// The analyses of a recursive function before its caller goes on with what is known.
+pub const ROUNDS_AT_ONCE: u32 = 8;

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use cairn_interpret::{Ending, Host};
 use cairn_ir::{Loc, Program, Ty};
-use cairn_value::analysis::Options;
+use cairn_value::analysis::{Options, Precision};
 use support::{cairn, check_all, finish, programs, sample, sweeps_all};
 
 /// Inputs from a generator of pseudo-random numbers, with many small ones.
@@ -81,13 +81,17 @@ fn execute(program: &Program, seed: u64, arguments: &[&str]) -> Option<cairn_int
 
 fn check(file: &Path) -> Result<(), String> {
     let Some(program) = load(file) else { return Ok(()) };
+    [Precision::Contexts, Precision::Summaries]
+        .into_iter()
+        .try_for_each(|precision| check_with(&program, precision).map_err(|error| format!("{precision:?}: {error}")))
+}
+
+fn check_with(program: &Program, precision: Precision) -> Result<(), String> {
     // A program that the analysis gives up on is no counterexample.
-    let Ok((observed, findings)) = cairn_value::engine::observe(&program, "main", Options { malloc_fails: false })
-    else {
-        return Ok(());
-    };
+    let options = Options { malloc_fails: false, only: Some(precision) };
+    let Ok((observed, findings)) = cairn_value::engine::observe(program, "main", options) else { return Ok(()) };
     let proved: std::collections::BTreeSet<_> = findings.proved.iter().copied().collect();
-    let asserted = assertions::insert(&program, &observed);
+    let asserted = assertions::insert(program, &observed);
     let seeds: u64 = if sweeps_all() { 40 } else { 6 };
     for seed in 1..=seeds {
         let arguments: &[&str] = match seed % 3 {
@@ -96,7 +100,7 @@ fn check(file: &Path) -> Result<(), String> {
             _ => &["program", "12"],
         };
         let seed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        if let Some(fault) = execute(&program, seed, arguments)
+        if let Some(fault) = execute(program, seed, arguments)
             && fault.check.is_some_and(|check| proved.contains(&check))
         {
             return Err(format!(

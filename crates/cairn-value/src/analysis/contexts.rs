@@ -15,8 +15,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::frame::{Frame, FuncIdOrNone};
 use super::state::{State, changed};
-use super::world::Point;
-use super::{Analysis, Findings, Stop};
+use super::world::{Kind, Point};
+use super::{Analysis, Findings, Precision, Stop};
 use crate::domain::map::{Map, TEXT_FILTER, filter_of};
 use crate::domain::memory::{Fate, Memory, Rename, combine};
 use crate::domain::object::Object;
@@ -27,29 +27,33 @@ use crate::limits::{MAX_CONTEXTS, MAX_DEPTH};
 #[derive(Clone, PartialEq, Debug)]
 pub struct Outcome {
     /// The objects that differ afterwards; `None` for those that are gone.
-    writes: Vec<(u32, Option<Rc<Object>>)>,
+    pub(super) writes: Vec<(u32, Option<Rc<Object>>)>,
     /// What becomes of pointers.
-    fates: Map<Value>,
+    pub(super) fates: Map<Value>,
     /// The result.
-    result: Value,
+    pub(super) result: Value,
     /// Whether an assumption was made.
-    is_tainted: bool,
+    pub(super) is_tainted: bool,
 }
 
 /// The result of the analysis of a call.
-#[derive(Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Context {
-    function: FuncId,
-    call_string: Vec<Point>,
-    args: Vec<Value>,
-    entry: Memory,
-    touched: Vec<u32>,
+    pub(super) function: FuncIdOrNone,
+    pub(super) call_string: Vec<Point>,
+    pub(super) args: Vec<Value>,
+    pub(super) entry: Memory,
+    pub(super) touched: Vec<u32>,
+    /// The objects that the call may have created.
+    pub(super) created: Vec<u32>,
     /// The ways in which the call returns.
-    outcomes: Vec<Outcome>,
-    alarms: FxHashSet<CheckId>,
-    resting: FxHashSet<CheckId>,
-    children: FxHashSet<(usize, bool)>,
-    has_other_faults: bool,
+    pub(super) outcomes: Vec<Outcome>,
+    pub(super) alarms: FxHashSet<CheckId>,
+    pub(super) resting: FxHashSet<CheckId>,
+    pub(super) children: FxHashSet<(usize, bool)>,
+    pub(super) has_other_faults: bool,
+    /// Whether the result depends on every object.
+    pub(super) depends_on_all: bool,
 }
 
 /// A recursive function whose analysis is under way.
@@ -68,13 +72,13 @@ struct Running {
 pub struct Contexts {
     /// The recursive functions.
     pub recursive: FxHashSet<FuncId>,
-    all: Vec<Context>,
+    pub(super) all: Vec<Context>,
     by_function: FxHashMap<FuncId, Vec<usize>>,
     merged: FxHashMap<FuncId, usize>,
     running: FxHashMap<FuncId, Running>,
     /// The recursive functions that call themselves after an assumption was made.
     tainted: FxHashSet<FuncId>,
-    wrappers: FxHashSet<FuncId>,
+    pub(super) wrappers: FxHashSet<FuncId>,
 }
 
 impl Contexts {
@@ -107,7 +111,7 @@ impl Contexts {
         let mut waiting: Vec<(usize, bool)> = root.children.iter().copied().collect();
         let mut tainted: FxHashSet<FuncId> = FxHashSet::default();
         while let Some((index, is_tainted)) = waiting.pop() {
-            let is_tainted = is_tainted || self.tainted.contains(&self.all[index].function);
+            let is_tainted = is_tainted || self.tainted.contains(&self.all[index].function.0);
             if !seen.insert((index, is_tainted)) {
                 continue;
             }
@@ -116,7 +120,7 @@ impl Contexts {
             findings.resting.extend(&context.resting);
             findings.has_other_faults |= context.has_other_faults;
             if is_tainted {
-                tainted.insert(context.function);
+                tainted.insert(context.function.0);
             }
             waiting.extend(context.children.iter().map(|&(child, after)| (child, after || is_tainted)));
         }
@@ -214,6 +218,10 @@ impl Analysis<'_> {
         memory: &Memory,
         is_tainted: bool,
     ) -> Result<Vec<(Memory, Returned)>, Stop> {
+        if self.precision == Precision::Summaries {
+            let index = self.enter_summary(function, args, memory)?;
+            return Ok(self.apply_context(index, memory, is_tainted));
+        }
         if self.frames.len() > MAX_DEPTH {
             return Err(Stop::OutOfBudget);
         }
@@ -326,13 +334,17 @@ impl Analysis<'_> {
         let mut written: Vec<u32> = frame.written.into_iter().collect();
         written.sort_unstable();
         let outcomes = exits.into_iter().map(|(state, result)| outcome(&entry, &written, state, result)).collect();
+        let mut created: Vec<u32> = frame.created.into_iter().collect();
+        created.sort_unstable();
         self.contexts.all.push(Context {
-            function,
+            function: FuncIdOrNone(function),
             call_string,
             args,
             entry,
             touched,
+            created,
             outcomes,
+            depends_on_all: frame.depends_on_all,
             alarms: frame.alarms,
             resting: frame.resting,
             children: frame.children,
@@ -343,8 +355,21 @@ impl Analysis<'_> {
 
     fn apply_context(&mut self, index: usize, memory: &Memory, is_tainted: bool) -> Vec<(Memory, Returned)> {
         let context = &self.contexts.all[index];
-        let (touched, outcomes) = (context.touched.clone(), context.outcomes.clone());
+        let (touched, mut outcomes) = (context.touched.clone(), context.outcomes.clone());
+        // An object that only other calls know exists after this call only if the call creates it.
+        let (created, entry) = (context.created.clone(), context.entry.clone());
+        let is_global = |key: u32| matches!(self.table.kind(Obj(key)), Kind::Global(_));
+        let exists = |key: u32| {
+            memory.get(key).is_some()
+                || entry.get(key).is_none()
+                || is_global(key)
+                || created.binary_search(&key).is_ok()
+        };
+        outcomes.iter_mut().for_each(|outcome| outcome.writes.retain(|(key, _)| exists(*key)));
+        let depends_on_all = context.depends_on_all;
         let frame = self.frame();
+        frame.depends_on_all |= depends_on_all;
+        frame.created.extend(&created);
         frame.touched.extend(&touched);
         if frame.is_final {
             frame.children.insert((index, is_tainted));
@@ -442,7 +467,7 @@ impl Analysis<'_> {
         Ok(index)
     }
 
-    fn covers_touched(&self, context: &Context, memory: &Memory) -> bool {
+    pub(super) fn covers_touched(&self, context: &Context, memory: &Memory) -> bool {
         use crate::domain::memory::World;
         context.touched.iter().all(|&key| match (context.entry.get(key), memory.get(key)) {
             (Some(a), Some(b)) => Rc::ptr_eq(a, b) || a == b || a.combine(b, Obj(key), &self.table, None) == **a,
@@ -455,7 +480,7 @@ impl Analysis<'_> {
         })
     }
 
-    fn parameter_widths(&self, function: FuncId) -> Vec<u32> {
+    pub(super) fn parameter_widths(&self, function: FuncId) -> Vec<u32> {
         use cairn_ir::inst::Passing;
         let params = &self.program.functions[function.index()].signature.params;
         params
@@ -467,7 +492,7 @@ impl Analysis<'_> {
             .collect()
     }
 
-    fn join_args(&self, a: &[Value], b: &[Value], widths: &[u32], thresholds: Option<&[u64]>) -> Vec<Value> {
+    pub(super) fn join_args(&self, a: &[Value], b: &[Value], widths: &[u32], thresholds: Option<&[u64]>) -> Vec<Value> {
         a.iter()
             .zip(b)
             .zip(widths)
@@ -575,7 +600,7 @@ impl Analysis<'_> {
     }
 
     /// Joins the outcomes of two rounds, and widens them after some rounds.
-    fn join_outcomes(
+    pub(super) fn join_outcomes(
         &self,
         function: FuncId,
         old: Option<Outcome>,
@@ -623,7 +648,7 @@ impl Analysis<'_> {
 }
 
 /// Returns the effect of a call from the states before and after it.
-fn outcome(entry: &Memory, written: &[u32], state: State, result: Value) -> Outcome {
+pub(super) fn outcome(entry: &Memory, written: &[u32], state: State, result: Value) -> Outcome {
     // A written object counts even if it looks unchanged, because the context may apply to smaller states.
     let exists = |key: u32| entry.get(key).is_some() || state.memory.get(key).is_some();
     let writes = written.iter().filter(|&&key| exists(key)).map(|&key| (key, state.memory.get(key).cloned())).collect();

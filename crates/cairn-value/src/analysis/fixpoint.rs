@@ -49,7 +49,7 @@ enum Form {
 
 /// A class of results of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Class {
+pub(super) enum Class {
     Negative,
     Zero,
     Positive,
@@ -150,7 +150,7 @@ impl Analysis<'_> {
     }
 
     /// Returns the class of a result: error codes and null are told apart from other results.
-    fn class(&self, value: &Value, width: u32) -> Class {
+    pub(super) fn class(&self, value: &Value, width: u32) -> Class {
         match value.plain() {
             Some(num) if width <= 64 => match num.signed(width) {
                 (0, 0) => Class::Zero,
@@ -564,7 +564,7 @@ impl Analysis<'_> {
 }
 
 /// Returns the successors of a block.
-pub(super) fn successors(body: &Body, block: BlockId) -> Vec<BlockId> {
+pub(crate) fn successors(body: &Body, block: BlockId) -> Vec<BlockId> {
     let mut found = Vec::new();
     body.blocks[block.index()].end.for_successors(&mut |next| found.push(next));
     found

@@ -1,7 +1,7 @@
 //! The analysis of one call: what it depends on, and what it finds.
 
 use cairn_ir::{CheckId, FuncId};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::world::Point;
 use crate::domain::value::Obj;
@@ -15,6 +15,12 @@ pub struct Frame {
     pub touched: FxHashSet<u32>,
     /// The objects that the call may have changed.
     pub written: FxHashSet<u32>,
+    /// The objects that the call may have created.
+    pub created: FxHashSet<u32>,
+    /// The summary that is computed.
+    pub summary: Option<usize>,
+    /// The oldest version of each summary that was used.
+    pub used: FxHashMap<usize, u32>,
     /// The `alloca` objects, which die with the call.
     pub allocas: Vec<Obj>,
     /// The calls of allocation wrappers that lead here.

@@ -1,7 +1,8 @@
 //! The fixpoint computation.
 //!
 //! A call is analysed for the state at the call, and the result is kept as a *context*: it is reused wherever the function is called with the
-//! same arguments and the same contents of the objects that it looked at (`contexts.rs`). Within a function, blocks are visited in an order
+//! same arguments and the same contents of the objects that it looked at (`contexts.rs`). Programs for which that takes too long have one
+//! summary per function instead (`summaries.rs`). Within a function, blocks are visited in an order
 //! in which loops are finished before the code after them (`fixpoint.rs`).
 
 pub mod contexts;
@@ -10,6 +11,7 @@ pub mod frame;
 pub mod plan;
 pub mod relations;
 pub mod state;
+mod summaries;
 mod unroll;
 pub mod world;
 
@@ -27,11 +29,13 @@ use crate::analysis::contexts::Contexts;
 use crate::analysis::frame::Frame;
 use crate::analysis::plan::Plan;
 use crate::analysis::state::State;
+use crate::analysis::summaries::Summaries;
 use crate::analysis::world::{Kind, Point, Table};
 use crate::domain::memory::Memory;
 use crate::domain::number::{Num, mask};
 use crate::domain::object::{Back, Object};
 use crate::domain::value::{Obj, Target, Text, Value};
+use crate::transfer::jumps::Jumps;
 use cairn_portfolio::assumption::STATED;
 
 use crate::limits::{MAX_THRESHOLDS, MIN_VISITS, VISITS_PER_BLOCK};
@@ -43,8 +47,19 @@ pub enum Stop {
     NotModelled(String),
     /// The limit of work was reached.
     OutOfBudget,
+    /// The program does something that only summaries follow.
+    NeedsSummaries,
     /// A function is recursive that was not known to be.
     Restart,
+}
+
+/// How calls are analysed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Precision {
+    /// For the state of each call.
+    Contexts,
+    /// For all calls of a function at once.
+    Summaries,
 }
 
 /// The choices of the task.
@@ -52,6 +67,19 @@ pub enum Stop {
 pub struct Options {
     /// Whether allocations may fail.
     pub malloc_fails: bool,
+    /// The only way to analyse calls, for tests; by default, summaries follow if contexts take too long.
+    pub only: Option<Precision>,
+}
+
+impl Options {
+    /// Returns the ways to analyse calls, the most precise one first.
+    pub fn precisions(self) -> &'static [Precision] {
+        match self.only {
+            None => &[Precision::Contexts, Precision::Summaries],
+            Some(Precision::Contexts) => &[Precision::Contexts],
+            Some(Precision::Summaries) => &[Precision::Summaries],
+        }
+    }
 }
 
 /// The analysis of a program.
@@ -64,6 +92,8 @@ pub struct Analysis<'p> {
     pub table: Table<'p>,
     /// The choices of the task.
     pub options: Options,
+    /// How calls are analysed.
+    pub precision: Precision,
     /// The objects of the slots of the function at hand.
     pub slots: Rc<[Obj]>,
     /// The objects of labels.
@@ -82,12 +112,15 @@ pub struct Analysis<'p> {
     pub alternatives: Vec<State>,
     /// Whether each check was evaluated in a final state.
     pub evaluated: Vec<bool>,
+    /// The states of the calls of `longjmp`.
+    pub jumps: Jumps,
     /// The values that instructions assign, if they are asked for.
     pub observed: Option<FxHashMap<Point, Value>>,
     frames: Vec<Frame>,
     plans: FxHashMap<FuncId, Rc<Plan>>,
     slot_objects: FxHashMap<FuncId, Rc<[Obj]>>,
     contexts: Contexts,
+    summaries: Summaries,
     thresholds: Vec<u64>,
     work: Work,
 }
@@ -115,7 +148,13 @@ pub struct Findings {
 
 impl<'p> Analysis<'p> {
     /// Prepares the analysis of a program. `recursive` are functions that are known to be recursive beside those that call themselves by name.
-    pub fn new(program: &'p Program, options: Options, recursive: &FxHashSet<FuncId>, cancel: Arc<AtomicBool>) -> Self {
+    pub fn new(
+        program: &'p Program,
+        options: Options,
+        precision: Precision,
+        recursive: &FxHashSet<FuncId>,
+        cancel: Arc<AtomicBool>,
+    ) -> Self {
         let mut table = Table::new(program);
         let mut labels = FxHashMap::default();
         let mut blocks = 0;
@@ -137,6 +176,7 @@ impl<'p> Analysis<'p> {
             pointer: program.target.pointer_bits(),
             table,
             options,
+            precision,
             slots: Rc::from([]),
             labels,
             initial_objects: FxHashMap::default(),
@@ -146,11 +186,13 @@ impl<'p> Analysis<'p> {
             is_in_bounds: false,
             alternatives: Vec::new(),
             evaluated: vec![false; program.checks.len()],
+            jumps: Jumps::default(),
             observed: None,
             frames: Vec::new(),
             plans: FxHashMap::default(),
             slot_objects: FxHashMap::default(),
             contexts: Contexts::new(program, recursive),
+            summaries: Summaries::default(),
             thresholds: thresholds(program),
             work: Work { visits: 0, most, cancel, wasted: FxHashMap::default() },
         }
@@ -180,7 +222,25 @@ impl<'p> Analysis<'p> {
     /// # Errors
     /// If the program does something that is not followed, or the work exceeds its limit.
     pub fn run(&mut self, entry: FuncId) -> Result<Findings, Stop> {
-        self.frames.push(Frame { is_final: true, ..Frame::default() });
+        if self.precision == Precision::Summaries {
+            self.run_summaries(entry)?;
+        } else {
+            self.frames.push(Frame { is_final: true, ..Frame::default() });
+            self.run_program(entry)?;
+        }
+        let root = self.frames.pop().unwrap_or_default();
+        let mut findings = self.contexts.conclude(self.program, &root);
+        if !self.assumptions().is_empty() {
+            // Code that no execution reaches may be reached without the assumptions.
+            let rests = |check: &&CheckId| !self.unsupported.is_empty() || !self.evaluated[check.index()];
+            let resting: Vec<CheckId> = findings.proved.iter().filter(rests).copied().collect();
+            findings.resting.extend(resting);
+        }
+        Ok(findings)
+    }
+
+    /// Executes the program in the outermost frame.
+    fn run_program(&mut self, entry: FuncId) -> Result<(), Stop> {
         let mut memory = Memory::default();
         let args = self.entry_arguments(entry, &mut memory)?;
         let status = self.enter(entry, args, &mut memory, false)?;
@@ -194,15 +254,7 @@ impl<'p> Analysis<'p> {
             let value = if is_status { value } else { Value::constant(0, 32) };
             self.enter(exit, vec![value], &mut memory, is_tainted)?;
         }
-        let root = self.frames.pop().unwrap_or_default();
-        let mut findings = self.contexts.conclude(self.program, &root);
-        if !self.assumptions().is_empty() {
-            // Code that no execution reaches may be reached without the assumptions.
-            let rests = |check: &&CheckId| !self.unsupported.is_empty() || !self.evaluated[check.index()];
-            let resting: Vec<CheckId> = findings.proved.iter().filter(rests).copied().collect();
-            findings.resting.extend(resting);
-        }
-        Ok(findings)
+        Ok(())
     }
 
     /// Returns the arguments of the entry function: any number of any strings.

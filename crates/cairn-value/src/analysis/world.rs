@@ -91,6 +91,11 @@ impl<'p> Table<'p> {
         id
     }
 
+    /// Returns the object of a kind that was asked for before.
+    pub fn find(&self, kind: &Kind) -> Option<Obj> {
+        self.ids.get(kind).copied()
+    }
+
     /// Returns the site of an allocation.
     pub fn site(&mut self, points: Vec<Point>) -> Site {
         let next = Site(self.sites.len() as u32);

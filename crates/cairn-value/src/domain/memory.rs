@@ -101,8 +101,18 @@ fn merge_objects(
     env: &dyn World,
     thresholds: Option<&[u64]>,
 ) -> Rc<Object> {
+    if left == right {
+        return left.clone();
+    }
     let merged = left.combine(right, obj, env, thresholds);
-    if merged == **left { left.clone() } else { Rc::new(merged) }
+    // Equal objects are shared, so that later comparisons are fast.
+    if merged == **left {
+        left.clone()
+    } else if merged == **right {
+        right.clone()
+    } else {
+        Rc::new(merged)
+    }
 }
 
 /// The objects that a memory does not list.

@@ -213,7 +213,10 @@ impl Value {
         }
         if result.targets.len() > MAX_TARGETS {
             result.flags = result.flags.with(Flags::ANYWHERE);
-            result.targets.truncate(MAX_TARGETS);
+        }
+        if result.flags.has(Flags::ANYWHERE) {
+            // Any object includes all of them.
+            result.targets.clear();
         }
         result
     }
@@ -252,12 +255,14 @@ impl Value {
             (None, Some(_)) => false,
             (Some(a), Some(b)) => a.covers(b, width),
         };
+        let is_anywhere = self.flags.has(Flags::ANYWHERE);
         num && self.flags.with(other.flags) == self.flags
             && other.targets.iter().all(|b| {
-                self.targets.binary_search_by_key(&b.obj, |t| t.obj).is_ok_and(|at| {
-                    let a = self.targets[at];
-                    a.offset.covers(b.offset, pointer) && a.text <= b.text
-                })
+                is_anywhere
+                    || self.targets.binary_search_by_key(&b.obj, |t| t.obj).is_ok_and(|at| {
+                        let a = self.targets[at];
+                        a.offset.covers(b.offset, pointer) && a.text <= b.text
+                    })
             })
     }
 

@@ -184,7 +184,9 @@ impl Analysis<'_> {
     pub fn set_object(&mut self, state: &mut State, obj: Obj, object: Object) {
         self.touch(obj);
         self.frame().written.insert(obj.0);
-        state.memory.insert(obj.0, Rc::new(object));
+        if state.memory.get(obj.0).is_none_or(|old| **old != object) {
+            state.memory.insert(obj.0, Rc::new(object));
+        }
     }
 
     /// Writes a value to places.

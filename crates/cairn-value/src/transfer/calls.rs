@@ -229,6 +229,7 @@ impl Analysis<'_> {
         if state.memory.get(foreign.0).is_none() {
             let mut object = Object::new(Num::between(0, (1 << (self.pointer - 1)) - 1), Back::ANY);
             object.is_single = false;
+            self.frame().created.insert(foreign.0);
             self.set_object(state, foreign, object);
         }
         let mut values: Vec<Value> = args.iter().map(|(value, _)| value.clone()).collect();

@@ -76,6 +76,7 @@ impl Analysis<'_> {
         let (newest, older) = (self.table.id(kind(Age::Newest)), self.table.id(kind(Age::Older)));
         self.touch(newest);
         self.touch(older);
+        self.frame().created.extend([newest.0, older.0]);
         if let Some(object) = state.memory.get(newest.0).cloned() {
             if object.life == Life::FREED {
                 let rename = Rename { from: newest, to: None, fate: Fate::Freed };

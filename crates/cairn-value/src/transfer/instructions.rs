@@ -859,6 +859,7 @@ impl Analysis<'_> {
     pub fn enter_slot(&mut self, state: &mut State, slot: SlotId, size: Num) {
         let obj = self.slots[slot.index()];
         self.touch(obj);
+        self.frame().created.insert(obj.0);
         if state.memory.get(obj.0).is_some() {
             self.end_local(state, obj);
         }

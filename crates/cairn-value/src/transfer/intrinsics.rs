@@ -142,9 +142,14 @@ impl Analysis<'_> {
             }
             Intrinsic::Setjmp => {
                 goes_on = self.fill(state, arg(0), &Value::any(8), Num::constant(16, 64), checks);
+                let after = self.after_jump(state, dst).filter(|_| goes_on);
+                self.alternatives.extend(after);
                 Value::constant(0, 32)
             }
-            Intrinsic::Longjmp => return Err(Stop::NotModelled("`longjmp`".to_owned())),
+            Intrinsic::Longjmp => {
+                self.jump(state, checks)?;
+                return Ok(false);
+            }
             Intrinsic::Closure => return Err(Stop::NotModelled("a nested function".to_owned())),
             Intrinsic::Write => {
                 let size = self.size(arg(2), checks);

@@ -7,6 +7,7 @@ pub mod conditions;
 pub mod heap;
 pub mod instructions;
 pub mod intrinsics;
+pub mod jumps;
 pub mod terminators;
 pub mod text;
 pub mod variadic;

@@ -55,6 +55,7 @@ impl Analysis<'_> {
             object.is_single = false;
             object.passed = None;
         }
+        self.frame().created.insert(obj.0);
         self.set_object(state, obj, object);
     }
 

@@ -17,6 +17,9 @@ pub(crate) struct DumpArguments {
     /// Print the intermediate representation as text
     #[arg(long)]
     pub(crate) ir: bool,
+    /// Use the library models of `cairn check`: functions that depend on the environment return any value
+    #[arg(long, conflicts_with_all = ["states", "ssa", "invariants", "summaries"])]
+    pub(crate) world: bool,
     /// Print the control-flow graphs in the DOT language
     #[arg(long)]
     pub(crate) cfg: bool,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cairn_frontend::library::Face;
+use cairn_frontend::library::{Face, ReallocZero, Unmodelled};
 use cairn_portfolio::Task;
 use cairn_portfolio::calls::Calls;
 use cairn_template::ssa::{Contexts, Formula, Options, Terms};
@@ -18,8 +18,11 @@ use crate::system::terminal::{self, Terminal};
 pub(crate) fn dump(arguments: DumpArguments, guard: &Guard, terminal: &Terminal) -> Exit {
     // The forms of an engine show the program as engines see it.
     let is_of_engine = arguments.states || arguments.ssa || arguments.invariants || arguments.summaries;
-    let face = if is_of_engine { Face::World } else { Face::Exact };
-    let frontend = cairn_frontend::Options { face, ..(&arguments.c).into() };
+    let face = if is_of_engine || arguments.world { Face::World } else { Face::Exact };
+    let mut frontend = cairn_frontend::Options { face, ..(&arguments.c).into() };
+    if arguments.world {
+        (frontend.realloc_zero, frontend.unmodelled) = (ReallocZero::Any, Unmodelled::UnknownInLibraries);
+    }
     let loaded = program::load_with(&Source::all(&arguments.files, &arguments.c), frontend, guard, terminal);
     let Some(loaded) = loaded else { return Exit::Failure };
     let text = if arguments.states {

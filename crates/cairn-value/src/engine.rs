@@ -12,6 +12,7 @@ use cairn_portfolio::settings::Setup;
 use cairn_portfolio::task::Task;
 use rustc_hash::FxHashSet;
 
+use crate::analysis::wild::Wild;
 use crate::analysis::{Analysis, Findings, Options, Stop};
 use crate::limits::MAX_RESTARTS;
 
@@ -62,16 +63,22 @@ pub fn analyse(program: &Program, entry: &str, options: Options, cancel: &Arc<At
     let mut reason = Reason::Recursion;
     let mut visits = 0;
     let mut recursive = FxHashSet::default();
+    let mut wild = Wild::default();
     for precision in options.precisions() {
         for _ in 0..MAX_RESTARTS {
             let mut analysis = Analysis::new(program, options, *precision, &recursive, cancel.clone());
+            analysis.wild = wild;
             let result = analysis.run(entry);
             visits += analysis.visits();
             match result {
                 Ok(findings) => return Ok(Report { findings, assumptions: analysis.assumptions(), visits }),
-                Err(Stop::Restart) => recursive.clone_from(analysis.recursive()),
+                Err(Stop::Restart) => {
+                    recursive.clone_from(analysis.recursive());
+                    wild = analysis.wild;
+                }
                 Err(Stop::NotModelled(what)) => return Err(Reason::NotModelled(what)),
                 Err(Stop::OutOfBudget | Stop::NeedsSummaries) => {
+                    (recursive, wild) = (analysis.recursive().clone(), Wild::default());
                     reason = Reason::OutOfBudget;
                     break;
                 }
@@ -92,15 +99,21 @@ pub fn observe(program: &Program, entry: &str, options: Options) -> Result<(Obse
     let Some(entry) = start(program, entry) else { return Err(Reason::EntryParameters) };
     let mut reason = Reason::Recursion;
     let mut recursive = FxHashSet::default();
+    let mut wild = Wild::default();
     for precision in options.precisions() {
         for _ in 0..MAX_RESTARTS {
             let mut analysis = Analysis::new(program, options, *precision, &recursive, Arc::default());
             analysis.observed = Some(Observed::default());
+            analysis.wild = wild;
             match analysis.run(entry) {
                 Ok(findings) => return Ok((analysis.observed.unwrap_or_default(), findings)),
-                Err(Stop::Restart) => recursive.clone_from(analysis.recursive()),
+                Err(Stop::Restart) => {
+                    recursive.clone_from(analysis.recursive());
+                    wild = analysis.wild;
+                }
                 Err(Stop::NotModelled(what)) => return Err(Reason::NotModelled(what)),
                 Err(Stop::OutOfBudget | Stop::NeedsSummaries) => {
+                    (recursive, wild) = (analysis.recursive().clone(), Wild::default());
                     reason = Reason::OutOfBudget;
                     break;
                 }

@@ -34,6 +34,8 @@ pub struct Outcome {
     pub(super) result: Value,
     /// Whether an assumption was made.
     pub(super) is_tainted: bool,
+    /// Whether the call writes through a pointer that may point anywhere.
+    pub(super) writes_anywhere: bool,
 }
 
 /// The result of the analysis of a call.
@@ -183,6 +185,8 @@ pub struct Returned {
     pub written: Vec<u32>,
     /// Whether an assumption was made.
     pub is_tainted: bool,
+    /// Whether the call may have changed every object.
+    pub writes_anywhere: bool,
 }
 
 impl Analysis<'_> {
@@ -426,7 +430,8 @@ impl Analysis<'_> {
                 None => memory.remove(key),
             }
         }
-        Returned { value: outcome.result, fates: outcome.fates, written, is_tainted: outcome.is_tainted }
+        let Outcome { result: value, fates, is_tainted, writes_anywhere, .. } = outcome;
+        Returned { value, fates, written, is_tainted, writes_anywhere }
     }
 
     /// Analyses a call together with all earlier ones beyond the limit of contexts.
@@ -643,7 +648,9 @@ impl Analysis<'_> {
             let itself = Value::pointer(Obj(key), crate::domain::number::Num::constant(0, self.pointer));
             Some(a.unwrap_or(&itself).join(b.unwrap_or(&itself), self.pointer, self.pointer))
         });
-        Some(Outcome { writes, fates, result, is_tainted: old.is_tainted || new.is_tainted })
+        let is_tainted = old.is_tainted || new.is_tainted;
+        let writes_anywhere = old.writes_anywhere || new.writes_anywhere;
+        Some(Outcome { writes, fates, result, is_tainted, writes_anywhere })
     }
 }
 
@@ -659,5 +666,5 @@ pub(super) fn outcome(entry: &Memory, written: &[u32], state: State, result: Val
             fates.insert(key, fate.clone());
         }
     }
-    Outcome { writes, fates, result, is_tainted: state.is_tainted }
+    Outcome { writes, fates, result, is_tainted: state.is_tainted, writes_anywhere: state.writes_anywhere }
 }

@@ -15,7 +15,7 @@ use cairn_ir::{BlockId, Body, FuncId, Terminator};
 use super::plan::Plan;
 use super::state::State;
 use super::world::Kind;
-use super::{Analysis, Stop, bounds};
+use super::{Analysis, Precision, Stop, bounds};
 use crate::domain::map::TEXT_FILTER;
 use crate::domain::memory::Memory;
 use crate::domain::number::Num;
@@ -306,7 +306,7 @@ impl Analysis<'_> {
             return Ok(true);
         }
         let changes = blocks.changes[index] + 1;
-        if changes > MAX_ITERATIONS {
+        if changes > MAX_ITERATIONS && self.precision == Precision::Contexts {
             return Err(Stop::OutOfBudget);
         }
         let next = if changes <= JOINS_BEFORE_WIDENING {
@@ -320,7 +320,9 @@ impl Analysis<'_> {
             return Ok(false);
         }
         blocks.changes[index] = changes;
-        let next = if changes > COLLAPSE_AFTER { next.collapsed(old, &plan.widths, self.pointer) } else { next };
+        let is_last = changes > MAX_ITERATIONS;
+        let next =
+            if changes > COLLAPSE_AFTER { next.collapsed(old, &plan.widths, self.pointer, is_last) } else { next };
         blocks.starts[index] = Some(next);
         Ok(true)
     }

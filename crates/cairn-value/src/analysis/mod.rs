@@ -13,6 +13,7 @@ pub mod relations;
 pub mod state;
 mod summaries;
 mod unroll;
+pub mod wild;
 pub mod world;
 
 use std::collections::BTreeSet;
@@ -30,6 +31,7 @@ use crate::analysis::frame::Frame;
 use crate::analysis::plan::Plan;
 use crate::analysis::state::State;
 use crate::analysis::summaries::Summaries;
+use crate::analysis::wild::Wild;
 use crate::analysis::world::{Kind, Point, Table};
 use crate::domain::memory::Memory;
 use crate::domain::number::{Num, mask};
@@ -112,6 +114,10 @@ pub struct Analysis<'p> {
     pub alternatives: Vec<State>,
     /// Whether each check was evaluated in a final state.
     pub evaluated: Vec<bool>,
+    /// What pointers that may point anywhere change.
+    pub wild: Wild,
+    /// Whether that has become more, so that the analysis has to start again.
+    pub has_new_wild: bool,
     /// The states of the calls of `longjmp`.
     pub jumps: Jumps,
     /// The values that instructions assign, if they are asked for.
@@ -130,6 +136,8 @@ pub struct Analysis<'p> {
 struct Work {
     visits: u64,
     most: u64,
+    /// The blocks of the program.
+    blocks: u64,
     cancel: Arc<AtomicBool>,
     /// The visits of loops that were executed iteration by iteration in vain.
     wasted: FxHashMap<(FuncId, BlockId), u64>,
@@ -186,6 +194,8 @@ impl<'p> Analysis<'p> {
             is_in_bounds: false,
             alternatives: Vec::new(),
             evaluated: vec![false; program.checks.len()],
+            wild: Wild::default(),
+            has_new_wild: false,
             jumps: Jumps::default(),
             observed: None,
             frames: Vec::new(),
@@ -194,7 +204,7 @@ impl<'p> Analysis<'p> {
             contexts: Contexts::new(program, recursive),
             summaries: Summaries::default(),
             thresholds: thresholds(program),
-            work: Work { visits: 0, most, cancel, wasted: FxHashMap::default() },
+            work: Work { visits: 0, most, blocks, cancel, wasted: FxHashMap::default() },
         }
     }
 
@@ -227,6 +237,9 @@ impl<'p> Analysis<'p> {
         } else {
             self.frames.push(Frame { is_final: true, ..Frame::default() });
             self.run_program(entry)?;
+        }
+        if self.has_new_wild {
+            return Err(Stop::Restart);
         }
         let root = self.frames.pop().unwrap_or_default();
         let mut findings = self.contexts.conclude(self.program, &root);
@@ -385,7 +398,7 @@ impl<'p> Analysis<'p> {
         if self.work.visits > self.work.most || self.work.cancel.load(Ordering::Relaxed) {
             return Err(Stop::OutOfBudget);
         }
-        Ok(())
+        if self.has_new_wild { Err(Stop::Restart) } else { Ok(()) }
     }
 
     /// Returns the register of an operand.

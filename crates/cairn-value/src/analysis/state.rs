@@ -75,6 +75,8 @@ pub struct State {
     pub fates: Map<Value>,
     /// Whether an assumption was made on the way here.
     pub is_tainted: bool,
+    /// Whether the function has written through a pointer that may point anywhere.
+    pub writes_anywhere: bool,
     /// Relations between registers, sizes and elements.
     pub relations: Rc<Relations>,
     /// Arrays that a loop has written from their start.
@@ -98,6 +100,7 @@ impl PartialEq for State {
     fn eq(&self, other: &Self) -> bool {
         self.regs == other.regs
             && self.is_tainted == other.is_tainted
+            && self.writes_anywhere == other.writes_anywhere
             && self.fates == other.fates
             && self.filled == other.filled
             && self.relations == other.relations
@@ -115,6 +118,7 @@ impl State {
             facts: Rc::default(),
             fates: Map::default(),
             is_tainted: false,
+            writes_anywhere: false,
             filled: Rc::default(),
             relations: Rc::default(),
         }
@@ -238,19 +242,28 @@ impl State {
     }
 
     /// Returns the state without what has changed since an older one, so that iterations end.
-    pub fn collapsed(&self, old: &State, widths: &[u32], pointer: u32) -> State {
+    ///
+    /// At last, nothing is left of what has changed.
+    pub fn collapsed(&self, old: &State, widths: &[u32], pointer: u32, is_last: bool) -> State {
         let mut state = self.clone();
         for (key, value) in self.regs.entries() {
             if old.regs.get(key) != Some(value) {
                 let mut new = value.smear(widths[key as usize], pointer);
                 new.num = new.num.map(|_| Num::full(widths[key as usize]));
+                if is_last {
+                    new = Value::anything(widths[key as usize]);
+                }
                 state.regs.insert(key, new);
             }
         }
         for (key, object) in self.memory.entries() {
             if old.memory.get(key).is_none_or(|other| **other != **object) {
                 let mut new = Object::clone(object);
-                new.collapse(pointer);
+                if is_last {
+                    new.forget();
+                } else {
+                    new.collapse(pointer);
+                }
                 state.memory.insert(key, Rc::new(new));
             }
         }
@@ -420,7 +433,9 @@ impl State {
             Rc::new(self.relations.join(&other.relations, pointer))
         };
         let relations = self.with_affine(other, relations, widths, pointer);
-        State { regs, memory, facts, fates, is_tainted: self.is_tainted || other.is_tainted, relations, filled }
+        let is_tainted = self.is_tainted || other.is_tainted;
+        let writes_anywhere = self.writes_anywhere || other.writes_anywhere;
+        State { regs, memory, facts, fates, is_tainted, writes_anywhere, relations, filled }
     }
 }
 

@@ -22,8 +22,9 @@ use super::frame::{Frame, FuncIdOrNone};
 use super::world::Point;
 use super::{Analysis, Stop, bounds};
 use crate::domain::memory::{Memory, combine};
+use crate::domain::number::Num;
 use crate::domain::object::Object;
-use crate::domain::value::{Flags, Value};
+use crate::domain::value::Value;
 use crate::limits::{
     DESCENDING_SWEEPS, EXTENSIONS_BEFORE_COLLAPSE, EXTENSIONS_BEFORE_WIDENING, MAX_CHAIN, MAX_CHAINS, MAX_NESTED,
     MAX_SMALL_BLOCKS, ROUNDS_AT_ONCE,
@@ -229,6 +230,16 @@ impl Analysis<'_> {
         if is_known || is_possible { chain } else { Vec::new() }
     }
 
+    /// Returns the changes of a summary after which everything that still changes is forgotten: fewer, the more work was done.
+    fn changes_before_collapse(&self) -> u32 {
+        let (visits, blocks) = (self.work.visits, self.work.blocks + 1000);
+        match visits / blocks {
+            0..100 => 8 * EXTENSIONS_BEFORE_COLLAPSE,
+            100..300 => EXTENSIONS_BEFORE_COLLAPSE,
+            _ => EXTENSIONS_BEFORE_COLLAPSE / 3,
+        }
+    }
+
     fn create(&mut self, key: (FuncId, Vec<Point>), args: Vec<Value>, memory: &Memory) -> usize {
         let index = self.contexts.all.len();
         let (function, call_string) = key.clone();
@@ -264,6 +275,7 @@ impl Analysis<'_> {
 
     /// Extends the entry of a summary by a call.
     fn extend_entry(&mut self, index: usize, args: Vec<Value>, memory: &Memory) {
+        let most = self.changes_before_collapse();
         let context = &self.contexts.all[index];
         let info = &mut self.summaries.info[index];
         info.extensions += 1;
@@ -273,24 +285,24 @@ impl Analysis<'_> {
             count if count <= 2 * EXTENSIONS_BEFORE_WIDENING => Some(self.thresholds.clone()),
             _ => Some(bounds()),
         };
-        let is_late = info.extensions > EXTENSIONS_BEFORE_COLLAPSE;
+        let (is_late, is_last) = (info.extensions > most, info.extensions > 2 * most);
         let widths = self.parameter_widths(context.function.0);
         let mut new_args = self.join_args(&context.args, &args, &widths, thresholds.as_deref());
         let mut entry = combine(&context.entry, memory, &self.table, thresholds.as_deref());
         if is_late {
             for ((new, old), &width) in new_args.iter_mut().zip(&context.args).zip(&widths) {
                 if new != old {
-                    *new = anything(width);
+                    *new = if is_last { Value::anything(width) } else { loosened(new, width, self.pointer) };
                 }
             }
-            entry = self.collapsed(&context.entry, &entry);
+            entry = self.collapsed(&context.entry, &entry, is_last);
         }
         let context = &mut self.contexts.all[index];
         (context.args, context.entry) = (new_args, entry);
     }
 
     /// Forgets the contents of the objects that differ between two memories, so that repeated changes end.
-    pub(crate) fn collapsed(&self, old: &Memory, new: &Memory) -> Memory {
+    pub(crate) fn collapsed(&self, old: &Memory, new: &Memory, is_last: bool) -> Memory {
         let mut result = new.clone();
         let mut differing = Vec::new();
         let _ = old.merge(new, &mut |key, a, b| {
@@ -303,8 +315,11 @@ impl Analysis<'_> {
         });
         for (key, object) in differing {
             let mut changed = Object::clone(&object);
-            changed.collapse(self.pointer);
-            changed.havoc(&anything(self.pointer), self.pointer);
+            if is_last {
+                changed.forget();
+            } else {
+                changed.collapse(self.pointer);
+            }
             result.insert(key, Rc::new(changed));
         }
         result
@@ -423,18 +438,23 @@ impl Analysis<'_> {
             let (last, other) = (result.pop(), result.pop());
             result.extend(self.join_outcomes(function, other, last, entry, rounds));
         }
-        if version > EXTENSIONS_BEFORE_COLLAPSE
+        if version > self.changes_before_collapse()
             && let [joined] = &mut result[..]
             && old.first() != Some(joined)
         {
-            joined.result = anything(width);
+            let is_last = version > 2 * self.changes_before_collapse();
+            let loose = loosened(&joined.result, width, self.pointer);
+            joined.result = if is_last { Value::anything(width) } else { loose };
             let before = &old.first().map_or(&[][..], |outcome| &outcome.writes[..]);
             for (key, object) in &mut joined.writes {
                 let is_same = before.iter().any(|(other, old)| other == key && old == object);
                 if let (Some(object), false) = (object, is_same) {
                     let mut changed = Object::clone(object);
-                    changed.collapse(self.pointer);
-                    changed.havoc(&anything(self.pointer), self.pointer);
+                    if is_last {
+                        changed.forget();
+                    } else {
+                        changed.collapse(self.pointer);
+                    }
                     *object = Rc::new(changed);
                 }
             }
@@ -443,10 +463,11 @@ impl Analysis<'_> {
     }
 }
 
-/// Returns a value that may be anything, also a dangling pointer.
-fn anything(width: u32) -> Value {
-    let flags = Flags::ANYWHERE.with(Flags::UNINIT).with(Flags::FREED).with(Flags::ENDED);
-    Value { flags, ..Value::any(width) }
+/// Returns a value without its integers and offsets.
+fn loosened(value: &Value, width: u32, pointer: u32) -> Value {
+    let mut value = value.smear(width, pointer);
+    value.num = value.num.map(|_| Num::full(width.min(64)));
+    value
 }
 
 /// Returns the nodes of a graph that reach themselves.

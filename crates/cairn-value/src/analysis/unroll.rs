@@ -3,12 +3,13 @@
 //! Loops over constant tables and strings, and loops with a small constant bound, end after a number of iterations that the states decide. Their
 //! iterations are kept apart: nothing is joined at the head, and the states that leave the loop are joined edge by edge.
 
-use cairn_ir::BlockId;
 use cairn_ir::analysis::Loop;
+use cairn_ir::program::Origin;
+use cairn_ir::{BlockId, Body, Callee, Inst};
 
 use super::fixpoint::{Region, successors};
 use super::state::State;
-use super::{Analysis, Stop};
+use super::{Analysis, Precision, Stop};
 use crate::limits::{MAX_UNROLLED, MAX_UNROLLED_VISITS, MAX_WASTED_VISITS};
 
 /// The states on the edges that leave a loop, by the block and the number of the edge.
@@ -23,6 +24,10 @@ impl Analysis<'_> {
         let key = (self.function(), found.head);
         let before = self.work.visits;
         if self.work.wasted.get(&key).is_some_and(|&visits| visits > MAX_WASTED_VISITS) {
+            return Ok(None);
+        }
+        // The iterations would extend the summaries of the called functions one by one.
+        if self.precision == Precision::Summaries && self.calls_user_code(region.body, found) {
             return Ok(None);
         }
         let iteration = Region { within: Some(found), is_iteration: true, ..region };
@@ -41,6 +46,18 @@ impl Analysis<'_> {
         let wasted = self.work.visits - before;
         *self.work.wasted.entry(key).or_default() += wasted;
         Ok(None)
+    }
+
+    /// Returns whether a loop calls functions that are no library models.
+    fn calls_user_code(&self, body: &Body, found: &Loop) -> bool {
+        let is_user_call = |inst: &Inst| match inst {
+            Inst::Call(call) => match call.callee {
+                Callee::Function(callee) => self.program.functions[callee.index()].origin != Origin::Model,
+                Callee::Pointer(_) => true,
+            },
+            _ => false,
+        };
+        found.blocks().any(|block| body.blocks[block.index()].insts.iter().any(is_user_call))
     }
 
     /// Executes one iteration. Returns the state that the next one starts with, and whether an edge out of the loop was not taken for certain.

@@ -133,6 +133,12 @@ impl Value {
         Value { flags: Flags::ANYWHERE, ..Value::any(width) }
     }
 
+    /// Returns a value that may be anything, also uninitialised or a dangling pointer.
+    pub fn anything(width: u32) -> Self {
+        let flags = Flags::ANYWHERE.with(Flags::UNINIT).with(Flags::FREED).with(Flags::ENDED);
+        Value { flags, ..Value::any(width.min(64)) }
+    }
+
     /// Returns whether no execution has the value.
     pub fn is_none(&self) -> bool {
         self.num.is_none() && self.targets.is_empty() && self.flags == Flags::NONE

@@ -6,6 +6,7 @@ use cairn_ir::{CheckKind, Checks, Operand, Reg};
 
 use crate::analysis::Analysis;
 use crate::analysis::state::State;
+use crate::analysis::world::Kind;
 use crate::domain::map::{Map, TEXT_FILTER};
 use crate::domain::memory::{Fate, Rename, World};
 use crate::domain::number::Num;
@@ -110,7 +111,8 @@ impl Analysis<'_> {
                 self.alarm(checks, UseAfterScope);
                 continue;
             };
-            if object.life.may_be(Life::FREED) {
+            let is_heap = matches!(self.table.kind(target.obj), Kind::Heap(..) | Kind::Mapping(..));
+            if object.life.may_be(Life::FREED) || (is_heap && self.wild.frees()) {
                 self.alarm(checks, UseAfterFree);
             }
             if object.life.may_be(Life::ENDED) {
@@ -126,7 +128,10 @@ impl Analysis<'_> {
             let (room, largest) = object.size.unsigned(64);
             let (_, high) = target.offset.unsigned(pointer);
             // A pointer that is not behind a zero byte is inside the object.
-            let is_text = target.text != Text::Unknown && most <= 1 && target.offset.signed(pointer).0 >= 0;
+            let is_text = self.wild.stores_nothing()
+                && target.text != Text::Unknown
+                && most <= 1
+                && target.offset.signed(pointer).0 >= 0;
             if high.checked_add(most).is_none_or(|end| end > room) && !is_text && !self.is_in_bounds {
                 self.alarm(checks, OutOfBounds);
             }
@@ -169,7 +174,7 @@ impl Analysis<'_> {
         let mut value = Value::none();
         for &(obj, offset) in &places.found {
             if let Some(object) = self.object(&state.memory, obj) {
-                value = value.join(&object.load(obj, offset, size, &self.table), width, self.pointer);
+                value = value.join(&self.contents(&object, obj, offset, size), width, self.pointer);
             }
         }
         if places.anywhere {
@@ -208,7 +213,7 @@ impl Analysis<'_> {
             self.set_object(state, obj, new);
         }
         if places.anywhere {
-            self.havoc_everything(state);
+            self.write_anywhere(state, value);
         } else {
             state.forget_loads(&|obj| places.found.iter().any(|(found, _)| *found == obj));
         }
@@ -256,30 +261,6 @@ impl Analysis<'_> {
         if state.fates.filter() & TEXT_FILTER != 0 {
             state.fates.replace(TEXT_FILTER, &mut |_, value| rename.apply(value, pointer));
         }
-    }
-
-    /// Replaces the contents of all objects by anything.
-    pub fn havoc_everything(&mut self, state: &mut State) {
-        let anything = Value::anywhere(self.pointer);
-        let mut all: Vec<Obj> = state.memory.entries().iter().map(|(key, _)| Obj(*key)).collect();
-        all.extend((0..self.program.globals.len()).map(|index| self.table.global(cairn_ir::GlobalId::new(index))));
-        all.sort_unstable();
-        all.dedup();
-        for obj in all {
-            if self.table.is_data(obj)
-                && !self.table.is_constant(obj)
-                && let Some(object) = self.object(&state.memory, obj)
-            {
-                let mut new = Object::clone(&object);
-                new.havoc(&anything, self.pointer);
-                self.settle_text(state, obj, &mut new, &anything);
-                self.set_object(state, obj, new);
-            }
-        }
-        state.filled = Rc::default();
-        state.forget_loads(&|_| true);
-        let frame = self.frame();
-        frame.depends_on_all = true;
     }
 
     /// Returns the register of an operand.

@@ -146,6 +146,11 @@ impl Analysis<'_> {
             let mut after = State { memory, ..state.clone() };
             after.apply_fates(&returned.fates, self.pointer);
             after.is_tainted |= returned.is_tainted;
+            if returned.writes_anywhere {
+                after.writes_anywhere = true;
+                after.forget_loads(&|_| true);
+                after.filled = std::rc::Rc::default();
+            }
             let written: rustc_hash::FxHashSet<u32> = returned.written.iter().copied().collect();
             after.forget_loads(&|obj| written.contains(&obj.0));
             for &key in &returned.written {
@@ -180,7 +185,11 @@ impl Analysis<'_> {
     }
 
     /// Returns all objects that an unknown function can reach from values, and from what unknown functions have been given before.
-    pub fn reachable(&mut self, state: &State, values: &[Value]) -> BTreeSet<Obj> {
+    ///
+    /// `None` stands for all objects.
+    pub fn reachable(&mut self, state: &State, values: &[Value]) -> Option<BTreeSet<Obj>> {
+        let mut is_anywhere =
+            self.wild.stores_pointers() || values.iter().any(|value| value.flags.has(Flags::ANYWHERE));
         let mut found: BTreeSet<Obj> = BTreeSet::new();
         let mut waiting: Vec<Obj> = values.iter().flat_map(|value| &value.targets).map(|target| target.obj).collect();
         while let Some(obj) = waiting.pop() {
@@ -189,10 +198,11 @@ impl Analysis<'_> {
             }
             if let Some(object) = self.object(&state.memory, obj) {
                 let refers = object.references(obj, &self.table);
+                is_anywhere |= refers.flags.has(Flags::ANYWHERE);
                 waiting.extend(refers.targets.iter().map(|target| target.obj));
             }
         }
-        found
+        (!is_anywhere).then_some(found)
     }
 
     /// Replaces the contents of objects.
@@ -234,18 +244,24 @@ impl Analysis<'_> {
         }
         let mut values: Vec<Value> = args.iter().map(|(value, _)| value.clone()).collect();
         values.push(Value::pointer(foreign, Num::full(self.pointer)));
-        let is_anywhere = values.iter().any(|value| value.flags.has(Flags::ANYWHERE));
-        let reached = self.reachable(state, &values);
         let mut anything = Value::any(self.pointer);
-        for &obj in &reached {
-            anything.add_target(Target { obj, offset: Num::full(self.pointer), text: Text::Unknown }, self.pointer);
-        }
-        if is_anywhere {
-            self.havoc_everything(state);
-            anything = Value::anywhere(self.pointer);
-        } else {
-            self.havoc(state, &reached, &anything);
-        }
+        let reached = match self.reachable(state, &values) {
+            Some(reached) => {
+                for &obj in &reached {
+                    let target = Target { obj, offset: Num::full(self.pointer), text: Text::Unknown };
+                    anything.add_target(target, self.pointer);
+                }
+                self.havoc(state, &reached, &anything);
+                reached
+            }
+            None => {
+                self.write_anywhere(state, &Value::anything(self.pointer));
+                anything = Value::anywhere(self.pointer);
+                let addressed = self.program.addressed();
+                let functions = (0..addressed.len()).filter(|&index| addressed[index]).map(FuncId::new);
+                functions.map(|function| self.table.function(function)).collect()
+            }
+        };
         self.assumed.insert(name);
         self.call_back(state, &reached, &anything)?;
         if self.program.functions[function.index()].signature.noreturn {
@@ -287,6 +303,7 @@ impl Analysis<'_> {
                 for (memory, returned) in self.enter_function(function, args, &state.memory, true)? {
                     let mut after = State { memory, ..state.clone() };
                     after.apply_fates(&returned.fates, self.pointer);
+                    after.writes_anywhere |= returned.writes_anywhere;
                     let thresholds = crate::analysis::bounds();
                     *state = state.combine(&after, &widths, &self.table, Some(&thresholds));
                     state.forget_loads(&|_| true);

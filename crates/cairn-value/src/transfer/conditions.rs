@@ -223,7 +223,7 @@ impl Analysis<'_> {
                     && object.is_single
                 {
                     let size = ty.bytes(self.program.target) as u32;
-                    let known = object.load(obj, Num::constant(at, 64), size, &self.table);
+                    let known = self.contents(&object, obj, Num::constant(at, 64), size);
                     let new = meet(&known, value, (size * 8).min(64), self.pointer);
                     if new.is_none() {
                         return false;
@@ -250,7 +250,7 @@ impl Analysis<'_> {
                 Some(object) => object.zero_from,
                 None => self.initial_objects.get(&target.obj).and_then(|object| object.zero_from),
             };
-            if target.text != Text::Unknown || zero.is_some_and(|zero| high <= zero) {
+            if self.wild.stores_nothing() && (target.text != Text::Unknown || zero.is_some_and(|zero| high <= zero)) {
                 target.text = Text::Before;
             }
         }

@@ -122,8 +122,8 @@ impl Analysis<'_> {
         let is_anywhere = address.flags.has(Flags::ANYWHERE);
         let mut objects: Vec<Obj> = address.targets.iter().map(|target| target.obj).collect();
         if is_anywhere {
-            objects = state.memory.entries().iter().map(|(key, _)| Obj(*key)).collect();
-            self.frame().depends_on_all = true;
+            objects.clear();
+            self.free_anywhere(state);
         }
         for obj in objects {
             if matches!(self.table.kind(obj), Kind::Mapping(..))
@@ -163,17 +163,12 @@ impl Analysis<'_> {
                 self.alarm(checks, DoubleFree);
                 continue;
             };
-            if object.life.may_be(Life::FREED) {
+            if object.life.may_be(Life::FREED) || self.wild.frees() {
                 self.alarm(checks, DoubleFree);
             }
             if object.life.may_be(Life::LIVE) {
                 found.push(target.obj);
             }
-        }
-        if address.flags.has(Flags::ANYWHERE) {
-            let all: Vec<u32> = state.memory.entries().iter().map(|(key, _)| *key).collect();
-            found.extend(all.into_iter().map(Obj).filter(|&obj| matches!(self.table.kind(obj), Kind::Heap(..))));
-            self.frame().depends_on_all = true;
         }
         (found, may_be_null)
     }
@@ -198,8 +193,12 @@ impl Analysis<'_> {
     /// Executes `free`. Returns whether an execution goes on after it.
     pub fn free(&mut self, state: &mut State, address: &Value, checks: Checks) -> bool {
         let (objects, may_be_null) = self.freeable(state, address, checks);
+        let is_anywhere = address.flags.has(Flags::ANYWHERE);
+        if is_anywhere {
+            self.free_anywhere(state);
+        }
         if objects.is_empty() && !may_be_null {
-            return false;
+            return is_anywhere;
         }
         let is_certain = !may_be_null && !address.flags.has(Flags::ANYWHERE);
         self.end_heap(state, &objects, is_certain);
@@ -209,7 +208,11 @@ impl Analysis<'_> {
     /// Executes `realloc`.
     pub fn reallocate(&mut self, state: &mut State, old: &Value, size: Num, checks: Checks, dst: Option<Reg>) -> bool {
         let (objects, may_be_null) = self.freeable(state, old, checks);
-        if objects.is_empty() && !may_be_null {
+        let is_anywhere = old.flags.has(Flags::ANYWHERE);
+        if is_anywhere {
+            self.free_anywhere(state);
+        }
+        if objects.is_empty() && !may_be_null && !is_anywhere {
             return false;
         }
         let may_be_zero = size.contains(0, 64);
@@ -222,6 +225,11 @@ impl Analysis<'_> {
                     None => Object::clone(&object),
                 });
             }
+        }
+        if is_anywhere {
+            let mut unknown = Object::new(Num::between(0, self.largest()), Back::ANY);
+            unknown.forget();
+            contents = Some(unknown);
         }
         // If the allocation fails, the object stays.
         let is_too_large = size.unsigned(64).0 > self.largest();

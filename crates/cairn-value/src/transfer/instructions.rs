@@ -542,11 +542,13 @@ impl Analysis<'_> {
                 if ty.is_float() && value.has_objects() { value.smear(self.width(ty), self.pointer) } else { value }
             }
         };
-        let value = if value.may_be_uninit() && offset == 0 && self.is_element_filled(state, addr, size) {
-            Value { flags: value.flags.without(Flags::UNINIT), ..value }
-        } else {
-            value
-        };
+        let is_overwritten = self.wild.stores_uninit();
+        let value =
+            if value.may_be_uninit() && !is_overwritten && offset == 0 && self.is_element_filled(state, addr, size) {
+                Value { flags: value.flags.without(Flags::UNINIT), ..value }
+            } else {
+                value
+            };
         if value.is_none() {
             return false;
         }
@@ -754,7 +756,7 @@ impl Analysis<'_> {
             self.set_object(state, obj, new);
         }
         if places.anywhere {
-            self.havoc_everything(state);
+            self.write_anywhere(state, byte);
         }
         state.forget_loads(&|obj| places.anywhere || places.found.iter().any(|(found, _)| *found == obj));
         true
@@ -830,7 +832,9 @@ impl Analysis<'_> {
             self.set_object(state, obj, new);
         }
         if targets.anywhere {
-            self.havoc_everything(state);
+            let values = pieces.iter().flatten().map(|(.., value)| value);
+            let all = values.fold(byte, |all, value| all.join(&value.smear(8, self.pointer), 8, self.pointer));
+            self.write_anywhere(state, &all);
         }
         state.forget_loads(&|obj| targets.anywhere || targets.found.iter().any(|(found, _)| *found == obj));
         true
@@ -845,7 +849,7 @@ impl Analysis<'_> {
             let (low, high) = offset.unsigned(self.pointer);
             let end = high.saturating_add(most).min(object.size.unsigned(64).1).max(low + 1);
             let all = Num::between(low, end - 1);
-            byte = byte.join(&object.load(obj, all, 1, &self.table), 8, self.pointer);
+            byte = byte.join(&self.contents(&object, obj, all, 1), 8, self.pointer);
         }
         if places.anywhere {
             let mut any = Value::anywhere(8);

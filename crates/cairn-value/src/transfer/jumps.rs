@@ -56,7 +56,7 @@ impl Analysis<'_> {
                     return Ok(());
                 }
                 let is_late = self.jumps.changes > EXTENSIONS_BEFORE_COLLAPSE;
-                if is_late { self.collapsed(old, &joined) } else { joined }
+                if is_late { self.collapsed(old, &joined, true) } else { joined }
             }
         };
         self.jumps.memory = Some(memory);
@@ -81,6 +81,7 @@ impl Analysis<'_> {
         let mut after = state.clone();
         (after.facts, after.filled, after.relations) = (Rc::default(), Rc::default(), Rc::default());
         after.is_tainted |= self.jumps.is_tainted;
+        after.writes_anywhere = true;
         after.memory = memory;
         // What has become of the pointers that the caller has in registers.
         let mut fates: Map<Value> = Map::default();
@@ -102,12 +103,12 @@ impl Analysis<'_> {
         for (key, value) in state.regs.entries() {
             let width = self.width(self.reg_ty(Reg(key)));
             let is_kept = !assigned.contains(&Reg(key));
-            regs.insert(key, if is_kept { self.weakened(value) } else { any_value(width) });
+            regs.insert(key, if is_kept { self.weakened(value) } else { Value::anything(width) });
         }
         // Registers without a value may have got one.
         for &reg in &assigned {
             if state.regs.get(reg.0).is_none() {
-                regs.insert(reg.0, any_value(self.width(self.reg_ty(reg))));
+                regs.insert(reg.0, Value::anything(self.width(self.reg_ty(reg))));
             }
         }
         after.regs = regs;
@@ -139,12 +140,6 @@ impl Analysis<'_> {
         }
         new
     }
-}
-
-/// Returns a value that may be anything.
-fn any_value(width: u32) -> Value {
-    let flags = Flags::ANYWHERE.with(Flags::UNINIT).with(Flags::FREED).with(Flags::ENDED);
-    Value { flags, ..Value::any(width) }
 }
 
 /// Returns the registers that are assigned in a block or after it.

@@ -29,8 +29,9 @@ impl Analysis<'_> {
             // A zero byte counts only if it is inside of the smallest object.
             let (least, most) = object.size.unsigned(64);
             let (low, high) = offset.unsigned(self.pointer);
-            let is_text = address.targets.iter().any(|t| t.obj == obj && t.text != Text::Unknown)
-                || object.zero_from.is_some_and(|zero| high <= zero);
+            let is_text = self.wild.stores_nothing()
+                && (address.targets.iter().any(|t| t.obj == obj && t.text != Text::Unknown)
+                    || object.zero_from.is_some_and(|zero| high <= zero));
             if let Some(start) = offset.value()
                 && let Some(length) = self.scan(state, obj, start, least, checks)
             {
@@ -40,7 +41,7 @@ impl Analysis<'_> {
             if !is_text {
                 self.alarm(checks, CheckKind::OutOfBounds);
             }
-            let bytes = object.load(obj, Num::between(low, most.max(low + 1) - 1), 1, &self.table);
+            let bytes = self.contents(&object, obj, Num::between(low, most.max(low + 1) - 1), 1);
             if bytes.may_be_uninit() {
                 self.alarm(checks, CheckKind::Uninitialised);
             }
@@ -62,7 +63,7 @@ impl Analysis<'_> {
         let mut least = None;
         let mut uninit = false;
         for index in 0..MAX_TEXT.min(size.checked_sub(start)?) {
-            let byte = object.load(obj, Num::constant(start + index, 64), 1, &self.table);
+            let byte = self.contents(&object, obj, Num::constant(start + index, 64), 1);
             uninit |= byte.may_be_uninit();
             match byte.plain().map(|num| (num.value(), num.contains(0, 8))) {
                 Some((Some(0), _)) => {
@@ -92,8 +93,10 @@ impl Analysis<'_> {
         }
         // `%n` writes through an argument.
         if self.may_store_count(state, format) {
-            let reached = self.reachable(state, std::slice::from_ref(arguments));
-            self.havoc(state, &reached, &Value::any(self.pointer));
+            match self.reachable(state, std::slice::from_ref(arguments)) {
+                Some(reached) => self.havoc(state, &reached, &Value::any(self.pointer)),
+                None => self.write_anywhere(state, &Value::any(32)),
+            }
         }
         Ok(())
     }
@@ -110,7 +113,7 @@ impl Analysis<'_> {
             let mut is_conversion = false;
             for index in 0.. {
                 let at = Num::constant(start.wrapping_add(index), 64);
-                let byte = object.load(target.obj, at, 1, &self.table).plain().and_then(Num::value);
+                let byte = self.contents(&object, target.obj, at, 1).plain().and_then(Num::value);
                 match byte {
                     Some(0) => break,
                     Some(b) if is_conversion => match b as u8 {

@@ -17,6 +17,10 @@ impl Object {
         let mut result = self.clone();
         result.life = self.life.or(other.life);
         result.is_single = self.is_single && other.is_single;
+        if self.is_unknown || other.is_unknown {
+            result.forget();
+            return result;
+        }
         result.back = self.back.or(other.back);
         result.count = self.count.max(other.count);
         result.longest = self.longest.max(other.longest);

@@ -120,6 +120,8 @@ pub struct Object {
     pub zero_from: Option<u64>,
     /// The number of leading bytes that a loop has initialised.
     pub init_to: u64,
+    /// Whether the contents may be anything. Then nothing else is known about them.
+    pub is_unknown: bool,
 }
 
 impl PartialEq for Object {
@@ -131,6 +133,7 @@ impl PartialEq for Object {
             && self.passed == other.passed
             && self.zero_from == other.zero_from
             && self.init_to == other.init_to
+            && self.is_unknown == other.is_unknown
             && self.rest == other.rest
             && (self.cells.is_same(&other.cells) || self.cells == other.cells)
     }
@@ -167,7 +170,15 @@ impl Object {
             passed: None,
             zero_from: None,
             init_to: 0,
+            is_unknown: false,
         }
+    }
+
+    /// Forgets everything about the contents and the size.
+    pub fn forget(&mut self) {
+        let (life, is_single) = (self.life, self.is_single);
+        *self = Object::new(Num::between(0, u64::MAX >> 1), Back::ANY.or(Back::UNINIT));
+        (self.life, self.is_single, self.is_unknown) = (life, is_single, true);
     }
 
     /// Calls `each` with the cells that overlap a range of bytes.
@@ -212,6 +223,9 @@ impl Object {
 
     /// Returns the value that a read of some bytes may give. The offsets are inside the object and do not wrap.
     pub fn load(&self, obj: Obj, offset: Num, size: u32, env: &dyn Initial) -> Value {
+        if self.is_unknown {
+            return Value::anything(bits(size));
+        }
         match offset.value() {
             Some(at) => self.load_at(obj, at, size, env),
             None => self.load_range(obj, offset, size, env),
@@ -330,6 +344,9 @@ impl Object {
 
     /// Writes a value. The offsets are inside the object and do not wrap.
     pub fn store(&mut self, obj: Obj, offset: Num, size: u32, value: &Value, env: &dyn Initial) {
+        if self.is_unknown {
+            return;
+        }
         let pointer = env.pointer_bits();
         let exact = offset.value().filter(|&at| at + u64::from(size) <= u64::from(u32::MAX));
         let is_known = exact.is_some_and(|at| self.cells.get(at as u32).is_some_and(|cell| cell.size == size));
@@ -371,7 +388,7 @@ impl Object {
 
     /// Sets a range of bytes to one value, at an exact place.
     pub fn fill(&mut self, from: u64, length: u64, byte: &Value, pointer: u32) {
-        if length == 0 {
+        if length == 0 || self.is_unknown {
             return;
         }
         let is_whole = from == 0 && self.size.value() == Some(length);
@@ -401,7 +418,7 @@ impl Object {
 
     /// Sets some bytes of a range to one value.
     pub fn fill_some(&mut self, from: u64, length: u64, byte: &Value, pointer: u32) {
-        if length > 0 {
+        if length > 0 && !self.is_unknown {
             self.join_bytes(from, length, byte, pointer, false);
         }
     }
@@ -436,6 +453,9 @@ impl Object {
 
     /// Joins a byte into all contents.
     pub fn blur(&mut self, byte: &Value, pointer: u32) {
+        if self.is_unknown {
+            return;
+        }
         let change = |value: &Value, width: u32| {
             let mixed = byte.smear(width, pointer);
             value.smear(width, pointer).join(&mixed, width, pointer)
@@ -462,6 +482,9 @@ impl Object {
 
     /// Replaces all contents by values that cover anything an unknown function may write, which includes the given value.
     pub fn havoc(&mut self, anything: &Value, pointer: u32) {
+        if self.is_unknown {
+            return;
+        }
         // Bytes that were not initialised may stay so: the background is kept.
         let value = anything.smear(8, pointer);
         let cells: Vec<(u32, Cell)> = self.cells.entries().into_iter().map(|(k, c)| (k, c.clone())).collect();
@@ -478,6 +501,9 @@ impl Object {
 
     /// Forgets the layout of the contents: every byte may hold a byte of any value in the object.
     pub fn collapse(&mut self, pointer: u32) {
+        if self.is_unknown {
+            return;
+        }
         let mut byte = Value::none();
         for (_, cell) in self.cells.entries() {
             byte = byte.join(&cell.value.smear(8, pointer), 8, pointer);
@@ -499,6 +525,9 @@ impl Object {
     /// Records that the leading bytes were initialised.
     pub fn initialise(&mut self, length: u64, pointer: u32) {
         let _ = pointer;
+        if self.is_unknown {
+            return;
+        }
         self.init_to = self.init_to.max(length);
         let mut cells: Vec<(u32, Cell)> = Vec::new();
         self.for_overlapping(0, length, &mut |key, cell| {

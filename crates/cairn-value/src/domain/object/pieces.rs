@@ -11,6 +11,9 @@ impl Object {
     /// Returns all objects that the contents may point to, as one value.
     pub fn references(&self, obj: Obj, env: &dyn Initial) -> Value {
         let pointer = env.pointer_bits();
+        if self.is_unknown {
+            return Value::anything(pointer);
+        }
         let mut all = Value::none();
         for (_, cell) in self.cells.entries() {
             if cell.value.has_objects() {
@@ -35,6 +38,9 @@ impl Object {
     /// Returns the contents of a range as pieces, with offsets relative to it. The offset may be inexact.
     pub fn pieces(&self, obj: Obj, offset: Num, length: u64, env: &dyn Initial) -> Vec<Piece> {
         let pointer = env.pointer_bits();
+        if let Some(size) = u32::try_from(length).ok().filter(|_| self.is_unknown) {
+            return vec![(0, size, true, Value::anything(8))];
+        }
         let mut layout: Vec<(u64, u32, bool)> = Vec::new();
         let low = offset.lo;
         if let Some(at) = offset.value() {

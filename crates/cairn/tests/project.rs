@@ -5,7 +5,7 @@ mod support;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use support::{Said, cairn, finish, scratch};
+use support::{Said, cairn, cairn_check, finish, root, scratch};
 
 const LIST_H: &str = "#include <stdlib.h>\nstruct node { struct node *next; };\nstruct node *push(struct node *list);\nvoid clear(struct node *list);\n";
 
@@ -278,6 +278,21 @@ fn comments_and_baselines_accept_findings() {
     let said = check_in(&folder, &["--baseline", "known.json"]);
     assert!(said.stderr.contains("note: 1 finding of 'known.json' no longer found"), "{}", said.stderr);
     assert!(said.stdout.contains("not shown: 1 accepted by a comment"), "{}", said.stdout);
+}
+
+#[test]
+fn known_findings_of_one_program_are_no_failure() {
+    let folder = scratch("project-known");
+    let program = root().join("examples/use_after_free.c");
+    let program = program.to_str().expect("a path of text");
+    let checks = |arguments: &[&str]| finish(cairn_check().args(arguments).arg(program).current_dir(&folder)).status;
+    let updated =
+        finish(cairn().args(["baseline", "update", "--baseline", "known.json", program]).current_dir(&folder));
+    assert_eq!(updated.status, 0, "{}", updated.stderr);
+    assert_eq!(checks(&["--baseline", "known.json"]), 0);
+    assert_eq!(checks(&["--baseline", "known.json", "--fail-on", "any"]), 1);
+    assert_eq!(checks(&["--fail-on", "never"]), 0);
+    assert_eq!(checks(&[]), 1);
 }
 
 #[test]

@@ -183,7 +183,7 @@ fn check_sources(
     if arguments.project.list_proved {
         results = results.with_proved_checks(&survey);
     }
-    let exit = deliver(&results, arguments, &loaded, exit_of(&survey), terminal);
+    let exit = deliver(&results, arguments, &loaded, exit_without_violations(&survey), terminal);
     match write_harnesses(&survey.findings, &unreached, arguments, &loaded, terminal) {
         Ok(()) => exit,
         Err(message) => {
@@ -272,9 +272,12 @@ pub(crate) fn keep_results(
 }
 
 fn exit_of(survey: &Survey) -> Exit {
-    if !survey.findings.is_empty() {
-        Exit::Violation
-    } else if survey.failures.iter().any(|failure| survey.reasons.contains(failure)) {
+    if survey.findings.is_empty() { exit_without_violations(survey) } else { Exit::Violation }
+}
+
+/// Returns the exit code if no violation counts, because there is none or all are accepted.
+fn exit_without_violations(survey: &Survey) -> Exit {
+    if survey.failures.iter().any(|failure| survey.reasons.contains(failure)) {
         Exit::Failure
     } else if survey.checks.unknown > 0 || !survey.reasons.is_empty() {
         Exit::Undecided

@@ -27,7 +27,7 @@ use super::generate;
 pub type Run = fn(&[u8]);
 
 /// All targets by name.
-pub const ALL: [(&str, Run); 12] = [
+pub const ALL: [(&str, Run); 16] = [
     ("plain", plain),
     ("lex", lex),
     ("frontend", frontend),
@@ -38,6 +38,10 @@ pub const ALL: [(&str, Run); 12] = [
     ("inputs", inputs),
     ("witness", witness),
     ("certificate", certificate),
+    ("settings", settings),
+    ("database", database),
+    ("log", log),
+    ("report", report),
     ("program", program),
     ("generated", generated),
 ];
@@ -103,6 +107,26 @@ pub fn property(data: &[u8]) {
 /// Reads a file of inputs for `cairn run`.
 pub fn inputs(data: &[u8]) {
     cairn::fuzzing::input_file(&String::from_utf8_lossy(data));
+}
+
+/// Reads the settings of a project.
+pub fn settings(data: &[u8]) {
+    cairn::fuzzing::settings(&String::from_utf8_lossy(data));
+}
+
+/// Reads a compilation database. No option that is taken over can execute or write anything.
+pub fn database(data: &[u8]) {
+    cairn::fuzzing::database(data);
+}
+
+/// Reads a SARIF log.
+pub fn log(data: &[u8]) {
+    cairn::fuzzing::log(&String::from_utf8_lossy(data));
+}
+
+/// Reads a report and a baseline.
+pub fn report(data: &[u8]) {
+    cairn::fuzzing::report(&String::from_utf8_lossy(data));
 }
 
 /// Reads a witness.

@@ -38,6 +38,37 @@ pub mod fuzzing {
         let _ = crate::commands::svcomp::parse_specification(text);
     }
 
+    /// Reads the settings of a project.
+    pub fn settings(text: &str) {
+        let _ = crate::configuration::Configuration::parse(text, std::path::Path::new("cairn.toml"));
+    }
+
+    /// Reads a compilation database.
+    pub fn database(bytes: &[u8]) {
+        crate::project::database::read_and_use(bytes);
+    }
+
+    /// Reads a log of another tool, and writes it with judgements.
+    pub fn log(text: &str) {
+        use cairn_report::judge::{Judgement, Log};
+        let Ok(log) = Log::read(text) else { return };
+        let refuted = vec![Judgement::Refuted; log.claims.len()];
+        let count = log.claims.len();
+        let again = Log::read(&log.with_judgements(&refuted));
+        assert_eq!(again.map(|again| again.claims.len()), Ok(count), "the judged log is read back");
+    }
+
+    /// Reads a report and a baseline in their JSON forms.
+    pub fn report(text: &str) {
+        use cairn_report::report::{Baseline, Report};
+        if let Ok(baseline) = Baseline::from_json(text) {
+            assert_eq!(Baseline::from_json(&baseline.to_json()).as_ref(), Ok(&baseline), "the baseline is read back");
+        }
+        if let Ok(report) = Report::from_json(text) {
+            Baseline::of(&report.without_colour());
+        }
+    }
+
     /// Reads a file of inputs, and uses every value as every type.
     pub fn input_file(text: &str) {
         crate::inputs::read_and_use(text);

@@ -44,7 +44,7 @@ impl Configuration {
         Self::parse(&text, &file).map(Some)
     }
 
-    fn parse(text: &str, file: &Path) -> Result<Configuration, String> {
+    pub(crate) fn parse(text: &str, file: &Path) -> Result<Configuration, String> {
         let at = |message: String| format!("{}: {message}", file.display());
         let settings =
             Settings::parse(text).map_err(|(line, message)| format!("{}:{line}: {message}", file.display()))?;

@@ -76,13 +76,29 @@ pub(crate) fn find_upwards(folder: &Path) -> Option<PathBuf> {
 
 /// Reads the entries of a database. The error is a message that names the file.
 pub(crate) fn entries(path: &Path) -> Result<Vec<Entry>, String> {
-    let bytes = files::read(path)?;
-    let entries: Vec<Entry> = serde_json::from_slice(&bytes)
+    let entries = parsed(&files::read(path)?)
         .map_err(|error| format!("'{}' is no compilation database: {error}", path.display()))?;
     if entries.len() > MAX_DATABASE_ENTRIES {
         return Err(format!("'{}' has {} entries, more than {MAX_DATABASE_ENTRIES}", path.display(), entries.len()));
     }
     Ok(entries)
+}
+
+fn parsed(bytes: &[u8]) -> serde_json::Result<Vec<Entry>> {
+    serde_json::from_slice(bytes)
+}
+
+/// Reads the text of a database, as both kinds of entries. Every option that is taken over must be harmless.
+pub(crate) fn read_and_use(bytes: &[u8]) {
+    let Ok(entries) = parsed(bytes) else { return };
+    let (mut database, root) = (Database::default(), Path::new("/nowhere"));
+    for entry in &entries {
+        database.add(entry, root, root);
+        database.add_link(entry, root, root);
+    }
+    for unit in &database.units {
+        assert!(flags::are_harmless(&unit.flags), "harmful options: {:?}", unit.flags);
+    }
 }
 
 /// Reads a database, with its link commands if there are some. Names are relative to `root`.

@@ -66,7 +66,7 @@ impl<'p> Exploration<'p> {
         claim.alarms = self.explorer.uses().keys().copied().collect();
         claim.reads_uninitialised = self.machine().reads_uninitialised();
         let (terms, contexts, places, calls) = Default::default();
-        Some(Certificate { claim, terms, contexts, places, calls })
+        Some(Certificate { claim, terms, contexts, places, calls, invariants: Vec::new() })
     }
 }
 

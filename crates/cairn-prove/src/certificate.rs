@@ -46,7 +46,7 @@ impl Prover<'_> {
         }
         let contexts = self.contexts.iter().map(|context| self.context_record(context, &mut writer)).collect();
         let calls = self.call_records(&mut writer);
-        Certificate { claim, terms: writer.records, contexts, places: records, calls }
+        Certificate { claim, terms: writer.records, contexts, places: records, calls, invariants: Vec::new() }
     }
 
     fn context_record(&self, context: &Context, writer: &mut Writer<'_, '_>) -> ContextRecord {

@@ -121,6 +121,12 @@ pub(crate) const MAX_HEAD_THRESHOLDS: usize = 4;
 
 // Templates. The number of rows of a location determines the size of its queries.
 
+/// How often a certificate may unwind loops. The deepest stage unwinds 64 times.
+pub(crate) const MAX_CERTIFIED_UNWINDING: u32 = 64;
+
+/// The number of objects of one site that the rows of a certificate may be about. Templates use at most three.
+pub(crate) const MAX_CERTIFIED_SUBJECTS: u32 = 8;
+
 /// The width of numbers in bounds: sums of wider numbers would overflow `i128`.
 pub(crate) const MAX_WIDTH: u32 = 64;
 

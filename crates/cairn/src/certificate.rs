@@ -13,6 +13,7 @@ use cairn_frontend::library::Face;
 use cairn_ir::Program;
 use cairn_portfolio::certificate::{Certificate, Method, fingerprint};
 use cairn_portfolio::settings::Certifier;
+use cairn_template::engine::check_certificate;
 
 use crate::arguments::{CertifyName, SolverArguments, VerifyCertificateArguments};
 use crate::exit::Exit;
@@ -45,6 +46,7 @@ pub fn certifier(cancel: Arc<AtomicBool>) -> Certifier {
         let ratio = match certificate.claim.method {
             Method::States => COST_RATIO,
             Method::Paths => PATHS_COST_RATIO,
+            Method::Invariants => return check_certificate(program, certificate, cancel.clone()),
         };
         let budget = Budget { effort: cost.max(MIN_BUDGET).saturating_mul(ratio), cancel: cancel.clone() };
         check(program, certificate, &budget).map(|_| ()).map_err(|rejection| rejection.to_string())
@@ -85,7 +87,14 @@ pub(crate) fn verify(arguments: &VerifyCertificateArguments, guard: &Guard, term
     if claim.program.is_some_and(|known| known != fingerprint(&loaded.program)) {
         terminal.warning("certificate was written for another program or with other options");
     }
-    match check(&loaded.program, &certificate, &Budget { effort: u64::MAX, cancel: guard.cancel() }) {
+    let judged = match claim.method {
+        Method::Invariants => check_certificate(&loaded.program, &certificate, guard.cancel()).map(|()| None),
+        Method::States | Method::Paths => {
+            let budget = Budget { effort: u64::MAX, cancel: guard.cancel() };
+            check(&loaded.program, &certificate, &budget).map(Some).map_err(|rejection| rejection.to_string())
+        }
+    };
+    match judged {
         Ok(work) => {
             let list =
                 |kinds: &[cairn_ir::CheckKind]| kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(" ");
@@ -102,7 +111,10 @@ pub(crate) fn verify(arguments: &VerifyCertificateArguments, guard: &Guard, term
             for alarm in &claim.alarms {
                 text.push_str(&format!("open: {alarm}\n"));
             }
-            text.push_str(&format!("blocks: {}, entailments: {}\n", work.blocks, work.entailments));
+            match work {
+                Some(work) => text.push_str(&format!("blocks: {}, entailments: {}\n", work.blocks, work.entailments)),
+                None => text.push_str(&format!("invariants: {}\n", certificate.invariants.len())),
+            }
             terminal::print(text.as_bytes());
             Exit::Fine
         }

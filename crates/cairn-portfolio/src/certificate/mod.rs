@@ -9,7 +9,7 @@ mod text;
 
 use std::collections::BTreeMap;
 
-use cairn_ir::{BlockId, CheckKind, FuncId, Program};
+use cairn_ir::{BlockId, CheckId, CheckKind, FuncId, Loc, Program};
 
 use crate::alarm::Alarm;
 use crate::task::Task;
@@ -28,6 +28,8 @@ pub struct Certificate {
     pub places: Vec<PlaceRecord>,
     /// The calls that use contexts.
     pub calls: Vec<CallRecord>,
+    /// The invariants of a proof by templates.
+    pub invariants: Vec<InvariantRecord>,
 }
 
 /// The question that a proof answers, with what it takes for granted.
@@ -96,6 +98,53 @@ pub enum Method {
     States,
     /// The program has few paths: execution without abstraction ends.
     Paths,
+    /// Formulas over the variables at loop heads are inductive invariants.
+    Invariants,
+}
+
+/// The invariant of a formula of `cairn-template`, with the checks that it proves.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InvariantRecord {
+    /// How often loops are unwound.
+    pub unwind: u32,
+    /// Whether no execution exceeds the unwinding depth, so that no invariant is needed.
+    pub is_bounded: bool,
+    /// The number of objects of a site that a row may be about.
+    pub subjects: u32,
+    /// Whether calls get summaries: 0 where that helps, 1 never, 2 always.
+    pub calls: u8,
+    /// The calls with a calling context of their own.
+    pub contexts: Vec<CallSiteRecord>,
+    /// The rows of the invariant.
+    pub rows: Vec<RowRecord>,
+    /// The checks that no execution violates first.
+    pub proved: Vec<(CheckKind, Option<CheckId>, Loc)>,
+}
+
+/// A call with a calling context of its own.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CallSiteRecord {
+    /// The function of the body that contains the call, and the number of its context.
+    pub body: (FuncId, u32),
+    /// The function that contains the call.
+    pub function: FuncId,
+    /// The block and the instruction.
+    pub at: (u64, u64),
+    /// The called function, and the number of its context.
+    pub callee: (FuncId, u32),
+}
+
+/// A row of an invariant. `cairn-template` gives the numbers their meaning.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RowRecord {
+    /// The location.
+    pub location: u32,
+    /// The loops before the location that must have been entered, or must not have been.
+    pub path: Vec<(u32, bool)>,
+    /// The number of the form of the row.
+    pub form: u8,
+    /// The parts of the row.
+    pub numbers: Vec<i128>,
 }
 
 /// A term.

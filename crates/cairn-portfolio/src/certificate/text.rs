@@ -9,13 +9,13 @@ use cairn_ir::source::FileId;
 use cairn_ir::{BlockId, CheckId, CheckKind, FuncId, Loc};
 
 use super::{
-    CallRecord, Certificate, Claim, ContextRecord, FrameRecord, LoopRecord, Method, Moment, ObjectRecord, PlaceRecord,
-    SegmentRecord, StateRecord, TermRecord,
+    CallRecord, CallSiteRecord, Certificate, Claim, ContextRecord, FrameRecord, InvariantRecord, LoopRecord, Method,
+    Moment, ObjectRecord, PlaceRecord, RowRecord, SegmentRecord, StateRecord, TermRecord,
 };
 use crate::alarm::Alarm;
 
 /// The first word of a certificate, with the version of the form.
-const HEADER: &str = "cairn-certificate-1";
+const HEADER: &str = "cairn-certificate-2";
 
 /// The longest text of a certificate, in bytes. Certificates of large proofs have some ten megabytes.
 pub const MAX_TEXT: usize = 1 << 30;
@@ -55,7 +55,7 @@ impl Certificate {
         }
         let mut reader = Reader { words: text.split_ascii_whitespace(), left: text.len(), number: 0 };
         if reader.word("the header")? != HEADER {
-            return Err(reader.damaged("`cairn-certificate-1`"));
+            return Err(reader.damaged("`cairn-certificate-2`"));
         }
         let certificate = Self::read(&mut reader)?;
         match reader.words.next() {
@@ -116,7 +116,7 @@ macro_rules! numbers {
     )*};
 }
 
-numbers!(u8, u32, u64, u128);
+numbers!(u8, u32, u64, u128, i128);
 
 macro_rules! ids {
     ($($id:ident),*) => {$(
@@ -273,12 +273,15 @@ macro_rules! structs {
 }
 
 structs! {
-    Certificate { claim, terms, contexts, places, calls }
+    Certificate { claim, terms, contexts, places, calls, invariants }
     Claim {
         engine, entry, kinds, granted, malloc_fails, assert_faults, alarms, harmless, reads_uninitialised, program, method,
     }
     Alarm { kind, loc, check }
     Loc { file, line, column }
+    InvariantRecord { unwind, is_bounded, subjects, calls, contexts, rows, proved }
+    CallSiteRecord { body, function, at, callee }
+    RowRecord { location, path, form, numbers }
     PlaceRecord { context, moment, stack, states }
     ContextRecord { region, entry, untouched }
     LoopRecord { blocks, registers }
@@ -307,7 +310,7 @@ macro_rules! choices {
 }
 
 choices! {
-    Method { "states" => States, "paths" => Paths }
+    Method { "states" => States, "paths" => Paths, "invariants" => Invariants }
     Moment { "arrived" => Arrived, "resumed" => Resumed, "returned" => Returned }
 }
 

@@ -5,7 +5,7 @@
 //! their checks. A stage proves all checks, finds a candidate violation, or does neither. A stage that exhausts its
 //! budget is retried after the others with a larger one.
 //!
-//! `certify` checks every proof again before it is reported.
+//! `certify` checks every proof again before it is reported, and proofs that were written to a file.
 //!
 //! **Tour.** [`Templates`] (`staged`) drives the stages that `stages` lists. `portfolio` presents it as an engine of
 //! the portfolio.
@@ -17,5 +17,6 @@ mod proof;
 mod staged;
 pub(crate) mod stages;
 
+pub use self::certify::check as check_certificate;
 pub use self::portfolio::{NAME, engine};
 pub use self::staged::{Outcome, Templates};

@@ -7,6 +7,7 @@ use cairn_ir::check::Answerer;
 use cairn_portfolio::Reason;
 use cairn_portfolio::calls::Calls;
 use cairn_portfolio::candidate::Candidate;
+use cairn_portfolio::certificate::{Certificate, Claim, Method};
 use cairn_portfolio::engine::{Budget, Effort, Engine, Finding, Goal, Observations, OpenChecks, Proof, Scope};
 use cairn_portfolio::schedule::division::is_divided;
 use cairn_portfolio::settings::{Engines, Setup};
@@ -35,6 +36,8 @@ struct Synthesising<'p> {
     /// Whether another engine proves the checks that templates do not answer.
     is_divided: bool,
     wants_invariants: bool,
+    /// Whether the portfolio checks certificates.
+    has_checker: bool,
     cancel: std::sync::Arc<std::sync::atomic::AtomicBool>,
     /// The check kinds that the stages must prove.
     kinds: BTreeSet<CheckKind>,
@@ -70,6 +73,7 @@ pub fn engine<'p>(setup: &Setup<'p>) -> Result<Box<dyn Engine + 'p>, String> {
         is_alone,
         is_divided,
         wants_invariants: settings.invariants,
+        has_checker: settings.certifier.is_some(),
         cancel: setup.cancel.clone(),
         kinds,
         templates,
@@ -115,6 +119,21 @@ impl Synthesising<'_> {
         }
     }
 
+    /// Returns the certificate of the proof that was just found.
+    fn certificate(&mut self) -> Certificate {
+        let mut claim = Claim::of(NAME, &self.task, Method::Invariants);
+        claim.harmless = self.templates.assumed_harmless.iter().cloned().collect();
+        claim.reads_uninitialised = true;
+        Certificate {
+            claim,
+            terms: Vec::new(),
+            contexts: Vec::new(),
+            places: Vec::new(),
+            calls: Vec::new(),
+            invariants: std::mem::take(&mut self.templates.recorded),
+        }
+    }
+
     /// Returns whether no template proof can contribute to the answer.
     fn is_useless(&self, open: &OpenChecks) -> bool {
         let is_without_partner = self.goal == Goal::FirstAnswer && self.is_divided && !open.is_waiting(PARTNER);
@@ -145,17 +164,16 @@ impl Engine for Synthesising<'_> {
         }
         self.templates.waits = open.is_working(PARTNER) && open.round < MIN_SUMMARY_ROUND;
         self.templates.wants_invariants = self.wants_invariants;
+        // A complete proof has a certificate, which the portfolio checks.
+        let covers_all = self.task.kinds().all(|kind| self.kinds.contains(&kind));
+        self.templates.certifies = !(covers_all && self.has_checker);
+        self.templates.records = covers_all;
         let mut findings = Vec::new();
         match self.templates.turn() {
             Ok(Outcome::Proved(invariants)) => {
-                let covers_all = self.task.kinds().all(|kind| self.kinds.contains(&kind));
+                let certificate = covers_all.then(|| Box::new(self.certificate()));
                 let scope = if covers_all { Scope::All } else { Scope::Kinds(self.kinds.iter().copied().collect()) };
-                findings.push(Finding::Proved(Proof {
-                    scope,
-                    invariants,
-                    certificate: None,
-                    assumptions: BTreeSet::new(),
-                }));
+                findings.push(Finding::Proved(Proof { scope, invariants, certificate, assumptions: BTreeSet::new() }));
                 findings.push(Finding::Exhausted(Reason::TemplatesExhausted));
                 return findings;
             }

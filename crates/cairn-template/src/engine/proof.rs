@@ -94,6 +94,9 @@ impl Templates<'_> {
                 let wanted = self.wants_invariants && stage.unwind == 1;
                 let facts = if wanted { synthesis.facts(self.program) } else { Ok(Vec::new()) };
                 self.shown.push(shown(synthesis.into_rows(), excluded));
+                if self.certifies || self.records {
+                    self.record();
+                }
                 let outcome = if !self.certifies || self.is_certified() {
                     Outcome::Proved(facts.unwrap_or_default())
                 } else {

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use cairn_ir::{CheckId, CheckKind, Loc, Program};
 use cairn_portfolio::Input;
+use cairn_portfolio::certificate::InvariantRecord;
 use cairn_portfolio::invariant::LoopInvariant;
 use cairn_smt::session::Statistics;
 use cairn_smt::{Session, Terms};
@@ -80,6 +81,10 @@ pub struct Templates<'p> {
     pub(super) proved: BTreeSet<Key>,
     /// The invariants behind `proved`, for the certification of a proof.
     pub(super) shown: Vec<Shown>,
+    /// The proof as data.
+    pub(super) recorded: Vec<InvariantRecord>,
+    /// Whether a proof is recorded even if the engine does not check it.
+    pub(super) records: bool,
     pub(super) bounded: Progress,
     /// Whether the engine chooses the templates; otherwise the user has.
     pub(super) chooses: bool,
@@ -120,6 +125,8 @@ impl<'p> Templates<'p> {
             size: 0,
             proved: BTreeSet::new(),
             shown: Vec::new(),
+            recorded: Vec::new(),
+            records: false,
             bounded: Progress::default(),
             chooses: names.is_empty(),
             alone: false,
@@ -196,10 +203,12 @@ impl<'p> Templates<'p> {
                 self.stages.push_front(stage);
                 return Ok(Outcome::Candidate(kind, inputs));
             }
-            Bounded::Proved if self.certifies && !self.is_certified_bounded(stage.unwind) => {
-                Step::Finished(Reason::CertificateRejected.into())
+            Bounded::Proved => {
+                self.record_bounded(stage.unwind);
+                let is_certified = !self.certifies || self.is_certified();
+                let outcome = Outcome::Proved(Vec::new());
+                Step::Finished(if is_certified { outcome } else { Reason::CertificateRejected.into() })
             }
-            Bounded::Proved => Step::Finished(Outcome::Proved(Vec::new())),
             Bounded::Unknown if stage.templates.is_empty() => Step::OutOfBudget(Outcome::Open(None)),
             _ if stage.templates.is_empty() => Step::Finished(Outcome::Open(None)),
             _ => self.prove(&stage, postpones),

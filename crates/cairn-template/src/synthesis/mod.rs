@@ -40,9 +40,9 @@ pub enum Stop {
 
 /// A row with the location and the symbolic loop path that it belongs to.
 pub(crate) struct Placed {
-    pub(super) schema: usize,
-    pub(super) path: Path,
-    pub(super) row: Box<dyn Row>,
+    pub(crate) schema: usize,
+    pub(crate) path: Path,
+    pub(crate) row: Box<dyn Row>,
     /// The only source at which the row must hold, for a row that is assumed nowhere.
     pub(super) only: Option<usize>,
     /// The row as an assumption for all instances, by use of the location.
@@ -508,7 +508,7 @@ impl<'f> Synthesis<'f> {
 
 impl Placed {
     /// Creates a row for a location with the given number of uses.
-    pub(super) fn new(schema: usize, path: Path, row: Box<dyn Row>, uses: usize, only: Option<usize>) -> Self {
+    pub(crate) fn new(schema: usize, path: Path, row: Box<dyn Row>, uses: usize, only: Option<usize>) -> Self {
         Self { schema, path, row, only, assumed: vec![None; uses], joins: 0 }
     }
 }

@@ -49,6 +49,9 @@ pub trait Row {
     /// Sets the parameter to top, as a last resort when the row does not stabilise.
     fn give_up(&mut self);
 
+    /// Returns the number of the row's form, and the row as numbers ([`rows::record`]).
+    fn record(&self) -> (u8, Vec<i128>);
+
     /// Returns the bound whose parameter the synthesis may set, if the row is one.
     fn as_bound(&mut self) -> Option<&mut bound::Bound> {
         None

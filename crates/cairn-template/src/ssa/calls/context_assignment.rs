@@ -35,6 +35,11 @@ impl Contexts {
         self.numbers.get(site).or_else(first).copied().unwrap_or(0)
     }
 
+    /// Iterates over the calls with a context of their own.
+    pub fn iter(&self) -> impl Iterator<Item = (&CallSite, &u32)> {
+        self.numbers.iter()
+    }
+
     /// Assigns a call to a context.
     pub fn set(&mut self, site: CallSite, number: u32) {
         self.numbers.insert(site, number);

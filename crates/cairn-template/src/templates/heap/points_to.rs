@@ -10,6 +10,7 @@ use cairn_smt::{Term, Terms};
 
 use crate::ssa::value::{ID_BITS, ObjectNumber, UNKNOWN, Value};
 use crate::templates::rows::guard::{self, Guard, OBJECTS, Where, own};
+use crate::templates::rows::record::{self, Numbers};
 use crate::templates::{At, Hints, Model, Names, Row, Schema, Sites, Template};
 
 /// The points-to template.
@@ -42,6 +43,20 @@ impl PointsToRow {
     /// Creates a row at bottom.
     pub fn new(entry: usize, subjects: Vec<ObjectNumber>) -> Self {
         Self { entry, subjects, guards: Vec::new(), addresses: BTreeSet::new(), top: false }
+    }
+
+    /// Reads a row.
+    pub fn read(numbers: &mut Numbers<'_>) -> Option<Self> {
+        let subjects = numbers.subjects()?;
+        let guards = numbers.guards(&subjects)?;
+        let entry = numbers.entry(&subjects, subjects.len().saturating_sub(1))?;
+        let addresses = numbers.list(|numbers| match numbers.number()? {
+            0 => numbers.natural().filter(|&number| numbers.is_single(number)).map(Address::One),
+            1 => numbers.natural().filter(|&place| place < subjects.len()).map(Address::Subject),
+            2 => Some(Address::Of(ObjectNumber(numbers.natural()?))),
+            _ => None,
+        })?;
+        Some(Self { entry, subjects, guards, addresses: addresses.into_iter().collect(), top: false })
     }
 
     /// Adds a guard: the row then describes the next step of an access path.
@@ -145,6 +160,21 @@ impl Row for PointsToRow {
 
     fn give_up(&mut self) {
         self.top = true;
+    }
+
+    fn record(&self) -> (u8, Vec<i128>) {
+        let mut out = Vec::new();
+        record::write_subjects(&self.subjects, &mut out);
+        record::write_guards(&self.guards, &mut out);
+        out.extend([self.entry as i128, self.addresses.len() as i128]);
+        for address in &self.addresses {
+            out.extend(match *address {
+                Address::One(number) => [0, i128::from(number)],
+                Address::Subject(place) => [1, place as i128],
+                Address::Of(site) => [2, i128::from(site.0)],
+            });
+        }
+        (record::POINTS_TO, out)
     }
 }
 

@@ -7,9 +7,10 @@ use std::fmt::Write as _;
 use cairn_smt::term::signed;
 use cairn_smt::{Term, Terms};
 
-use crate::limits::{MAX_GROWTH, MAX_STEP};
+use crate::limits::{MAX_GROWTH, MAX_STEP, MAX_WIDTH};
 use crate::ssa::value::ObjectNumber;
 use crate::templates::rows::guard::{self, Guard};
+use crate::templates::rows::record::{self, Numbers};
 use crate::templates::{At, Model, Names, Row, Schema, Sites};
 
 /// The parameter of a bound.
@@ -126,6 +127,28 @@ impl Bound {
     pub fn by_itself(mut self) -> Self {
         self.by_itself = true;
         self
+    }
+
+    /// Reads a bound.
+    pub fn read(numbers: &mut Numbers<'_>) -> Option<Self> {
+        let subjects = numbers.subjects()?;
+        let guards = numbers.guards(&subjects)?;
+        let sum = numbers.list(|numbers| {
+            let sign = if numbers.truth()? { Sign::Plus } else { Sign::Minus };
+            let of: usize = numbers.natural()?;
+            Some(Summand { sign, entry: numbers.entry(&subjects, of)?, of })
+        })?;
+        let signedness = Signedness::of(numbers.truth()?);
+        let limit = match numbers.number()? {
+            0 => Limit::Bottom,
+            1 => Limit::AtMost(numbers.number()?),
+            2 => Limit::Top,
+            _ => return None,
+        };
+        // Two more bits hold the sum of two variables.
+        let width = numbers.width(sum.first()?.entry);
+        let fits = sum.len() <= 2 && width <= MAX_WIDTH && sum.iter().all(|one| numbers.width(one.entry) == width);
+        fits.then_some(Self { sum, signedness, subjects, width, limit, grown: 0, guards, by_itself: true })
     }
 
     /// Returns whether the bound has no guards and no subjects.
@@ -269,6 +292,23 @@ impl Row for Bound {
 
     fn give_up(&mut self) {
         self.limit = Limit::Top;
+    }
+
+    fn record(&self) -> (u8, Vec<i128>) {
+        let mut out = Vec::new();
+        record::write_subjects(&self.subjects, &mut out);
+        record::write_guards(&self.guards, &mut out);
+        out.push(self.sum.len() as i128);
+        for summand in &self.sum {
+            out.extend([i128::from(summand.sign == Sign::Plus), summand.of as i128, summand.entry as i128]);
+        }
+        out.push(i128::from(self.signedness == Signedness::Signed));
+        match self.limit {
+            Limit::Bottom => out.push(0),
+            Limit::AtMost(limit) => out.extend([1, limit]),
+            Limit::Top => out.push(2),
+        }
+        (record::BOUND, out)
     }
 
     fn as_bound(&mut self) -> Option<&mut Bound> {

@@ -4,6 +4,7 @@ use cairn_smt::{Term, Terms};
 
 use crate::ssa::value::ObjectNumber;
 use crate::templates::rows::guard::{self, Guard};
+use crate::templates::rows::record::{self, Numbers};
 use crate::templates::{At, Model, Names, Row, Schema, Sites};
 
 /// The row `when => then`.
@@ -19,6 +20,13 @@ impl Clause {
     /// Creates a clause about objects of the given sites.
     pub fn new(subjects: Vec<ObjectNumber>, when: Vec<Guard>, then: Guard) -> Self {
         Self { subjects, when, then, given_up: false }
+    }
+
+    /// Reads a clause.
+    pub fn read(numbers: &mut Numbers<'_>) -> Option<Self> {
+        let subjects = numbers.subjects()?;
+        let (when, then) = (numbers.guards(&subjects)?, numbers.guard(&subjects)?);
+        Some(Self::new(subjects, when, then))
     }
 
     /// Returns whether the row mentions a variable that the loop changes. Other facts are known from before the loop.
@@ -60,5 +68,13 @@ impl Row for Clause {
 
     fn give_up(&mut self) {
         self.given_up = true;
+    }
+
+    fn record(&self) -> (u8, Vec<i128>) {
+        let mut out = Vec::new();
+        record::write_subjects(&self.subjects, &mut out);
+        record::write_guards(&self.when, &mut out);
+        record::write_guard(&self.then, &mut out);
+        (record::CLAUSE, out)
     }
 }

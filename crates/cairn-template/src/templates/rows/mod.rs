@@ -3,3 +3,4 @@
 pub mod bound;
 pub mod clause;
 pub mod guard;
+pub mod record;

@@ -12,6 +12,7 @@ use crate::limits::MAX_KEPT_ROWS;
 use crate::ssa::knowledge::{Name, Part};
 use crate::ssa::value::{ID_BITS, ObjectNumber, Value};
 use crate::templates::rows::guard::{self, Guard};
+use crate::templates::rows::record::{self, Numbers};
 use crate::templates::{At, Hints, Model, Names, Row, Schema, Sites, Template};
 
 /// The template of preserved values.
@@ -34,6 +35,16 @@ pub struct KeptRow {
 }
 
 impl KeptRow {
+    /// Reads a row.
+    pub fn read(numbers: &mut Numbers<'_>) -> Option<Self> {
+        let subjects = numbers.subjects()?;
+        let guards = numbers.guards(&subjects)?;
+        let existed = if numbers.truth()? { Some(numbers.entry(&subjects, 0)?) } else { None };
+        let (new, old) = (numbers.entry(&subjects, 0)?, numbers.entry(&subjects, 0)?);
+        let fits = numbers.width(new) == numbers.width(old) && existed.is_none_or(|flag| numbers.width(flag) == 1);
+        fits.then_some(Self { subjects, guards, existed, new, old, given_up: false })
+    }
+
     fn same(&self, terms: &mut Terms, sites: &Sites, at: &At, new: &Value, old: &Value) -> Term {
         let bits = terms.eq(new.bits, old.bits);
         if new.object.is_none() && old.object.is_none() {
@@ -100,6 +111,16 @@ impl Row for KeptRow {
 
     fn give_up(&mut self) {
         self.given_up = true;
+    }
+
+    fn record(&self) -> (u8, Vec<i128>) {
+        let mut out = Vec::new();
+        record::write_subjects(&self.subjects, &mut out);
+        record::write_guards(&self.guards, &mut out);
+        out.push(i128::from(self.existed.is_some()));
+        out.extend(self.existed.map(|entry| entry as i128));
+        out.extend([self.new as i128, self.old as i128]);
+        (record::KEPT, out)
     }
 }
 

@@ -43,7 +43,7 @@ struct Payload {
 const NOTHING: Payload =
     Payload { name: "nothing", fields: "", globals: "", start: "", init: "", fini: "", touch: "", end: "" };
 
-const PAYLOADS: [Payload; 9] = [
+const PAYLOADS: [Payload; 11] = [
     NOTHING,
     Payload { name: "number", fields: "int data;", init: "x->data = nd();", touch: "x->data = 1;", ..NOTHING },
     Payload {
@@ -105,6 +105,27 @@ const PAYLOADS: [Payload; 9] = [
         init: "x->size = nb() ? 1 : 3;\nx->buf = malloc(x->size);",
         fini: "x->buf[x->size - 1] = 0;\nfree(x->buf);",
         touch: "x->buf[x->size - 1] = 1;",
+        ..NOTHING
+    },
+    // Two nodes have one item, which the later of the two owns.
+    Payload {
+        name: "in_pairs",
+        fields: "int owns; char *item;",
+        globals: "static char *half;",
+        init: "x->owns = half != 0;\nx->item = half;\nhalf = 0;\nif (!x->owns) {\n    half = malloc(4);\n    x->item = half;\n}",
+        fini: "if (x->owns)\n    free(x->item);",
+        end: "free(half);\nhalf = 0;",
+        ..NOTHING
+    },
+    // The node is registered in a chain of its own, whose links are apart from it.
+    Payload {
+        name: "chained",
+        fields: "struct entry *entry;",
+        globals: "struct entry { struct entry *older; int users; };\nstatic struct entry *newest;",
+        init: "x->entry = malloc(sizeof *x->entry);\nx->entry->older = newest;\nx->entry->users = 1;\nnewest = x->entry;",
+        fini: "x->entry->users = 0;",
+        touch: "if (x->entry->users != 1)\n    reach_error();",
+        end: "while (newest) {\n    struct entry *older = newest->older;\n    free(newest);\n    newest = older;\n}",
         ..NOTHING
     },
 ];

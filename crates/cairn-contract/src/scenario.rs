@@ -163,7 +163,7 @@ pub(crate) fn scenario(machine: &mut Machine<'_, Analysing>, state: &State) -> S
                 let bytes = (machine.terms.width(term) / 8) as usize;
                 made.leftovers.push((life, at, bits(term).to_le_bytes()[..bytes].to_vec()));
             }
-            Choice::Unassigned(_) => {}
+            Choice::Reused(..) | Choice::Unassigned(_) => {}
         }
     }
     made

@@ -50,6 +50,8 @@ pub enum Choice {
     Allocation(bool),
     /// The value of uninitialised bytes in an object: the number of the object's lifetime, the offset, and the value.
     Leftover(u64, u64, Term),
+    /// Whether an object has the address of one that was freed before, by the numbers of their lifetimes.
+    Reused(u64, u64, Term),
     /// The value of an unassigned register.
     Unassigned(Term),
 }

@@ -68,6 +68,7 @@ impl Mode for Exploring {
                     let bytes = (machine.terms.width(term) / 8) as usize;
                     Some(Input::Leftover(life, at, value(term).to_le_bytes()[..bytes].to_vec()))
                 }
+                Choice::Reused(life, freed, same) => (value(same) == 1).then_some(Input::Reused(life, freed)),
                 Choice::Unassigned(_) => None,
             })
             .collect();

@@ -75,6 +75,14 @@ pub struct Options {
     /// If present, using an uninitialised value is not a fault. Bytes without an entry, and all uninitialised
     /// registers, are 0.
     pub leftovers: Option<Leftovers>,
+    /// Heap objects that get the address of a freed one, by the numbers of their lifetimes as in [`Leftovers`].
+    ///
+    /// This needs leftovers. An object that does not fit there is allocated elsewhere.
+    pub reused: Reused,
+    /// Whether executions count only if all allocations succeed.
+    ///
+    /// If not, an allocation of more than half of the address space returns null.
+    pub allocations_succeed: bool,
     /// Whether a failed `assert` is a fault. If not, it ends the program like `abort`.
     pub assert_faults: bool,
     /// Whether a call of the error function is a fault. If not, it ends the program like `exit`.
@@ -92,6 +100,9 @@ pub struct Options {
 /// Lifetimes are counted from 0, over all stack variables and all heap and `alloca` objects that are not zeroed.
 pub type Leftovers = rustc_hash::FxHashMap<u64, Vec<(u64, Vec<u8>)>>;
 
+/// Heap objects that get the address of a freed one: the number of a lifetime, and that of the earlier lifetime.
+pub type Reused = rustc_hash::FxHashMap<u64, u64>;
+
 impl Default for Options {
     fn default() -> Self {
         Self {
@@ -101,6 +112,8 @@ impl Default for Options {
             max_memory: limits::MAX_MEMORY,
             max_depth: limits::MAX_DEPTH,
             leftovers: None,
+            reused: Reused::default(),
+            allocations_succeed: false,
             assert_faults: true,
             error_faults: true,
             undefined_names_hold_anything: false,

@@ -184,6 +184,32 @@ impl Memory {
         Ok(Pointer { address: base, object: ObjectId(id), life: 1 })
     }
 
+    /// Moves a new object to the address of a heap object that was freed, as an allocator may do that reuses memory.
+    ///
+    /// Nothing may point to the new object yet. Returns the pointer to use from now on. The object stays where it is if it does not fit,
+    /// or if the address is in use again.
+    pub fn take_place(&mut self, new: Pointer, freed: ObjectId) -> Pointer {
+        let (Some(object), Some(dead)) = (self.objects.get(new.object.0 as usize), self.objects.get(freed.0 as usize))
+        else {
+            return new;
+        };
+        let base = dead.base;
+        let (size, room) = (self.past[new.object.0 as usize].size, self.past[freed.0 as usize].size);
+        let is_free = dead.live == DEAD && dead.kind == ObjectKind::Heap;
+        if !is_free || object.live != new.life || object.kind != ObjectKind::Heap || size > room {
+            return new;
+        }
+        let place = |base: u64, index: &[(u64, u32)]| index.binary_search_by_key(&base, |entry| entry.0);
+        let (Ok(to), Ok(from)) = (place(base, &self.index), place(object.base, &self.index)) else { return new };
+        if self.objects[self.index[to].1 as usize].live != DEAD {
+            return new;
+        }
+        self.index[to].1 = new.object.0;
+        self.index.remove(from);
+        self.objects[new.object.0 as usize].base = base;
+        Pointer { address: base, ..new }
+    }
+
     /// Makes an object read-only.
     pub fn make_constant(&mut self, id: ObjectId) {
         if let Some(object) = self.objects.get_mut(id.0 as usize) {
@@ -458,7 +484,7 @@ impl Memory {
 
     /// Frees the table entries of tombstones that are not marked in `named`.
     ///
-    /// Their addresses are never reused: a pointer made from such an integer has no object, and its use is a fault
+    /// Their addresses are not reused any more: a pointer made from such an integer has no object, and its use is a fault
     /// all the same.
     pub fn sweep(&mut self, named: &[bool]) {
         let objects = &mut self.objects;

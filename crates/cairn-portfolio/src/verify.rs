@@ -109,8 +109,9 @@ pub(crate) fn summarise(ended: &Ended<'_>, setup: &Setup<'_>) -> Survey {
     // An alarm in a library model stands for one more unknown check.
     let is_counted = |alarm: &&Alarm| answers.answers.iter().any(|&(check, _)| check == alarm.check);
     answers.alarms_elsewhere = match &open {
-        Some(open) if !ledger.is_proved() => open.keys().filter(|alarm| !is_counted(alarm)).count(),
-        _ => 0,
+        _ if ledger.is_proved() => 0,
+        Some(open) => open.keys().filter(|alarm| !is_counted(alarm)).count(),
+        None => ledger.alarms_elsewhere(),
     };
     let mut survey = answers.into_survey();
     if !ledger.is_proved() {

@@ -112,6 +112,8 @@ fn heading(violation: &Violation, program: &Program, texts: Texts<'_>, about: &A
     let unspecified = unspecified_locations(program);
     let warning = if violation.asked.iter().any(|asked| asked.value != 0 && unspecified.contains(&asked.loc)) {
         " *\n * The fault needs bytes of a union to hold something else than 0 that its initialiser leaves unspecified. No\n * compiler can be told which, so that this program may end without it.\n"
+    } else if reuses(violation) {
+        " *\n * The fault needs an allocation to return the address of freed memory. An allocator may do so, and this one is asked\n * to, but the program may end without the fault.\n"
     } else if on_the_stack == 0 {
         ""
     } else {
@@ -217,7 +219,7 @@ impl<'a> Parts<'a> {
         about: &About<'_>,
     ) {
         out.push_str(NAMES);
-        options(out, violation.fault.kind);
+        options(out, violation.fault.kind, if reuses(violation) { REUSE } else { "" });
         self.inputs(out);
         let ends = match violation.fault.kind {
             CheckKind::Assertion => "cairn_say(\"error function called\\n\");\n    __builtin_abort();",
@@ -287,9 +289,17 @@ impl<'a> Parts<'a> {
     }
 }
 
+/// Options of AddressSanitizer by which freed memory is used again at once.
+const REUSE: &str = ":quarantine_size_mb=0:thread_local_quarantine_size_kb=0";
+
+/// Returns whether a violation needs an allocator that reuses addresses.
+fn reuses(violation: &Violation) -> bool {
+    violation.inputs.iter().any(|input| matches!(input, Input::Reused(..)))
+}
+
 /// Renders the options of the sanitizers: uninitialised memory is zero, as in the replayed execution, and the roots of the
 /// leak check depend on the fault.
-fn options(out: &mut String, kind: CheckKind) {
+fn options(out: &mut String, kind: CheckKind, further: &str) {
     let leaks = u32::from(kind.is_of_the_end());
     // Pointers on the stack are dead at the end of the program. For `unfreed`, reachable objects count as well.
     let roots = match kind {
@@ -299,7 +309,7 @@ fn options(out: &mut String, kind: CheckKind) {
     let _ = writeln!(
         out,
         "const char *__asan_default_options(void)\n{{\n    return \"detect_leaks={leaks}:detect_stack_use_after_return=1:\"\n           \
-         \"malloc_fill_byte=0:max_malloc_fill_size=67108864:allocator_may_return_null=1\";\n}}\n\n\
+         \"malloc_fill_byte=0:max_malloc_fill_size=67108864:allocator_may_return_null=1{further}\";\n}}\n\n\
          const char *__lsan_default_options(void)\n{{\n    return \"{roots}\";\n}}\n"
     );
 }

@@ -137,7 +137,7 @@ impl Engine for Values<'_> {
                 let Findings { proved, resting, has_other_faults } = result.findings;
                 let (assuming, certain): (Vec<CheckId>, Vec<CheckId>) =
                     proved.into_iter().partition(|check| resting.contains(check));
-                let excludes_others = !has_other_faults && result.assumptions.is_empty();
+                let excludes_others = !has_other_faults;
                 let proof = |checks: Vec<CheckId>, assumptions: BTreeSet<String>| {
                     let scope = Scope::Checks { checks, excludes_others };
                     Finding::Proved(Proof { scope, assumptions, invariants: Vec::new(), certificate: None })

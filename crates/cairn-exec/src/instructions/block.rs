@@ -7,6 +7,7 @@ use cairn_ir::{Body, CheckKind, Checks, FuncId, Inst, Loc, Operand, Reg, Ty};
 use cairn_memory::scalar;
 use cairn_portfolio::Reason;
 use cairn_smt::Term;
+use cairn_smt::term::Node;
 
 use super::library::IntrinsicCall;
 use crate::memory::access::{AccessRequest, Undecided};
@@ -141,7 +142,7 @@ impl<'p, M: Mode> Machine<'p, M> {
             }
             Inst::Compare { op, ty, dst, lhs, rhs } => {
                 let (a, b) = (self.value(&mut state, lhs, ty), self.value(&mut state, rhs, ty));
-                let result = match self.compare(&state, op, ty, a, b) {
+                let result = match self.compare(&mut state, op, ty, a, b) {
                     Ok(result) => result,
                     Err(Undecided::Condition(condition)) => return self.split(state, condition, out),
                     Err(Undecided::Segment(id, side)) => return self.unfold(state, id, side, out),
@@ -159,12 +160,14 @@ impl<'p, M: Mode> Machine<'p, M> {
                 let int = Ty::int(self.pointer_bits).expect("pointers have an integer's width");
                 let index = self.value(&mut state, index, int);
                 let distance = self.terms.scale(index, i128::from(scale) as u128);
-                let result = self.terms.add(base, distance);
+                let sum = self.terms.add(base, distance);
+                let result = self.unless_between_objects(base, sum, sum);
                 self.set(&mut state, dst, result);
             }
             Inst::PtrSub { dst, lhs, rhs } => {
                 let (a, b) = (self.pointer(&mut state, lhs), self.pointer(&mut state, rhs));
-                let result = self.terms.sub(a, b);
+                let difference = self.terms.sub(a, b);
+                let result = self.unless_between_objects(a, b, difference);
                 self.check_cancelled(a, b, result);
                 self.set(&mut state, dst, result);
             }
@@ -224,5 +227,26 @@ impl<'p, M: Mode> Machine<'p, M> {
         }
         state.advance();
         Continue(state)
+    }
+
+    /// Returns the result of arithmetic on two pointers, unless it leads from one object to another.
+    ///
+    /// C does not define such arithmetic. Its result is any value, so that `z + (&a - z)` does not become a pointer to `a`, which it
+    /// is neither to the compiler nor to the engines that follow objects.
+    fn unless_between_objects(&mut self, one: Term, other: Term, result: Term) -> Term {
+        match (self.base_in(one), self.base_in(other)) {
+            (Some(x), Some(y)) if x != y => self.terms.variable("distance", self.pointer_bits),
+            _ => result,
+        }
+    }
+
+    /// Returns the address of an object that a pointer is computed from.
+    fn base_in(&self, pointer: Term) -> Option<Term> {
+        if self.bases.contains_key(&pointer) {
+            return Some(pointer);
+        }
+        let Node::Sum(sum) = self.terms.node(pointer) else { return None };
+        let is_base = |&&(term, factor): &&(Term, u128)| factor == 1 && self.bases.contains_key(&term);
+        sum.monomials.iter().find(is_base).map(|&(term, _)| term)
     }
 }

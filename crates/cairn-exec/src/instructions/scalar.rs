@@ -25,7 +25,7 @@ impl<M: Mode> Machine<'_, M> {
 
     pub(crate) fn compare(
         &mut self,
-        state: &State<M>,
+        state: &mut State<M>,
         op: CompareOp,
         ty: Ty,
         a: Term,

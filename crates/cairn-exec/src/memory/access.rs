@@ -287,10 +287,19 @@ impl<M: Mode> Machine<'_, M> {
         }
     }
 
+    /// Records whether the allocator gives an object the address of a freed one.
+    fn record_reuse(&mut self, state: &mut State<M>, freed: ObjectId, object: ObjectId, same: Term) {
+        let (x, y) = (state.memory.get(freed), state.memory.get(object));
+        let is_heap = x.kind == ObjectKind::Heap && y.kind == ObjectKind::Heap && x.end != End::Live;
+        if let (Some(freed), Some(life), true) = (x.life, y.life, is_heap && !M::ABSTRACTS) {
+            state.choices.push(Choice::Reused(life, freed, same));
+        }
+    }
+
     /// Returns the condition under which two pointers are equal, using the objects that they point into.
     ///
     /// If that depends on an undecided fact, returns the fact.
-    pub(crate) fn pointers_equal(&mut self, state: &State<M>, ty: Ty, a: Term, b: Term) -> Result<Term, Undecided> {
+    pub(crate) fn pointers_equal(&mut self, state: &mut State<M>, ty: Ty, a: Term, b: Term) -> Result<Term, Undecided> {
         if a == b {
             return Ok(self.terms.truth());
         }
@@ -327,7 +336,11 @@ impl<M: Mode> Machine<'_, M> {
                 } else {
                     // The address of a dead object may have been reused, and an object may begin right after the end
                     // of another. Either answer is possible.
-                    self.terms.variable("address", 1)
+                    let same = self.terms.variable("address", 1);
+                    if at_p == at_q {
+                        self.record_reuse(state, p.min(q), p.max(q), same);
+                    }
+                    same
                 }
             }
             // An input is no pointer to an object that was made later.

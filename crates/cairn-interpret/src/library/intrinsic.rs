@@ -285,6 +285,9 @@ impl Machine<'_> {
     fn heap_alloc(&mut self, size: u64, align: u64, zeroed: bool) -> Step<Value> {
         let largest = (1u64 << (self.program.target.pointer_bits() - 1)) - 1;
         self.allocations += 1;
+        if self.options.allocations_succeed && size.max(align) > largest {
+            return Err(Trap::Budget(format!("an allocation of {} cannot succeed", bytes_text(size))));
+        }
         if size > largest || align > largest || self.host.allocation_fails(self.allocations) {
             self.note(TraceKind::Allocation, |_| format!("allocation of {} fails", bytes_text(size)));
             return Ok(Pointer::NULL.into());
@@ -292,8 +295,11 @@ impl Machine<'_> {
         let moment = self.moment();
         let kind = ObjectKind::Heap;
         let site = (self.allocations as u32, 0);
-        let pointer = self.allocate(Request { kind, size, align, zeroed, site, moment })?;
+        let mut pointer = self.allocate(Request { kind, size, align, zeroed, site, moment })?;
         if !zeroed {
+            if let Some(freed) = self.reused() {
+                pointer = self.memory.take_place(pointer, freed);
+            }
             self.strew(pointer, Some(self.allocations));
         }
         self.note(TraceKind::Allocation, |_| format!("heap object #{} ({}) is allocated", site.0, bytes_text(size)));
@@ -358,6 +364,7 @@ impl Machine<'_> {
             self.heap_free(old, End::Freed)?;
             return Ok(Pointer::NULL.into());
         }
+        let reused = self.reused();
         let new = self.heap_alloc(size, 16, false)?;
         if new.bits == 0 {
             return Ok(new);
@@ -368,7 +375,11 @@ impl Machine<'_> {
         }
         let moment = self.moment();
         self.memory.end(pointer.object, End::Reallocated, moment);
-        Ok(new)
+        // Only now is the place of the old object free.
+        Ok(match reused {
+            Some(freed) if freed == pointer.object => self.memory.take_place(new.pointer(), freed).into(),
+            _ => new,
+        })
     }
 
     fn copy_bytes(&mut self, to: Value, from: Value, size: u64, overlap: bool) -> Step {

@@ -214,7 +214,9 @@ impl Machine<'_> {
             ($base:expr, $index:expr, $scale:expr) => {{
                 let (pointer, index) = (reg!($base), reg!($index));
                 let bits = pointer.bits.wrapping_add(index.bits.wrapping_mul(u64::from($scale))) & address_mask;
-                pointer.at(bits, index)
+                let moved = pointer.at(bits, index);
+                // An address that is added to a null pointer is the pointer that it came from.
+                if pointer.object() == 0 && !moved.is_undefined() { memory.find(bits).into() } else { moved }
             }};
         }
 

@@ -107,6 +107,8 @@ pub(crate) struct OwnedObjects {
 pub(crate) struct LeftoverUse {
     /// The number of lifetimes that began uninitialised.
     lives: u64,
+    /// The objects whose addresses may be reused, by the numbers of their lifetimes.
+    reusable: FxHashMap<u64, ObjectId>,
     /// The leftovers that objects received, where they are not 0.
     pub strewn: Vec<Strewn>,
 }
@@ -400,6 +402,12 @@ impl<'a> Machine<'a> {
         self.memory.allocate(request).map_err(refused)
     }
 
+    /// Returns the object whose address the next uninitialised object gets, if there is one.
+    pub fn reused(&self) -> Option<ObjectId> {
+        let freed = self.options.reused.get(&self.leftovers.lives)?;
+        self.leftovers.reusable.get(freed).copied()
+    }
+
     /// Fills an object with leftovers at the start of an uninitialised lifetime, if there are leftovers.
     ///
     /// `allocation` is the number of the heap allocation, if the object is one.
@@ -407,6 +415,9 @@ impl<'a> Machine<'a> {
         let Some(leftovers) = &self.options.leftovers else { return };
         let life = self.leftovers.lives;
         self.leftovers.lives += 1;
+        if !self.options.reused.is_empty() && self.options.reused.values().any(|&freed| freed == life) {
+            self.leftovers.reusable.insert(life, pointer.object);
+        }
         let Some(bytes) = self.memory.bytes_of_mut(pointer.object) else { return };
         bytes.fill(0, bytes.len(), 0, 0);
         for (at, values) in leftovers.get(&life).into_iter().flatten() {

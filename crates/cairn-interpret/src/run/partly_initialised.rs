@@ -119,6 +119,7 @@ impl Machine<'_> {
         let sum = definedness::binary(BinaryOp::Add, ty, width, self.scalar(base), distance);
         let pointer = self.get(base);
         let value = match sum.known() {
+            Some(bits) if pointer.object() == 0 => self.memory.find(bits as u64).into(),
             Some(bits) => pointer.at(bits as u64, Value::int(0)),
             None => Value::partly(sum.bits as u64, sum.undefined as u64),
         };

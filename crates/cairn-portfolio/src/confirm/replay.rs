@@ -28,7 +28,7 @@ impl Host for Scripted<'_> {
             .values
             .find_map(|input| match input {
                 Input::Value(value) => Some(*value),
-                Input::Allocation(_) | Input::Leftover(..) => None,
+                Input::Allocation(_) | Input::Leftover(..) | Input::Reused(..) => None,
             })
             .unwrap_or_else(|| (self.beyond)(ty));
         self.asked.push(Asked { loc, ty, value });
@@ -145,13 +145,16 @@ fn run(
         .iter()
         .filter_map(|input| match input {
             Input::Allocation(succeeds) => Some(*succeeds),
-            Input::Value(_) | Input::Leftover(..) => None,
+            Input::Value(_) | Input::Leftover(..) | Input::Reused(..) => None,
         })
         .collect();
     let mut leftovers = cairn_interpret::Leftovers::default();
+    let mut reused = cairn_interpret::Reused::default();
     for input in inputs {
-        if let Input::Leftover(life, at, bytes) = input {
-            leftovers.entry(*life).or_default().push((*at, bytes.clone()));
+        match input {
+            Input::Leftover(life, at, bytes) => leftovers.entry(*life).or_default().push((*at, bytes.clone())),
+            Input::Reused(life, freed) => drop(reused.insert(*life, *freed)),
+            Input::Value(_) | Input::Allocation(_) => {}
         }
     }
     let mut host = Scripted { values: inputs.iter(), beyond, allocations, asked: Vec::new() };
@@ -161,6 +164,8 @@ fn run(
         max_memory: limits.memory,
         undefined_names_hold_anything: true,
         leftovers: (limits.unset == Unset::Leftovers).then_some(leftovers),
+        reused,
+        allocations_succeed: !task.malloc_fails,
         assert_faults: task.assert_faults,
         error_faults: task.properties.contains(&Property::UnreachCall),
         trace: limits.trace,

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use cairn_ir::program::Origin;
 use cairn_ir::{CheckId, CheckKind, Program};
 
 use crate::alarm::{Alarm, Site};
@@ -88,9 +89,25 @@ impl Singles {
         self.open.extend(std::mem::take(&mut self.proved).iter().copied());
     }
 
+    /// Returns how many alarms there are beside the checks of the user's functions: open checks in library models, and faults that
+    /// belong to no check.
+    fn alarms_elsewhere(&self, program: &Program, granted: &BTreeSet<CheckKind>) -> usize {
+        if self.proved.is_empty() {
+            return 0;
+        }
+        let is_open = |check: &&CheckId| {
+            let check = &program.checks[check.index()];
+            let is_user =
+                program.functions.get(check.function.index()).is_some_and(|function| function.origin == Origin::User);
+            !is_user && !granted.contains(&check.kind)
+        };
+        self.open.iter().filter(is_open).count() + usize::from(!self.excludes_others)
+    }
+
     /// Whether every check of the task is proved, given the kinds that are proved as a whole.
     fn cover(&self, program: &Program, granted: &BTreeSet<CheckKind>) -> bool {
         self.excludes_others
+            && self.assumptions.is_empty()
             && self.open.iter().all(|check| granted.contains(&program.checks[check.index()].kind))
             && self.of_the_end.iter().all(|kind| granted.contains(kind))
     }
@@ -234,6 +251,11 @@ impl<'p> Ledger<'p> {
     /// Whether the proofs of single checks cover the task.
     fn are_singles_complete(&self) -> bool {
         self.singles.cover(self.program, &self.granted)
+    }
+
+    /// Returns how many checks the proofs of single checks leave open beside those of the user's functions.
+    pub(crate) fn alarms_elsewhere(&self) -> usize {
+        self.singles.alarms_elsewhere(self.program, &self.granted)
     }
 
     /// Whether a check is proved by itself.

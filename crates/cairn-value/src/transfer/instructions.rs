@@ -477,17 +477,14 @@ impl Analysis<'_> {
 
     /// Adds a number of bytes to a pointer.
     pub fn add_to_pointer(&self, pointer: &Value, distance: &Value) -> Value {
-        let mut plain = distance.clone();
-        if plain.has_objects() {
-            // An address that is added to a number is a pointer, like that of the number.
-            if pointer.targets.is_empty() && pointer.num.is_some() {
-                return Value::anywhere(self.pointer);
-            }
-            // Otherwise the distance moves the pointer, but is none itself.
-            plain = Value { num: Some(Num::full(self.pointer)), flags: plain.flags, ..Value::none() };
-            plain.flags = if distance.may_be_uninit() { Flags::UNINIT } else { Flags::NONE };
+        // An address that is added to a number is a pointer. One that is added to a pointer leads out of its object, and engines differ
+        // in whether the result is a pointer to the other object.
+        if distance.has_objects() {
+            let mut anywhere = Value::anywhere(self.pointer);
+            anywhere.flags = anywhere.flags.with(pointer.flags).with(distance.flags);
+            return anywhere;
         }
-        arithmetic::binary(BinaryOp::Add, self.word(), self.pointer, self.pointer, pointer, &plain)
+        arithmetic::binary(BinaryOp::Add, self.word(), self.pointer, self.pointer, pointer, distance)
     }
 
     fn divide(

@@ -8,7 +8,7 @@ pub(crate) mod startup;
 
 use cairn_ir::ctype::{FunctionType, Type, TypeId, TypeTable};
 use cairn_ir::diagnostic::Diagnostic;
-use cairn_ir::inst::{Inst, Operand, Passing, Ty};
+use cairn_ir::inst::{Callee, Inst, Operand, Passing, Ty};
 use cairn_ir::layout::{self, Target};
 use cairn_ir::program::{Function, Global, Linkage, Origin, Program, Signature, Symbol};
 use cairn_ir::source::{Locator, SourceMap, Span};
@@ -564,8 +564,29 @@ fn is_const(types: &TypeTable, mut ty: cairn_ir::ctype::QualType) -> bool {
     }
 }
 
-/// Replaces the addresses of undefined weak symbols by null.
+/// Replaces the addresses of undefined weak symbols by null, also where such a function is called by its name.
 fn nullify(program: &mut Program, functions: &[bool], globals: &[bool]) {
+    let mut called = Vec::new();
+    for (function, body) in program.functions.iter().enumerate().filter_map(|(at, f)| Some((at, f.body.as_ref()?))) {
+        for (block, code) in body.blocks.iter().enumerate() {
+            for (inst, loc) in code.insts.iter().zip(&code.locs).enumerate().map(|(at, (inst, loc))| ((at, inst), loc))
+            {
+                if let (at, Inst::Call(call)) = inst
+                    && let Callee::Function(id) = call.callee
+                    && functions[id.index()]
+                {
+                    called.push((function, block, at, *loc));
+                }
+            }
+        }
+    }
+    for (function, block, at, loc) in called {
+        let checks = program.add_checks(&[CheckKind::InvalidCall], FuncId::new(function), loc);
+        let body = program.functions[function].body.as_mut();
+        if let Some(Inst::Call(call)) = body.and_then(|body| body.blocks[block].insts.get_mut(at)) {
+            (call.callee, call.checks) = (Callee::Pointer(Operand::Int(0)), checks);
+        }
+    }
     for block in program.functions.iter_mut().filter_map(|f| f.body.as_mut()).flat_map(|body| &mut body.blocks) {
         cairn_ir::passes::symbols::block_operands(block, &mut |operand| {
             let absent = match *operand {

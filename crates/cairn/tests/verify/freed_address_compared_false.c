@@ -1,5 +1,5 @@
-// Whether a new object gets the address of a freed one is not known, and here it matters.
-//= memsafety: UNKNOWN
+// A new object may get the address of a freed one, and here it matters.
+//= memsafety: FALSE(valid-deref)
 #include <stdlib.h>
 int main(void) {
     char *old = malloc(4);

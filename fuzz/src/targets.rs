@@ -27,7 +27,7 @@ use super::generate;
 pub type Run = fn(&[u8]);
 
 /// All targets by name.
-pub const ALL: [(&str, Run); 16] = [
+pub const ALL: [(&str, Run); 17] = [
     ("plain", plain),
     ("lex", lex),
     ("frontend", frontend),
@@ -37,6 +37,7 @@ pub const ALL: [(&str, Run); 16] = [
     ("property", property),
     ("inputs", inputs),
     ("witness", witness),
+    ("task", task),
     ("certificate", certificate),
     ("settings", settings),
     ("database", database),

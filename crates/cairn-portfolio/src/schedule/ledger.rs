@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use cairn_ir::program::Origin;
 use cairn_ir::{CheckId, CheckKind, Program};
 
 use crate::alarm::{Alarm, Site};
@@ -98,7 +97,7 @@ impl Singles {
         let is_open = |check: &&CheckId| {
             let check = &program.checks[check.index()];
             let is_user =
-                program.functions.get(check.function.index()).is_some_and(|function| function.origin == Origin::User);
+                program.functions.get(check.function.index()).is_some_and(|function| function.origin.is_of_user());
             !is_user && !granted.contains(&check.kind)
         };
         self.open.iter().filter(is_open).count() + usize::from(!self.excludes_others)

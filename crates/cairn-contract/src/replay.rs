@@ -3,6 +3,7 @@
 //! Only a fault that the interpreter runs into is reported.
 
 use cairn_interpret::session::{Argument, Called, Session};
+use cairn_interpret::trace::story::{Script, Story};
 use cairn_interpret::{Ending, Fault, Host, Leftovers, Options};
 use cairn_ir::source::StackPlace;
 use cairn_ir::{CheckKind, FuncId, Loc, Program, Ty};
@@ -32,24 +33,39 @@ impl<'p> Replayer<'p> {
 
     /// Replays a candidate, and returns the violations of its kind that the interpreter shows.
     pub fn confirm(&self, function: FuncId, candidate: &Candidate) -> Vec<Violation> {
-        let Some(called) = self.call(function, candidate, false) else { return Vec::new() };
-        if self.confirmed(candidate, called).is_empty() {
-            return Vec::new();
+        let Some(called) = self.call(function, candidate, None) else { return Vec::new() };
+        let found = self.confirmed(candidate, called);
+        found.into_iter().map(|fault| self.told(function, candidate, fault)).collect()
+    }
+
+    /// Returns the violation with its trace, and tells the most important steps with names and pictures.
+    fn told(&self, function: FuncId, candidate: &Candidate, fault: Fault) -> Violation {
+        let mut violation = Violation {
+            property: Property::of(fault.kind),
+            fault,
+            inputs: Vec::new(),
+            asked: Vec::new(),
+            strewn: Vec::new(),
+            end: Vec::new(),
+            trace: Vec::new(),
+            story: Story::default(),
+        };
+        let mut recording = Recording::default();
+        if violation.fault.kind.is_of_the_end() && candidate.descriptor.is_none() {
+            recording.lost_from = Some(violation.fault.stack.clone());
         }
-        let Some((mut called, released)) = self.call(function, candidate, true) else { return Vec::new() };
-        let trace = std::mem::take(&mut called.trace);
-        self.confirmed(candidate, (called, released))
-            .into_iter()
-            .map(|fault| Violation {
-                property: Property::of(fault.kind),
-                fault,
-                inputs: Vec::new(),
-                asked: Vec::new(),
-                strewn: Vec::new(),
-                end: Vec::new(),
-                trace: trace.clone(),
-            })
-            .collect()
+        let Some((called, _)) = self.call(function, candidate, Some(recording.clone())) else { return violation };
+        violation.trace = called.trace.steps;
+        recording.script = Some(called.trace.script);
+        let Some((mut called, released)) = self.call(function, candidate, Some(recording)) else { return violation };
+        let (steps, end) = (std::mem::take(&mut called.trace.steps), called.trace.end.take());
+        let known = &violation.fault;
+        let told = self.confirmed(candidate, (called, released));
+        if let Some(fault) = told.into_iter().find(|fault| (fault.kind, &fault.stack) == (known.kind, &known.stack)) {
+            violation.fault = fault;
+            violation.story = Story { steps, end };
+        }
+        violation
     }
 
     /// Returns the faults of an execution that a candidate claims.
@@ -87,20 +103,26 @@ impl<'p> Replayer<'p> {
 
     /// Calls a function on an input.
     pub fn call_scenario(&self, function: FuncId, scenario: &Scenario) -> Option<ScenarioCall> {
-        let replay = Replay { scenario, keeps_leftovers: false, trace: false };
+        let replay = Replay { scenario, keeps_leftovers: false, recording: None };
         let (called, _, objects) = self.execute(function, &replay)?;
         Some(ScenarioCall { called, objects })
     }
 
-    fn call(&self, function: FuncId, candidate: &Candidate, trace: bool) -> Option<(Called, Vec<u64>)> {
+    fn call(
+        &self,
+        function: FuncId,
+        candidate: &Candidate,
+        recording: Option<Recording>,
+    ) -> Option<(Called, Vec<u64>)> {
         let keeps_leftovers = candidate.kind != CheckKind::Uninitialised;
-        let replay = Replay { scenario: &candidate.scenario, keeps_leftovers, trace };
+        let replay = Replay { scenario: &candidate.scenario, keeps_leftovers, recording };
         let (called, released, _) = self.execute(function, &replay)?;
         Some((called, released))
     }
 
     fn execute(&self, function: FuncId, replay: &Replay<'_>) -> Option<(Called, Vec<u64>, Vec<Pointer>)> {
-        let Replay { scenario, keeps_leftovers, trace } = *replay;
+        let Replay { scenario, keeps_leftovers, ref recording } = *replay;
+        let Recording { script, lost_from } = recording.clone().unwrap_or_default();
         let mut memory = self.session.memory();
         let addresses = self.build(scenario, &mut memory)?;
         let arguments: Vec<Argument> =
@@ -117,7 +139,9 @@ impl<'p> Replayer<'p> {
             error_faults: false,
             undefined_names_hold_anything: true,
             leftovers: keeps_leftovers.then_some(leftovers),
-            trace,
+            trace: recording.is_some(),
+            script,
+            lost_from,
             ..Options::default()
         };
         let objects = addresses.objects.clone();
@@ -156,7 +180,16 @@ struct Replay<'s> {
     scenario: &'s Scenario,
     /// Whether uninitialised bytes have the values of the scenario, so that reading them is no fault.
     keeps_leftovers: bool,
-    trace: bool,
+    /// How the steps are recorded, if they are.
+    recording: Option<Recording>,
+}
+
+/// How the steps of an execution are recorded.
+#[derive(Clone, Debug, Default)]
+struct Recording {
+    script: Option<Script>,
+    /// The allocation of the objects that the trace is about.
+    lost_from: Option<Vec<StackPlace>>,
 }
 
 /// A call on an input.

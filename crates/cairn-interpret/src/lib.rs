@@ -93,6 +93,10 @@ pub struct Options {
     pub undefined_names_hold_anything: bool,
     /// Whether to record the steps of the user's code, which slows the execution down.
     pub trace: bool,
+    /// With `trace`: the steps to tell with names and pictures, instead of recording all of them.
+    pub script: Option<trace::story::Script>,
+    /// With `trace`: the allocation of the objects that the trace is about, if the execution ends without a fault.
+    pub lost_from: Option<Vec<StackPlace>>,
 }
 
 /// The contents of uninitialised bytes, by the number of the object's lifetime and the offset.
@@ -118,6 +122,8 @@ impl Default for Options {
             error_faults: true,
             undefined_names_hold_anything: false,
             trace: false,
+            script: None,
+            lost_from: None,
         }
     }
 }
@@ -190,7 +196,7 @@ pub struct Outcome {
     /// The number of executed instructions.
     pub steps: u64,
     /// The steps of the user's code, if they were recorded.
-    pub trace: Vec<trace::TraceStep>,
+    pub trace: trace::Trace,
     /// The leftovers that objects received, where they are not 0.
     pub strewn: Vec<Strewn>,
 }
@@ -222,7 +228,7 @@ pub fn run(program: &Program, options: &Options, host: &mut dyn Host) -> Result<
                 leaks: Vec::new(),
                 end: Vec::new(),
                 steps: 0,
-                trace: Vec::new(),
+                trace: trace::Trace::default(),
                 strewn: Vec::new(),
             });
         }
@@ -253,7 +259,8 @@ pub fn run(program: &Program, options: &Options, host: &mut dyn Host) -> Result<
         Ending::Aborted => machine.lost(&[]),
         _ => Vec::new(),
     };
-    let trace = machine.take_trace(&ending);
+    let lost = if options.trace { machine.left_at(options.lost_from.as_deref()) } else { Vec::new() };
+    let trace = machine.take_trace(&ending, &lost);
     let end = match (&ending, machine.entry_returned) {
         (Ending::Exited(_), Some(next)) => vec![machine.stack_place(next)],
         (Ending::Exited(_), None) | (Ending::Aborted, _) => machine.stack(),

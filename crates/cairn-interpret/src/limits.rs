@@ -51,3 +51,54 @@ pub const SHOWN_STRING_BYTES: usize = 60;
 
 /// The size of the largest object whose uninitialised bytes a function without a definition may initialise, as in symbolic execution.
 pub(crate) const MAX_RESULT_BYTES: usize = 1024;
+
+/// The steps of a story: about as many lines as a reader takes in at one glance.
+pub(crate) const STORY_STEPS: usize = 10;
+
+/// The calls among the steps of a story. Recursion would fill it with calls otherwise.
+pub(crate) const STORY_CALLS: usize = 4;
+
+/// The dereferences in the name of an object. A longer way along one field is counted, as in "node 5 of `list`".
+pub(crate) const NAMED_HOPS: usize = 3;
+
+/// The objects that are searched for the name of an object. A reader would not follow a longer way.
+pub(crate) const NAMED_OBJECTS: usize = 2_000;
+
+/// The parts of a type that names and pictures consider, so that a huge struct costs little.
+pub(crate) const NAMED_PARTS: usize = 64;
+
+/// The elements of an array that names and pictures consider: the first ones tell what the array is about.
+pub(crate) const NAMED_ELEMENTS: u64 = 8;
+
+/// The objects of a picture. More of them do not fit on a screen.
+pub(crate) const PICTURED_OBJECTS: usize = 40;
+
+/// The fields of an object of a picture: those of a large struct would hide the other objects.
+pub(crate) const PICTURED_CELLS: usize = 12;
+
+/// The variables of a picture.
+pub(crate) const PICTURED_VARIABLES: usize = 40;
+
+/// The size of the largest object whose contents pictures keep after its end.
+pub(crate) const PICTURED_BYTES: usize = 4096;
+
+/// The bytes of a string in a picture: as wide as the other fields of a node.
+pub(crate) const PICTURED_STRING_BYTES: usize = 12;
+
+/// The objects of a leak whose pointers a slice follows. Others of the same allocation have the same story.
+pub(crate) const LEFT_OBJECTS: usize = 16;
+
+/// The distance between the condition of a loop and the values that it reads, so that a story is not about counters.
+pub(crate) const LOOP_CONDITION: u32 = 5;
+
+/// The distance between the result of a call and the steps of the call, so that a story stays in the functions that matter.
+pub(crate) const RETURNED_CALL: u32 = 2;
+
+/// The cost of a dereference in a name, compared with the following ones. The name with the least cost is chosen.
+pub(crate) const NAME_HOP: u32 = 2;
+
+/// The cost of a `*` in a name: `list->next` is preferred to `*link`.
+pub(crate) const NAME_STAR: u32 = 5;
+
+/// The cost of a variable of an outer call, which needs the name of its function, or of a global variable.
+pub(crate) const NAME_OUTER: u32 = 3;

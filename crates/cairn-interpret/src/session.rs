@@ -44,7 +44,7 @@ pub struct Called {
     /// Objects that existed before the call are never lost.
     pub leaks: Vec<Fault>,
     /// The steps of the user's code, if they were recorded.
-    pub trace: Vec<trace::TraceStep>,
+    pub trace: trace::Trace,
 }
 
 impl<'p> Session<'p> {
@@ -113,7 +113,8 @@ impl<'p> Session<'p> {
             Err(Trap::Assumption) => Ending::AssumptionFailed,
             Err(Trap::Budget(limit)) => Ending::OutOfBudget(limit),
         };
-        let trace = machine.take_trace(&ending);
+        let lost = if options.trace { machine.left_at(options.lost_from.as_deref()) } else { Vec::new() };
+        let trace = machine.take_trace(&ending, &lost);
         let ended = machine.entry_returned.is_some();
         let ending = match ending {
             // A function that calls `exit` does not return.

@@ -183,7 +183,7 @@ impl Report {
         let passes = |finding: &Finding| {
             let steps = finding.trace.iter().filter_map(|step| match step {
                 Step::Event { place, .. } => Some(place),
-                Step::Omitted { .. } => None,
+                Step::Omitted { .. } | Step::Iterations { .. } => None,
             });
             let history = finding.history.iter().flat_map(|event| &event.stack);
             finding.stack.iter().chain(history).chain(steps).any(is_there)

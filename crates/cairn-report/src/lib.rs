@@ -11,10 +11,13 @@ mod condition;
 mod contract;
 pub mod diagnostic;
 pub mod difference;
+mod draw;
 mod excerpt;
 pub mod fault;
 mod format;
 pub mod harness;
+mod hint;
+pub mod html;
 pub mod judge;
 mod limits;
 pub mod report;
@@ -38,6 +41,7 @@ pub use contract::ContractFormat;
 pub use format::{Context, Format};
 pub use report::Report;
 pub use results::{LibraryProof, Results};
+pub use trace::Detail;
 
 /// Returns the text of a file by its name, or `None` when it cannot be read or must not be quoted.
 pub type Read<'a> = &'a dyn Fn(&str) -> Option<Arc<str>>;

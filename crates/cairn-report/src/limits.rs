@@ -34,3 +34,21 @@ pub(crate) const NAMED_ASSUMPTIONS: usize = 2;
 
 /// The lines with unknown checks that a report shows without `--unknown`, so that they fit on a screen.
 pub(crate) const UNKNOWN_LINES: usize = 10;
+
+/// The objects in a drawing with characters: as many as fit side by side on a terminal of 100 columns.
+pub(crate) const DRAWN_OBJECTS: usize = 4;
+
+/// The fields of an object in a drawing with characters.
+pub(crate) const DRAWN_CELLS: usize = 5;
+
+/// The characters of a value in a drawing with characters.
+pub(crate) const DRAWN_TEXT: usize = 18;
+
+/// The lines of code before and after that of a step on the page of a finding.
+pub(crate) const CODE_LINES: u32 = 7;
+
+/// The size to which a drawing shrinks on a narrow page, as a part of its natural size. Smaller text would be hard to read.
+pub(crate) const SHRINKS_TO: f64 = 0.75;
+
+/// The largest class `least-N` of the style sheet. Wider drawings shrink more; nobody reads them on a phone.
+pub(crate) const LARGEST_LEAST: u32 = 24;

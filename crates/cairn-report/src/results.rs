@@ -3,16 +3,17 @@
 //! A check of a whole program and a check function by function differ in how they are made and agree in what they say: some
 //! findings, some counts, some reasons. A [`crate::Report`] is built from [`Results`] and therefore serves both.
 
+use cairn_contract::contract::Contract;
 use cairn_integrity::{FunctionReport, Report, Status};
 use cairn_interpret::Event;
-use cairn_interpret::trace::TraceStep;
 use cairn_ir::source::StackPlace;
 use cairn_ir::{CheckId, CheckKind, FuncId, Loc, Program};
 use cairn_portfolio::Reason;
 use cairn_portfolio::survey::{Counts, Survey};
 use cairn_portfolio::verdict::{Property, Violation};
 
-use crate::trace::{self, Line};
+use crate::report::heap::Heap;
+use crate::trace::{self, Detail, Line};
 use crate::{Texts, condition};
 
 /// The results of a check.
@@ -37,6 +38,8 @@ pub struct Results<'a> {
     pub(crate) scope: Scope,
     /// The proofs for the functions of a library.
     pub(crate) proofs: &'a [LibraryProof],
+    /// How much of the traces is reported.
+    pub(crate) detail: Detail,
 }
 
 /// The proved checks of a library function.
@@ -50,6 +53,8 @@ pub struct LibraryProof {
     pub proved: usize,
     /// The callers that the proofs hold for, as a formula.
     pub callers: String,
+    /// The contract, if one was inferred.
+    pub contract: Option<Contract>,
 }
 
 /// Why checks are unknown.
@@ -99,6 +104,7 @@ impl<'a> Results<'a> {
             assumptions: &survey.assumptions,
             scope: Scope::Program,
             proofs: &[],
+            detail: Detail::default(),
         }
     }
 
@@ -110,6 +116,11 @@ impl<'a> Results<'a> {
     /// Returns the results for a library of which this many functions were searched for faults.
     pub fn of_library(survey: &'a Survey, program: &'a Program, functions: usize) -> Self {
         Results { scope: Scope::Library(functions), ..Self::of_program(survey, program) }
+    }
+
+    /// Sets how much of the traces is reported.
+    pub fn with_detail(self, detail: Detail) -> Self {
+        Results { detail, ..self }
     }
 
     /// Adds the proofs for the functions of a library.
@@ -131,6 +142,7 @@ impl<'a> Results<'a> {
             assumptions: &report.assumptions,
             scope: Scope::Functions,
             proofs: &[],
+            detail: Detail::default(),
         };
         for function in &report.functions {
             let name = &program.functions[function.function.index()].name;
@@ -196,9 +208,11 @@ pub(crate) enum Source<'a> {
 #[derive(Debug)]
 pub(crate) enum Step {
     /// An event of the execution.
-    Event { kind: &'static str, what: String, place: StackPlace, depth: u32 },
+    Event { kind: &'static str, what: String, place: StackPlace, depth: u32, heap: Option<Heap> },
     /// Steps that are not shown.
     Omitted(usize),
+    /// Loop iterations that are not shown.
+    Iterations(u64),
 }
 
 impl<'a> Finding<'a> {
@@ -229,15 +243,16 @@ impl<'a> Finding<'a> {
     }
 
     /// Returns the path to the violation, without repetitions.
-    pub(crate) fn steps(&self, program: &Program, texts: Texts<'_>) -> Vec<Step> {
+    pub(crate) fn steps(&self, program: &Program, texts: Texts<'_>, detail: Detail) -> Vec<Step> {
         match self.source {
-            Source::Program(violation) => program_steps(&violation.trace, program, texts),
+            Source::Program(violation) => program_steps(trace::lines(violation, detail), program, texts),
             Source::Function(function, violation) => {
                 let step = |&loc: &Loc| Step::Event {
                     kind: "line",
                     what: String::new(),
                     place: StackPlace { function, loc },
                     depth: 1,
+                    heap: None,
                 };
                 violation.path.iter().map(step).collect()
             }
@@ -245,15 +260,17 @@ impl<'a> Finding<'a> {
     }
 }
 
-fn program_steps(steps: &[TraceStep], program: &Program, texts: Texts<'_>) -> Vec<Step> {
+fn program_steps(lines: Vec<Line<'_>>, program: &Program, texts: Texts<'_>) -> Vec<Step> {
     let step = |line| match line {
         Line::Omitted(count) => Step::Omitted(count),
+        Line::Iterations(count) => Step::Iterations(count),
         Line::Step(step) => Step::Event {
             kind: step.kind.name(),
             what: condition::said(step, program, texts),
             place: step.place,
             depth: step.depth,
+            heap: step.picture.as_deref().map(Heap::of),
         },
     };
-    trace::folded(steps).into_iter().map(step).collect()
+    lines.into_iter().map(step).collect()
 }

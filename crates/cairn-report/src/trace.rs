@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use cairn_interpret::trace::{TraceKind, TraceStep};
 use cairn_ir::{Loc, Program};
+use cairn_portfolio::verdict::Violation;
 
 use crate::condition::said;
 use crate::excerpt::Excerpt;
@@ -17,11 +18,37 @@ pub(crate) enum Line<'t> {
     Step(&'t TraceStep),
     /// This many steps are omitted.
     Omitted(usize),
+    /// This many iterations of a loop are omitted.
+    Iterations(u64),
+}
+
+/// How much of a trace is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Detail {
+    /// The steps that the fault depends on most.
+    #[default]
+    Short,
+    /// All steps, without repetitions.
+    Full,
+}
+
+/// Returns the lines of a violation's trace.
+pub(crate) fn lines(violation: &Violation, detail: Detail) -> Vec<Line<'_>> {
+    if detail == Detail::Full || violation.story.steps.is_empty() {
+        return folded(&violation.trace);
+    }
+    let mut lines = Vec::new();
+    for step in &violation.story.steps {
+        if step.iterations > 0 {
+            lines.push(Line::Iterations(step.iterations));
+        }
+        lines.push(Line::Step(step));
+    }
+    lines
 }
 
 /// Renders the steps, one or two lines each.
-pub(crate) fn render(steps: &[TraceStep], program: &Program, texts: Texts<'_>) -> String {
-    let lines = folded(steps);
+pub(crate) fn render(lines: Vec<Line<'_>>, program: &Program, texts: Texts<'_>) -> String {
     let width = lines.len().to_string().len();
     let mut out = String::new();
     let mut shown: Option<Loc> = None;
@@ -31,6 +58,12 @@ pub(crate) fn render(steps: &[TraceStep], program: &Program, texts: Texts<'_>) -
             Line::Omitted(count) => {
                 let s = if count == 1 { "" } else { "s" };
                 out.push_str(&format!("  {:width$}  … {count} step{s} omitted …\n", ""));
+                shown = None;
+                continue;
+            }
+            Line::Iterations(count) => {
+                let s = if count == 1 { "" } else { "s" };
+                out.push_str(&format!("  {:width$}  … {count} more iteration{s} …\n", ""));
                 shown = None;
                 continue;
             }
@@ -139,13 +172,14 @@ mod tests {
 
     fn step(kind: TraceKind, line: u32, depth: u32) -> TraceStep {
         let loc = Loc { file: FileId(0), line, column: 1 };
-        TraceStep { kind, what: String::new(), place: StackPlace { function: FuncId(0), loc }, depth, left_out: 0 }
+        TraceStep::new(kind, String::new(), StackPlace { function: FuncId(0), loc }, depth)
     }
 
     fn shape(steps: &[TraceStep]) -> Vec<String> {
         let shown = |line: &Line<'_>| match line {
             Line::Step(step) => format!("{} {}", step.kind.name(), step.place.loc.line),
             Line::Omitted(count) => format!("… {count}"),
+            Line::Iterations(count) => format!("{count} iterations"),
         };
         folded(steps).iter().map(shown).collect()
     }

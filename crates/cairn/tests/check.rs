@@ -494,7 +494,7 @@ fn findings_as_sarif_and_annotations() {
         assert!(said.stdout.contains(part), "{part}\n{}", said.stdout);
     }
     let said = check("github", text, &["--format", "github"]);
-    let line = "::error file=a.c,line=5,col=12,title=use-after-free::read of 1 byte at offset 0 of heap object #1 (1 byte) after it was freed%0Aallocated here: a.c:3:15%0Afreed here: a.c:4:5\n";
+    let line = "::error file=a.c,line=5,col=12,title=use-after-free::read of 1 byte at `*p` after `p` was freed%0Aallocated here: a.c:3:15%0Afreed here: a.c:4:5\n";
     assert!(said.status == 1 && said.stdout.starts_with(line), "{}", said.stdout);
 }
 
@@ -534,7 +534,7 @@ int main(void) {{
 }}
 "
     );
-    let said = check("trace", &text, &[]);
+    let said = check("trace", &text, &["--trace", "full"]);
     let expected = "steps to the use-after-free:
    1. a.c:8:13: input is 12
       | int n = __VERIFIER_nondet_int();
@@ -559,13 +559,13 @@ int main(void) {{
       | free(p);
 error[use-after-free]";
     assert!(said.stdout.starts_with(expected), "{}", said.stdout);
-    let said = check("trace-json", &text, &["--format", "json"]);
+    let said = check("trace-json", &text, &["--format", "json", "--trace", "full"]);
     let step =
         "{\"kind\":\"input\",\"what\":\"input is 12\",\"place\":{\"function\":\"main\",\"file\":\"a.c\",\"line\":8,";
     assert!(said.stdout.contains(step) && said.stdout.contains("{\"left_out\":2}"), "{}", said.stdout);
 }
 
-/// A trace shows the assignments that the fault depends on, and no other variables or parts of objects.
+/// A trace shows the assignments that the fault depends on, also through a condition, and no other variables or parts of objects.
 #[test]
 fn traces_show_only_relevant_assignments() {
     let text = "#include <stdlib.h>
@@ -589,20 +589,24 @@ int main(void) {
     return 0;
 }
 ";
-    let said = check("assignments", text, &[]);
+    let said = check("assignments", text, &["--trace", "full"]);
     let expected = "steps to the null-deref:
-  1. a.c:9:26: heap object #1 (16 bytes) is allocated
+  1. a.c:8:9: `n` becomes 3
+     | int n = 3, other = 7;
+  2. a.c:9:26: heap object #1 (16 bytes) is allocated
      | struct node *first = malloc(sizeof *first);
-  2. a.c:9:26: `first` becomes a pointer to heap object #1 (16 bytes)
-  3. a.c:11:5: `link` is called with to = a pointer to heap object #1 (16 bytes), next = null
+  3. a.c:9:26: `first` becomes a pointer to heap object #1 (16 bytes)
+  4. a.c:11:5: `link` is called with to = a pointer to heap object #1 (16 bytes), next = null
      | link(first, 0);
-  4. a.c:5:5: offset 0 of heap object #1 (16 bytes) becomes null
+  5. a.c:5:5: offset 0 of heap object #1 (16 bytes) becomes null
      | to->next = next;
-  5. a.c:6:1: `link` returns
+  6. a.c:6:1: `link` returns
      | }
-  6. a.c:15:25: `last` becomes null
+  7. a.c:14:17: `index` becomes 6
+     | int index = n * 2;
+  8. a.c:15:25: `last` becomes null
      | struct node *last = first->next;
-  7. a.c:16:9: `index == 6` is true
+  9. a.c:16:9: `index == 6` is true
      | if (index == 6)
 error[null-deref]";
     assert!(said.stdout.starts_with(expected), "{}", said.stdout);
@@ -620,7 +624,7 @@ int main(void) {
     return 0;
 }
 ";
-    let said = check("assertion-trace", text, &[]);
+    let said = check("assertion-trace", text, &["--trace", "full"]);
     for step in ["`sum` becomes 0\n", "`sum` becomes 6\n"] {
         assert!(said.stdout.contains(step), "{}", said.stdout);
     }
@@ -637,7 +641,7 @@ fn long_executions_have_traces() {
     return a[index];
 }
 ";
-    let said = check("long", text, &[]);
+    let said = check("long", text, &["--trace", "full"]);
     assert_eq!(
         (said.status, reports(&said.stdout, "a.c")),
         (1, vec![("out-of-bounds".to_owned(), 6)]),

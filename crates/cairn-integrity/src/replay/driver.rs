@@ -202,7 +202,7 @@ impl<'d, 'p> Driver<'d, 'p> {
             }),
             _ => None,
         };
-        let own = called.trace.iter().filter(|step| step.place.function == self.function);
+        let own = called.trace.steps.iter().filter(|step| step.place.function == self.function);
         let mut path: Vec<Loc> = own.map(|step| step.place.loc).collect();
         path.dedup();
         Some(Observation { fault, broken, path })

@@ -259,7 +259,7 @@ impl Machine<'_> {
     /// Asks the host for a nondeterministic value. If there are no more, the execution is given up.
     pub fn nondet(&mut self, ty: Ty, loc: cairn_ir::Loc) -> Step<u128> {
         let value = self.host.nondet(ty, loc).ok_or_else(|| Trap::Budget(INPUTS_USED_UP.to_owned()))?;
-        self.note(TraceKind::Input, |machine| {
+        self.note(TraceKind::Input, None, |machine| {
             let bits = arithmetic::truncate(value, ty.bits(machine.program.target));
             format!("input is {}", machine.shown(Value::int(bits as u64), ty))
         });
@@ -289,7 +289,7 @@ impl Machine<'_> {
             return Err(Trap::Budget(format!("an allocation of {} cannot succeed", bytes_text(size))));
         }
         if size > largest || align > largest || self.host.allocation_fails(self.allocations) {
-            self.note(TraceKind::Allocation, |_| format!("allocation of {} fails", bytes_text(size)));
+            self.note(TraceKind::Allocation, None, |_| format!("allocation of {} fails", bytes_text(size)));
             return Ok(Pointer::NULL.into());
         }
         let moment = self.moment();
@@ -302,7 +302,10 @@ impl Machine<'_> {
             }
             self.strew(pointer, Some(self.allocations));
         }
-        self.note(TraceKind::Allocation, |_| format!("heap object #{} ({}) is allocated", site.0, bytes_text(size)));
+        self.note(TraceKind::Allocation, Some(pointer.object.0), |machine| match machine.tells() {
+            true => format!("a new object of {} is allocated", bytes_text(size)),
+            false => format!("heap object #{} ({}) is allocated", site.0, bytes_text(size)),
+        });
         Ok(pointer.into())
     }
 
@@ -320,7 +323,7 @@ impl Machine<'_> {
             let message = format!("free of address {:#x}, which is not in any object", pointer.address);
             return Err(self.fault(CheckKind::InvalidFree, message));
         };
-        let name = self.describe(&info);
+        let name = self.name_or_description(&info, pointer.object);
         let offset = self.offset_in(pointer.address, &info);
         let (kind, message) = match (info.shape.kind, info.shape.end) {
             (ObjectKind::Heap, End::Live) if offset == 0 => return Ok(Some(pointer)),
@@ -341,11 +344,8 @@ impl Machine<'_> {
 
     fn heap_free(&mut self, value: Value, end: End) -> Step {
         if let Some(pointer) = self.freeable(value)? {
-            self.note(TraceKind::Free, |machine| {
-                let info = machine.memory.info(pointer.object, pointer.life);
-                let name = info.map_or_else(|| "an object".to_owned(), |info| machine.describe(&info));
-                format!("{name} is freed")
-            });
+            self.note(TraceKind::Free, Some(pointer.object.0), |machine| machine.freed_text(pointer));
+            self.bury(pointer);
             let moment = self.moment();
             self.memory.end(pointer.object, end, moment);
         }
@@ -373,6 +373,8 @@ impl Machine<'_> {
         if let Err(fault) = self.memory.copy(new.pointer(), pointer, old_size.min(size)) {
             return Err(self.memory_fault(fault, pointer));
         }
+        self.note(TraceKind::Free, Some(pointer.object.0), |machine| machine.moved_text(pointer));
+        self.bury(pointer);
         let moment = self.moment();
         self.memory.end(pointer.object, End::Reallocated, moment);
         // Only now is the place of the old object free.

@@ -40,8 +40,11 @@ impl Machine<'_> {
     /// Runs until the outermost function returns with its result, or until the execution stops.
     pub fn run(&mut self) -> Step<(Value, Value)> {
         loop {
+            let is_scene = self.begins_scene();
             let pause = if self.recorder.is_some() {
-                self.log_operation();
+                if is_scene || self.logs() {
+                    self.log_operation();
+                }
                 self.fast::<true>()
             } else {
                 self.fast::<false>()
@@ -51,7 +54,9 @@ impl Machine<'_> {
                     let (depth, base) = (self.frames.len(), self.base());
                     self.call(site)?;
                     if self.recorder.is_some() && self.frames.len() > depth {
-                        self.log_call(base);
+                        if is_scene || self.logs() {
+                            self.log_call(base);
+                        }
                         self.note_call();
                     }
                 }
@@ -74,7 +79,9 @@ impl Machine<'_> {
                     }
                     if self.recorder.is_some() {
                         self.note_return(src);
-                        self.log_return(src);
+                        if is_scene || self.logs() {
+                            self.log_return(src);
+                        }
                     }
                     let next = self.position;
                     if let Some(result) = self.return_value(src) {
@@ -95,6 +102,9 @@ impl Machine<'_> {
                     return Err(self.fault(CheckKind::Unsupported, message));
                 }
                 Pause::Steps => return Err(self.out_of_steps()),
+            }
+            if is_scene {
+                self.end_scene();
             }
         }
     }

@@ -5,7 +5,7 @@ use cairn_ir::{CheckKind, Checks};
 use rustc_hash::FxHashMap;
 
 use crate::arithmetic::value::Value;
-use crate::limits::NAMED_LEAKS;
+use crate::limits::{LEFT_OBJECTS, NAMED_LEAKS};
 use crate::run::machine::{Machine, bytes_text};
 use crate::translate::{check_of, is_wide};
 use crate::{Event, Fault};
@@ -64,15 +64,30 @@ impl Machine<'_> {
         groups.into_iter().map(|group| self.leak(&group)).collect()
     }
 
+    /// Returns whether messages number the objects, because a trace names them by their numbers.
+    fn numbers(&self) -> bool {
+        self.options.trace && self.options.script.is_none()
+    }
+
+    /// Returns the live heap objects that were allocated at a location, or all of them if none was.
+    pub fn left_at(&self, stack: Option<&[StackPlace]>) -> Vec<u32> {
+        let heap = || self.memory.live_objects().filter(|(_, kind)| *kind == ObjectKind::Heap).map(|(id, _)| id);
+        let is_there = |id: &ObjectId| {
+            let made = self.memory.info(*id, u32::MAX).map(|info| self.stack_of(info.made));
+            stack.is_none_or(|stack| made.as_deref() == Some(stack))
+        };
+        heap().filter(is_there).take(LEFT_OBJECTS).map(|id| id.0).collect()
+    }
+
     fn leak(&self, group: &Group) -> Fault {
         let checks = match group.moment.instruction.checked_sub(1) {
             Some(position) => self.code.info(position).checks,
             None => Checks::NONE,
         };
         let what = match group.count {
-            1 if self.options.trace => format!("heap object #{} ({}) is", group.numbers[0], bytes_text(group.bytes)),
+            1 if self.numbers() => format!("heap object #{} ({}) is", group.numbers[0], bytes_text(group.bytes)),
             1 => format!("heap object of {} is", bytes_text(group.bytes)),
-            count if self.options.trace => {
+            count if self.numbers() => {
                 let numbers: Vec<String> = group.numbers.iter().map(|number| format!("#{number}")).collect();
                 let more = if count > NAMED_LEAKS as u64 { ", …" } else { "" };
                 let numbers = numbers.join(", ") + more;

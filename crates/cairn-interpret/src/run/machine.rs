@@ -9,6 +9,7 @@ use crate::arithmetic::value::Value;
 use crate::limits::FIRST_SWEEP;
 use crate::run::image::{NO_GLOBAL, refusal_text};
 use crate::trace::Recorder;
+use crate::trace::names::Except;
 use crate::translate::check_of;
 use crate::translate::op::{At, Code, NOWHERE};
 use crate::{Event, Fault, Host, Options, Strewn};
@@ -176,7 +177,7 @@ impl<'a> Machine<'a> {
             allocations: 0,
             leftovers: LeftoverUse::default(),
             next_sweep: FIRST_SWEEP,
-            recorder: options.trace.then(Recorder::default),
+            recorder: options.trace.then(|| Recorder::new(options.script.as_ref())),
         }
     }
 
@@ -293,17 +294,24 @@ impl<'a> Machine<'a> {
             }
             (None, _) => format!("{access} at address {:#x}, which is not in any object", fault.address),
             (Some(info), kind) => {
-                let name = self.describe(info);
+                let name = self.name_or_description(info, fault.object);
                 let offset = self.offset_in(fault.address, info);
-                match kind {
-                    CheckKind::OutOfBounds => format!("{access} at offset {offset} of {name}"),
-                    CheckKind::UseAfterFree => format!("{access} at offset {offset} of {name} after it was freed"),
-                    CheckKind::UseAfterScope => {
-                        format!("{access} at offset {offset} of {name} after its lifetime ended")
+                let at = Pointer { address: fault.address, ..pointer };
+                match (kind, self.told_place(at, fault.size, info)) {
+                    (CheckKind::UseAfterFree, Some(place)) => format!("{access} at {place} after {name} was freed"),
+                    (CheckKind::UseAfterScope, Some(place)) => {
+                        format!("{access} at {place} after the lifetime of {name} ended")
                     }
-                    CheckKind::Unsupported => format!("{access} of {name}, which is not defined, is not supported"),
-                    _ if info.shape.constant => format!("{access} to {name}, which is constant"),
-                    _ => format!("{access} of {name}, which is not data"),
+                    (kind, _) => match kind {
+                        CheckKind::OutOfBounds => format!("{access} at offset {offset} of {name}"),
+                        CheckKind::UseAfterFree => format!("{access} at offset {offset} of {name} after it was freed"),
+                        CheckKind::UseAfterScope => {
+                            format!("{access} at offset {offset} of {name} after its lifetime ended")
+                        }
+                        CheckKind::Unsupported => format!("{access} of {name}, which is not defined, is not supported"),
+                        _ if info.shape.constant => format!("{access} to {name}, which is constant"),
+                        _ => format!("{access} of {name}, which is not data"),
+                    },
                 }
             }
         };
@@ -353,6 +361,23 @@ impl<'a> Machine<'a> {
         events
     }
 
+    /// Names an object by how the program reaches it if the execution tells a story, and describes it otherwise.
+    pub fn name_or_description(&self, info: &ObjectInfo, object: ObjectId) -> String {
+        let is_told = self.tells() && info.shape.kind == ObjectKind::Heap;
+        let name = is_told.then(|| self.object_name(info, object, Except::Nothing)).flatten();
+        match (name, info.shape.end) {
+            (Some(name), End::Live) => format!("{name} ({}, heap)", bytes_text(info.shape.size)),
+            (Some(name), _) => name,
+            (None, _) => self.describe(info),
+        }
+    }
+
+    /// Returns the expression for the bytes of an access outside of its object's life, in a story.
+    fn told_place(&self, at: Pointer, size: u64, info: &ObjectInfo) -> Option<String> {
+        let is_dead = info.shape.end != End::Live;
+        (self.tells() && is_dead).then(|| self.place_name(at, size)).flatten()
+    }
+
     /// Describes an object for messages: "`a` (40 bytes, stack)".
     pub fn describe(&self, info: &ObjectInfo) -> String {
         let size = bytes_text(info.shape.size);
@@ -372,6 +397,7 @@ impl<'a> Machine<'a> {
                     .and_then(|s| s.name.as_deref());
                 slot.map_or_else(|| format!("a temporary object ({size}, stack)"), named)
             }
+            ObjectKind::Heap if self.tells() => format!("a heap object of {size}"),
             // A trace may contain many objects of the same size, so they are numbered.
             ObjectKind::Heap if self.options.trace => format!("heap object #{} ({size})", info.site.0),
             ObjectKind::Heap => format!("a heap object of {size}"),

@@ -7,6 +7,7 @@ use cairn_ir::{Loc, Ty};
 use crate::input::Input;
 use crate::reason::Reason;
 use cairn_interpret::trace::TraceStep;
+use cairn_interpret::trace::story::Story;
 use cairn_interpret::{Fault, Strewn};
 
 /// A nondeterministic value that an execution asked for. A value without a location is a byte of standard input.
@@ -37,6 +38,8 @@ pub struct Violation {
     pub end: Vec<StackPlace>,
     /// The steps of the user's code that lead to the fault.
     pub trace: Vec<TraceStep>,
+    /// The most important steps, with names and pictures.
+    pub story: Story,
 }
 
 /// The answer for a whole program.

@@ -1,11 +1,13 @@
 //! Replay: the interpreter executes the program on the inputs of a candidate. Only the fault that it runs into counts.
 
+use cairn_ir::source::StackPlace;
 use cairn_ir::{CheckKind, Loc, Program, Ty};
 
 use crate::input::Input;
 use crate::limits::{ATTEMPT_MEMORY, ATTEMPT_STEPS, REPLAY_STEPS};
 use crate::task::Task;
 use crate::verdict::{Asked, Property, Violation};
+use cairn_interpret::trace::story::{Script, Story};
 use cairn_interpret::{self, Ending, Fault, Host, Outcome};
 
 /// A host that follows a list of inputs. After its end, values are chosen by a function and allocations succeed.
@@ -94,28 +96,41 @@ fn violations(task: &Task, inputs: &[Input], outcome: Outcome, asked: &[Asked]) 
         }
         let (inputs, asked, end) = (inputs.to_vec(), asked.to_vec(), outcome.end.clone());
         let strewn = outcome.strewn.clone();
-        Some(Violation { property, fault, inputs, asked, strewn, end, trace: Vec::new() })
+        let (trace, story) = (Vec::new(), Story::default());
+        Some(Violation { property, fault, inputs, asked, strewn, end, trace, story })
     };
     found.into_iter().filter_map(violation).collect()
 }
 
-/// Adds the steps of the user's code to a violation that [`replay`] found, and names the objects of its fault as the steps do.
+/// Adds the steps of the user's code to a violation that [`replay`] found, and tells the most important ones with names and pictures.
+///
+/// The first execution records all steps and finds those that the fault depends on. The second one tells them.
 pub fn trace(program: &Program, task: &Task, violation: &mut Violation) {
     let unset = if violation.fault.kind == CheckKind::Uninitialised { Unset::Faults } else { Unset::Leftovers };
-    let limits = Limits { unset, trace: true, ..Limits::default() };
-    let outcome = match run(program, task, &violation.inputs, &mut |_| 0, &limits) {
-        Some((outcome @ Outcome { ending: Ending::Fault(_) | Ending::Exited(_) | Ending::Aborted, .. }, _)) => outcome,
-        _ => return,
-    };
-    violation.trace = outcome.trace;
-    let again = match outcome.ending {
-        Ending::Fault(fault) => vec![*fault],
-        _ => outcome.leaks,
-    };
+    let lost_from = violation.fault.kind.is_of_the_end().then(|| violation.fault.stack.clone());
+    let limits = Limits { unset, trace: true, lost_from, ..Limits::default() };
+    let Some(first) = traced(program, task, violation, &limits) else { return };
+    violation.trace = first.trace.steps;
+    let limits = Limits { script: Some(first.trace.script), ..limits };
+    let Some(second) = traced(program, task, violation, &limits) else { return };
     let fault = &mut violation.fault;
-    let same = again.into_iter().find(|other| (other.kind, &other.stack) == (fault.kind, &fault.stack));
-    if let Some(same) = same {
-        *fault = same;
+    let told = match second.ending {
+        Ending::Fault(fault) => vec![*fault],
+        _ => second.leaks,
+    };
+    let same = told.into_iter().find(|other| (other.kind, &other.stack) == (fault.kind, &fault.stack));
+    // An execution that ends differently tells another story.
+    let Some(same) = same else { return };
+    *fault = same;
+    violation.story = Story { steps: second.trace.steps, end: second.trace.end };
+}
+
+fn traced(program: &Program, task: &Task, violation: &Violation, limits: &Limits) -> Option<Outcome> {
+    match run(program, task, &violation.inputs, &mut |_| 0, limits) {
+        Some((outcome @ Outcome { ending: Ending::Fault(_) | Ending::Exited(_) | Ending::Aborted, .. }, _)) => {
+            Some(outcome)
+        }
+        _ => None,
     }
 }
 
@@ -125,12 +140,16 @@ struct Limits {
     steps: u64,
     memory: u64,
     trace: bool,
+    script: Option<Script>,
+    /// The allocation of the objects that the trace is about.
+    lost_from: Option<Vec<StackPlace>>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
         let memory = cairn_interpret::Options::default().max_memory;
-        Self { unset: Unset::Leftovers, steps: REPLAY_STEPS, memory, trace: false }
+        let (script, lost_from) = (None, None);
+        Self { unset: Unset::Leftovers, steps: REPLAY_STEPS, memory, trace: false, script, lost_from }
     }
 }
 
@@ -169,6 +188,8 @@ fn run(
         assert_faults: task.assert_faults,
         error_faults: task.properties.contains(&Property::UnreachCall),
         trace: limits.trace,
+        script: limits.script.clone(),
+        lost_from: limits.lost_from.clone(),
         ..cairn_interpret::Options::default()
     };
     let outcome = cairn_interpret::run(program, &options, &mut host).ok()?;

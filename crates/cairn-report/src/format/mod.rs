@@ -37,6 +37,8 @@ pub struct Context<'a> {
     pub version: &'a str,
     /// Whether the text format lists all unknown checks.
     pub lists_unknown: bool,
+    /// Whether the text format draws with lines and arrows of Unicode.
+    pub draws_boxes: bool,
 }
 
 impl Format {
@@ -83,6 +85,8 @@ impl Format {
         Self::ALL.into_iter().find(|format| format.name() == name)
     }
 }
+
+pub(crate) use text::{grouped, summary};
 
 /// Returns the file, line and column of a place in the user's code.
 fn user(place: &Option<Place>) -> Option<(&str, u32, u32)> {

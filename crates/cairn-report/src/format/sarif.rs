@@ -50,7 +50,7 @@ fn result(finding: &Finding) -> Value {
     let related = history.chain(calls).filter_map(|(place, what)| location(place, Some(what)));
     let related = related.enumerate().map(|(id, location)| numbered(id + 1, location));
     let steps = finding.trace.iter().filter_map(|step| match step {
-        Step::Omitted { .. } => None,
+        Step::Omitted { .. } | Step::Iterations { .. } => None,
         Step::Event { what, place, depth, .. } => {
             let location = location(place, Some(what.as_str()).filter(|what| !what.is_empty()))?;
             Some(json!({"location": location, "nestingLevel": depth}))

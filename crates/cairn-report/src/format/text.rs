@@ -1,13 +1,15 @@
 //! The text format: each violation with its trace and source excerpts, then a summary.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use cairn_ir::CheckKind;
 
 use super::Context;
+use crate::draw::terminal::{Characters, draw};
 use crate::limits::{NAMED_ASSUMPTIONS, UNKNOWN_LINES};
 use crate::printable;
-use crate::report::{Counts, Level, Report, Scope};
+use crate::report::{Counts, Finding, Level, Report, Scope};
 
 /// Renders a report for a terminal.
 pub(super) fn render(report: &Report, context: Context<'_>) -> String {
@@ -16,7 +18,7 @@ pub(super) fn render(report: &Report, context: Context<'_>) -> String {
     }
     let mut out = String::new();
     for finding in report.findings.iter().filter(|finding| finding.is_new()) {
-        out.push_str(&finding.rendered);
+        out.push_str(&drawn(finding, context));
         out.push_str("\n\n");
     }
     out.push_str(&summary(report));
@@ -39,6 +41,16 @@ pub(super) fn render(report: &Report, context: Context<'_>) -> String {
     }
     out.push_str(&unknown_checks(report, context.lists_unknown));
     out
+}
+
+/// Returns a finding as text, with its drawing in the characters of the terminal.
+fn drawn<'f>(finding: &'f Finding, context: Context<'_>) -> Cow<'f, str> {
+    let heap = finding.heap.as_ref().filter(|_| context.draws_boxes);
+    let drawings = heap.and_then(|heap| Some((draw(heap, Characters::Ascii)?, draw(heap, Characters::Boxes)?)));
+    match drawings {
+        Some((ascii, boxes)) => Cow::Owned(finding.rendered.replacen(&ascii, &boxes, 1)),
+        None => Cow::Borrowed(&finding.rendered),
+    }
 }
 
 /// Returns the line that counts the findings which a comment or the baseline accepts.
@@ -88,7 +100,7 @@ fn unknown_checks(report: &Report, lists_all: bool) -> String {
 }
 
 /// Returns the summary: "11 of 12 checks proved up to the violation, 1 violated".
-pub(super) fn summary(report: &Report) -> String {
+pub(crate) fn summary(report: &Report) -> String {
     match report.scope {
         Scope::Program | Scope::Functions => checks(report),
         Scope::Library { functions } => library(functions, report.checks),
@@ -224,7 +236,7 @@ fn plural(count: usize) -> &'static str {
 }
 
 /// Returns a number with a comma between groups of three digits.
-fn grouped(number: usize) -> String {
+pub(crate) fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let groups: Vec<&str> =
         digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();

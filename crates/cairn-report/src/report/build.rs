@@ -13,14 +13,18 @@ use serde_json::{Map, Value, json};
 use super::{Counts, Event, Finding, Level, OpenCheck, Place, Report, Scope, Step, Unknown, VERSION, fingerprint};
 use crate::excerpt::Excerpt;
 use crate::format::functions;
+use crate::hint::hint;
+use crate::report::heap::Heap;
 use crate::results::{self, Results, Source, UNCONFIRMED};
+use crate::trace::Detail;
 use crate::witness::user_place;
 use crate::{Colour, Texts, violation};
 
 impl Report {
     /// Builds the report of a check. `colour` is that of the findings as text.
     pub fn new(results: &Results<'_>, texts: Texts<'_>, colour: Colour) -> Report {
-        let builder = Builder { program: results.program, texts, colour, places: RefCell::default() };
+        let (program, detail) = (results.program, results.detail);
+        let builder = Builder { program, texts, colour, detail, places: RefCell::default() };
         let unknown_reasons = results.unknown_because.iter().map(|unknown| Unknown {
             reason: unknown.reason.to_owned(),
             message: unknown.text.clone(),
@@ -58,12 +62,16 @@ impl Report {
 
 /// Returns the answers for a function of a library.
 fn library_function(proof: &results::LibraryProof) -> Value {
-    json!({
+    let mut members = json!({
         "function": proof.function,
         "checks": proof.checks,
         "proved": proof.proved,
         "callers": proof.callers,
-    })
+    });
+    if let Some(contract) = &proof.contract {
+        members["contract"] = json!(contract);
+    }
+    members
 }
 
 /// The program and the texts that places are looked up in.
@@ -71,6 +79,7 @@ struct Builder<'a> {
     program: &'a Program,
     texts: Texts<'a>,
     colour: Colour,
+    detail: Detail,
     /// The places so far: many checks share one.
     places: RefCell<HashMap<(FuncId, Loc), Place>>,
 }
@@ -114,15 +123,20 @@ impl Builder<'_> {
             place: self.user_place(&event.stack),
             stack: self.stack(&event.stack),
         });
-        let trace = finding.steps(self.program, self.texts).into_iter().map(|step| match step {
+        let trace = finding.steps(self.program, self.texts, self.detail).into_iter().map(|step| match step {
             results::Step::Omitted(left_out) => Step::Omitted { left_out },
-            results::Step::Event { kind, what, place, depth } => {
-                Step::Event { kind: kind.to_owned(), what, place: self.place(place), depth }
+            results::Step::Iterations(iterations) => Step::Iterations { iterations },
+            results::Step::Event { kind, what, place, depth, heap } => {
+                Step::Event { kind: kind.to_owned(), what, place: self.place(place), depth, heap }
             }
         });
+        let (heap, hint) = match finding.source {
+            Source::Program(violation) => (violation.story.end.as_deref().map(Heap::of), hint(violation)),
+            Source::Function(..) => (None, None),
+        };
         let (graph, arguments, rendered) = match finding.source {
             Source::Program(violation) => {
-                (None, None, violation::render(violation, self.program, self.texts, self.colour))
+                (None, None, violation::render(violation, self.program, self.texts, self.colour, self.detail))
             }
             Source::Function(_, violation) => (Some(graph(violation)), arguments(violation), String::new()),
         };
@@ -135,6 +149,8 @@ impl Builder<'_> {
             stack: self.stack(&finding.stack),
             history: history.collect(),
             trace: trace.collect(),
+            heap,
+            hint,
             graph,
             arguments,
             fingerprint: String::new(),

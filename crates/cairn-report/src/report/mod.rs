@@ -6,6 +6,7 @@
 mod baseline;
 mod build;
 mod fingerprint;
+pub mod heap;
 mod merge;
 mod suppress;
 
@@ -132,6 +133,12 @@ pub struct Finding {
     pub history: Vec<Event>,
     /// The steps to the fault.
     pub trace: Vec<Step>,
+    /// The memory at the fault.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heap: Option<heap::Heap>,
+    /// What can be done about the fault, where that is certain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
     /// The nodes that a function is called with, where functions are checked one by one on graphs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub graph: Option<Value>,
@@ -242,6 +249,11 @@ pub enum Step {
         /// Their number.
         left_out: usize,
     },
+    /// Loop iterations that are not shown.
+    Iterations {
+        /// Their number.
+        iterations: u64,
+    },
     /// An event of the execution.
     Event {
         /// The kind of the event: `call`, `branch`, `allocation`, ….
@@ -253,6 +265,9 @@ pub enum Step {
         /// The number of active calls.
         #[serde(default)]
         depth: u32,
+        /// The memory after the event.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        heap: Option<heap::Heap>,
     },
 }
 

@@ -106,6 +106,8 @@ mod tests {
             stack: Vec::new(),
             history: Vec::new(),
             trace: Vec::new(),
+            heap: None,
+            hint: None,
             graph: None,
             arguments: None,
             fingerprint: String::new(),

@@ -69,6 +69,7 @@ fn violation(kind: CheckKind, asked: Vec<Asked>) -> Violation {
         strewn: Vec::new(),
         end: vec![place(at(5, 1))],
         trace: Vec::new(),
+        story: Default::default(),
     }
 }
 

@@ -25,6 +25,7 @@ const USED_BY: &[(&str, &[EngineName])] = &[
     ("realloc_zero", &[All, Explore, Value]),
     ("allow_unfreed", &[All, Explore, Value]),
     ("unknown", &[All, Explore]),
+    ("trace", &[All, Explore]),
     // Proofs end in no violation.
     ("harness", &[All, Explore, Template]),
     ("zero_allocation", &[Integrity]),
@@ -233,6 +234,8 @@ mod tests {
             "outputs",
             "baseline",
             "fail_on",
+            "html",
+            "unsaved",
             "color",
             "help",
         ];

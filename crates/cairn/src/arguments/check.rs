@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use cairn_integrity::{Allocator, Deallocator};
-use cairn_report::Format;
+use cairn_report::{Detail, Format};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
@@ -38,6 +38,9 @@ pub(crate) struct CheckArguments {
     /// List all unknown checks
     #[arg(long)]
     pub(crate) unknown: bool,
+    /// Steps of a finding to show
+    #[arg(long, value_name = "DETAIL", default_value = "short")]
+    pub(crate) trace: TraceName,
     /// Write a C program that fails under a sanitizer at the violation to OUT.c; further ones to OUT-2.c, …
     #[arg(long, value_name = "OUT.c")]
     pub(crate) harness: Option<PathBuf>,
@@ -79,6 +82,24 @@ pub(crate) struct CheckArguments {
     pub(crate) solver: SolverArguments,
     #[command(flatten)]
     pub(crate) c: COptions,
+}
+
+/// How many steps of a finding are shown.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum TraceName {
+    /// Those that the fault depends on most, with names of objects
+    Short,
+    /// All calls, branches, allocations and inputs, with numbers of objects
+    Full,
+}
+
+impl From<TraceName> for Detail {
+    fn from(name: TraceName) -> Self {
+        match name {
+            TraceName::Short => Detail::Short,
+            TraceName::Full => Detail::Full,
+        }
+    }
 }
 
 /// The behaviours of `realloc(p, 0)`.

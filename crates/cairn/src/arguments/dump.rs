@@ -29,6 +29,12 @@ pub(crate) struct DumpArguments {
     /// Format of the states
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text", requires = "states")]
     pub(crate) format: ModelFormat,
+    /// Write the states as a page with formulas and drawings to DIR instead of printing them
+    #[arg(long, value_name = "DIR", requires = "states", conflicts_with = "format")]
+    pub(crate) html: Option<PathBuf>,
+    /// Print the states as JSON, for the language server
+    #[arg(long, requires = "states", conflicts_with_all = ["format", "html"], hide = true)]
+    pub(crate) json: bool,
     /// Assume that allocations never fail
     #[arg(long, requires = "states")]
     pub(crate) malloc_succeeds: bool,

@@ -26,7 +26,7 @@ pub(crate) use applicability::chosen;
 pub(crate) use bench::{Bench, BenchArguments, GrowthArguments};
 pub(crate) use c::{COptions, DataModel};
 pub(crate) use certificate::VerifyCertificateArguments;
-pub(crate) use check::CheckArguments;
+pub(crate) use check::{CheckArguments, TraceName};
 pub(crate) use contract::ContractArguments;
 pub(crate) use diff::{DiffArguments, DiffFormat};
 pub(crate) use dump::DumpArguments;

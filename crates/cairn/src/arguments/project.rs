@@ -52,6 +52,9 @@ pub(crate) struct OutputArguments {
     /// Also write the results to FILE; may be repeated
     #[arg(long = "output", value_name = "FORMAT=FILE", value_parser = output, help_heading = "Output options")]
     pub(crate) outputs: Vec<(Format, PathBuf)>,
+    /// Also write a report of HTML pages to DIR, with a timeline of the heap for each finding
+    #[arg(long, value_name = "DIR", help_heading = "Output options")]
+    pub(crate) html: Option<PathBuf>,
     /// Do not show the known findings of FILE, which `cairn baseline update` writes
     #[arg(long, value_name = "FILE", help_heading = "Output options")]
     pub(crate) baseline: Option<PathBuf>,
@@ -105,6 +108,7 @@ const OF_THE_PROJECT: &[&str] = &[
     "outputs",
     "baseline",
     "fail_on",
+    "html",
     "color",
     "memory_limit",
     "certificate",

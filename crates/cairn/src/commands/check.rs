@@ -53,6 +53,11 @@ pub(crate) fn configured(mut arguments: CheckArguments, guard: &Guard, terminal:
         // The project has passed its settings on.
         return check(&arguments, guard, terminal);
     }
+    if arguments.output.html.is_some() && !arguments.project.list_proved {
+        // The pages mark the lines of proved checks.
+        arguments.project.list_proved = true;
+        arguments.project.forwarded.push("--list-proved".into());
+    }
     match Configuration::find(arguments.project.config.as_deref()) {
         Ok(configuration) => {
             if let Some(configuration) = &configuration {
@@ -179,7 +184,7 @@ fn check_sources(
     {
         terminal.warning(&message);
     }
-    let mut results = Results::of_program(&survey, &loaded.program);
+    let mut results = Results::of_program(&survey, &loaded.program).with_detail(arguments.trace.into());
     if arguments.project.list_proved {
         results = results.with_proved_checks(&survey);
     }
@@ -257,14 +262,14 @@ pub(crate) fn keep_results(
     (arguments, terminal): (&CheckArguments, &Terminal),
 ) {
     let (loaded, terminal) = (Arc::clone(loaded), *terminal);
-    let (format, lists_unknown) = (arguments.format, arguments.unknown);
+    let (format, lists_unknown, detail) = (arguments.format, arguments.unknown, arguments.trace.into());
     guard.in_case_of_end(move |reason| {
         survey.reasons.push(reason.clone());
         let results = match functions {
             Some(functions) => Results::of_library(&survey, &loaded.program, functions),
             None => Results::of_program(&survey, &loaded.program),
         };
-        let report = report(&results, &loaded);
+        let report = report(&results.with_detail(detail), &loaded);
         let output = deliver::render(&report, format, lists_unknown, &terminal);
         let exit = if loaded.target.is_some() { Exit::Fine } else { exit_of(&survey) };
         LastWords { output, message: String::new(), exit }

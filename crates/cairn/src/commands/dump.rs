@@ -9,8 +9,9 @@ use cairn_template::ssa::{Contexts, Formula, Options, Terms};
 use cairn_template::{invariants, summaries, templates};
 
 use crate::arguments::{DumpArguments, ModelFormat};
+use crate::commands::deliver;
 use crate::exit::Exit;
-use crate::program::{self, Source};
+use crate::program::{self, Loaded, Source};
 use crate::system::supervise::Guard;
 use crate::system::terminal::{self, Terminal};
 
@@ -26,7 +27,7 @@ pub(crate) fn dump(arguments: DumpArguments, guard: &Guard, terminal: &Terminal)
     let loaded = program::load_with(&Source::all(&arguments.files, &arguments.c), frontend, guard, terminal);
     let Some(loaded) = loaded else { return Exit::Failure };
     let text = if arguments.states {
-        states(&loaded.program, &arguments)
+        states(&loaded, &arguments, guard)
     } else if arguments.ssa || arguments.invariants || arguments.summaries {
         formula(&loaded.program, &arguments)
     } else if arguments.cfg {
@@ -71,7 +72,8 @@ fn formula(program: &cairn_ir::Program, arguments: &DumpArguments) -> Result<Str
 }
 
 /// Returns the symbolic states after each line.
-fn states(program: &cairn_ir::Program, arguments: &DumpArguments) -> Result<String, String> {
+fn states(loaded: &Loaded, arguments: &DumpArguments, guard: &Guard) -> Result<String, String> {
+    let program = &loaded.program;
     let task = Task {
         entry: "main".to_owned(),
         properties: Vec::new(),
@@ -79,7 +81,20 @@ fn states(program: &cairn_ir::Program, arguments: &DumpArguments) -> Result<Stri
         malloc_fails: !arguments.malloc_succeeds,
         assert_faults: false,
     };
-    let found = cairn_prove::states::states(program, &task, &Arc::default())?;
+    let found = cairn_prove::states::states(program, &task, &guard.cancel())?;
+    if arguments.json {
+        return Ok(cairn_report::html::states_as_json(&found));
+    }
+    if let Some(folder) = &arguments.html {
+        let file_of = |function: &str| {
+            let function = program.functions.iter().find(|f| f.name == function && f.body.is_some())?;
+            loaded.originals.read(program.file_name(function.loc))
+        };
+        let line =
+            |function: &str, line: u32| Some(file_of(function)?.lines().nth(line.checked_sub(1)? as usize)?.to_owned());
+        let pages = cairn_report::html::states(&found, &line, env!("CARGO_PKG_VERSION"));
+        return deliver::write_pages(folder, &pages).map(|()| String::new());
+    }
     Ok(match arguments.format {
         ModelFormat::Text => cairn_report::states::text(&found),
         ModelFormat::Dot => cairn_report::states::dot(&found),

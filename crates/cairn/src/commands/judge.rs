@@ -3,7 +3,7 @@
 use cairn_report::Colour;
 use cairn_report::judge::{self, Judgement, Log};
 
-use crate::arguments::JudgeArguments;
+use crate::arguments::{JudgeArguments, TraceName};
 use crate::commands::check;
 use crate::exit::Exit;
 use crate::system::files;
@@ -27,6 +27,11 @@ pub(crate) fn judge(arguments: JudgeArguments, guard: &Guard, terminal: &Termina
     check.output.is_quiet = true;
     check.project.list_proved = true;
     check.project.forwarded.push("--list-proved".into());
+    // A finding of another tool may be about any step.
+    if check.trace == TraceName::Short {
+        check.trace = TraceName::Full;
+        check.project.forwarded.extend(["--trace".into(), "full".into()]);
+    }
     let (exit, report) = check::reported(check, guard, terminal);
     let Some(report) = report else { return if exit == Exit::Fine { Exit::Failure } else { exit } };
     let judgements: Vec<Judgement> = log.claims.iter().map(|claim| report.judge(claim)).collect();

@@ -45,9 +45,14 @@ pub(crate) fn check(arguments: &CheckArguments, loaded: &Arc<Loaded>, guard: &Gu
     let survey = Survey {
         checks: Counts { proved: answers.proved(), violated, unknown: answers.unknown(), ..Counts::default() },
         assumptions: answers.assumptions.clone(),
+        proved: answers.proved_checks.clone(),
         ..survey
     };
     let results = Results::of_library(&survey, &loaded.program, report.functions).with_proofs(&answers.functions);
+    let mut results = results.with_detail(arguments.trace.into());
+    if arguments.project.list_proved && arguments.output.html.is_some() {
+        results = results.with_proved_checks(&survey);
+    }
     let exit = check::deliver(&results, arguments, loaded, Exit::Undecided, terminal);
     write_harnesses(arguments, &report.findings, 0, loaded, terminal);
     exit
@@ -117,6 +122,7 @@ struct Answers {
     /// The functions with the number of their checks, those that are proved, and the callers that the proofs are about.
     functions: Vec<LibraryProof>,
     assumptions: Vec<String>,
+    proved_checks: Vec<CheckId>,
 }
 
 impl Answers {
@@ -126,7 +132,7 @@ impl Answers {
             cairn_contract::proofs(program, options).into_iter().map(|proof| (proof.function, proof)).collect();
         let graphs = cairn_integrity::check(program, &cairn_integrity::Options::default(), &|| guard.is_cancelled());
         let safe = safe_with_callees(program, &graphs.functions);
-        let mut answers = Self { functions: Vec::new(), assumptions: Vec::new() };
+        let mut answers = Self { functions: Vec::new(), assumptions: Vec::new(), proved_checks: Vec::new() };
         let (mut by_paths, mut by_graphs) = (false, false);
         for index in 0..program.functions.len() {
             let function = FuncId::new(index);
@@ -137,9 +143,11 @@ impl Answers {
             }
             let mut proved: BTreeSet<CheckId> = BTreeSet::new();
             let mut callers = Vec::new();
+            let mut contract = None;
             if let Some(proof) = explored.get(&function).filter(|_| !faulty.contains(&function)) {
                 proved.extend(&proof.proved);
                 callers.push(formula_of_requires(&proof.contract));
+                contract = Some(proof.contract.clone());
                 by_paths |= !proof.proved.is_empty();
             }
             if safe.contains(&function) && !faulty.contains(&function) {
@@ -150,11 +158,13 @@ impl Answers {
                     by_graphs = true;
                 }
             }
+            answers.proved_checks.extend(&proved);
             answers.functions.push(LibraryProof {
                 function: program.functions[index].name.clone(),
                 checks: checks.len(),
                 proved: proved.len(),
                 callers: callers.join(", "),
+                contract,
             });
         }
         if by_paths {

@@ -33,6 +33,15 @@ impl Terminal {
         Terminal { colour: coloured(io::stderr().is_terminal()), output_colour: coloured(io::stdout().is_terminal()) }
     }
 
+    /// Returns whether standard output is a terminal that shows Unicode, so that drawings use its lines and arrows.
+    pub(crate) fn draws_boxes(&self) -> bool {
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+            .into_iter()
+            .find_map(|name| std::env::var(name).ok().filter(|v| !v.is_empty()));
+        let is_unicode = locale.is_some_and(|locale| locale.to_ascii_lowercase().replace('-', "").contains("utf8"));
+        is_unicode && io::stdout().is_terminal()
+    }
+
     /// Writes text and a newline to standard error.
     pub(crate) fn report(&self, text: &str) {
         complain(text);

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use cairn_report::html::{self, Page};
 use cairn_report::report::Baseline;
 use cairn_report::{Colour, Context, Format, Read, Report};
 
@@ -46,9 +47,20 @@ impl Delivery<'_> {
         if !self.output.is_quiet {
             terminal::print(render(&report, self.format, self.lists_unknown, self.terminal).as_bytes());
         }
-        match self.write(&report) {
-            Some(()) => self.exit(&report, otherwise),
-            None => Exit::Failure,
+        let is_written = self.write(&report).is_some() && self.write_pages(&report, read).is_some();
+        if is_written { self.exit(&report, otherwise) } else { Exit::Failure }
+    }
+
+    /// Writes the pages of `--html`. Returns `None` after an error.
+    fn write_pages(&self, report: &Report, read: Read<'_>) -> Option<()> {
+        let Some(folder) = &self.output.html else { return Some(()) };
+        let pages = html::pages(report, read, env!("CARGO_PKG_VERSION"));
+        match write_pages(folder, &pages) {
+            Ok(()) => Some(()),
+            Err(message) => {
+                self.terminal.error(&message);
+                None
+            }
         }
     }
 
@@ -93,11 +105,33 @@ impl Delivery<'_> {
 pub(crate) fn render(report: &Report, format: Format, lists_unknown: bool, terminal: &Terminal) -> String {
     let is_coloured = format == Format::Text && terminal.output_colour == Colour::On;
     let plain = (!is_coloured).then(|| report.clone().without_colour());
-    format.render(plain.as_ref().unwrap_or(report), context(lists_unknown))
+    let context = Context { draws_boxes: terminal.draws_boxes(), ..context(lists_unknown) };
+    format.render(plain.as_ref().unwrap_or(report), context)
 }
 
 fn context(lists_unknown: bool) -> Context<'static> {
-    Context { version: env!("CARGO_PKG_VERSION"), lists_unknown }
+    Context { version: env!("CARGO_PKG_VERSION"), lists_unknown, draws_boxes: false }
+}
+
+/// Writes the pages of an HTML report. Numbered pages of an earlier report that had more of them are deleted.
+pub(crate) fn write_pages(folder: &Path, pages: &[Page]) -> Result<(), String> {
+    for page in pages {
+        let file = folder.join(&page.path);
+        let parent = file.parent().unwrap_or(folder);
+        std::fs::create_dir_all(parent)
+            .map_err(|error| format!("cannot create '{}': {}", parent.display(), files::describe(&error)))?;
+        files::write(&file, &page.text)?;
+    }
+    for name in ["finding", "source"] {
+        let old = (1..)
+            .map(|number| format!("{name}/{number}.html"))
+            .skip_while(|path| pages.iter().any(|page| page.path == *path));
+        for path in old.map(|path| folder.join(path)).take_while(|path| path.exists()) {
+            std::fs::remove_file(&path)
+                .map_err(|error| format!("cannot delete '{}': {}", path.display(), files::describe(&error)))?;
+        }
+    }
+    Ok(())
 }
 
 /// Reads a baseline. The error is a message that names the file.

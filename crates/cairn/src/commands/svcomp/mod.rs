@@ -13,7 +13,7 @@ use cairn_portfolio::settings::Setup;
 use cairn_portfolio::verdict::{Property, Verdict, Violation};
 use cairn_portfolio::verify::verify;
 use cairn_portfolio::{Reason, Task};
-use cairn_report::violation;
+use cairn_report::{Detail, violation};
 
 use self::question::Question;
 use self::validate::validate;
@@ -152,7 +152,8 @@ impl Outputs<'_> {
     fn violated(&self, violation: &Violation) -> Exit {
         let loaded = self.about.loaded;
         let colour = self.terminal.colour;
-        let text = loaded.with_texts(|texts| violation::render(violation, &loaded.program, texts, colour));
+        let text =
+            loaded.with_texts(|texts| violation::render(violation, &loaded.program, texts, colour, Detail::Short));
         self.terminal.report(&text);
         let mut written = true;
         if let Some(witness) = &self.witness {

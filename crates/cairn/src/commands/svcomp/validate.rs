@@ -15,7 +15,7 @@ use cairn_portfolio::settings::Setup;
 use cairn_portfolio::verdict::{Property, Verdict, Violation};
 use cairn_portfolio::verify::verify;
 use cairn_portfolio::{Reason, Task};
-use cairn_report::violation;
+use cairn_report::{Detail, violation};
 use cairn_witness::monitor::{self, Lines, Passing, REFUTED, Refutation, Source};
 use cairn_witness::read::{File, Trouble, read};
 use cairn_witness::{Invariant, Segment, Witness};
@@ -249,7 +249,8 @@ impl Validator<'_> {
     }
 
     fn confirmed(&self, found: &Violation, loaded: &Loaded) -> Confirmed {
-        let text = loaded.with_texts(|texts| violation::render(found, &loaded.program, texts, self.terminal.colour));
+        let text = loaded
+            .with_texts(|texts| violation::render(found, &loaded.program, texts, self.terminal.colour, Detail::Short));
         self.terminal.report(&text);
         Confirmed::False(found.property)
     }

@@ -11,6 +11,7 @@ mod explain;
 mod harness;
 mod inputs;
 mod limits;
+mod lsp;
 mod program;
 mod project;
 pub mod schedule;
@@ -93,6 +94,9 @@ pub fn main_with(arguments: impl Iterator<Item = OsString>) -> ExitCode {
             };
         }
     };
+    if let Some((file, copy)) = cli.command.unsaved() {
+        system::files::set_unsaved(&file, &copy);
+    }
     // Ctrl-C ends an executed program as it would end the program itself.
     let signals = if matches!(cli.command, Command::Run(_)) { Signals::Default } else { Signals::Handled };
     supervise::run(signals, move |guard| dispatch(cli, guard)).into()
@@ -121,9 +125,6 @@ fn dispatch(cli: Cli, guard: &Guard) -> Exit {
         }
         Command::Bench { what: Bench::Growth(arguments) } => growth::growth(&arguments, &terminal),
         Command::Sl(arguments) => sl::sl(&arguments, guard, &terminal),
-        Command::Lsp => {
-            terminal.error("`cairn lsp` is not available yet");
-            Exit::Failure
-        }
+        Command::Lsp => lsp::serve(),
     }
 }

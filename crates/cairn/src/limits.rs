@@ -73,3 +73,17 @@ pub(crate) const FAULTS_SHARE: f64 = 0.6;
 
 /// The units that are linked to a file of a library because it calls them. More of them cost time and rarely decide anything.
 pub(crate) const MAX_DEPENDENCIES: usize = 24;
+/// The time that an analysis of the language server has beyond its time limit, to print its results.
+pub(crate) const LSP_GRACE: Duration = Duration::from_secs(5);
+
+/// How often the language server looks whether an analysis has ended. A reader does not notice the delay.
+pub(crate) const LSP_POLL: Duration = Duration::from_millis(10);
+
+/// The bytes of an analysis that the language server reads.
+pub(crate) const LSP_OUTPUT: u64 = 256 << 20;
+
+/// The bytes of a document that the language server checks.
+pub(crate) const LSP_TEXT: usize = 16 << 20;
+
+/// The requests that may wait for an analysis of a document.
+pub(crate) const LSP_WAITING: usize = 64;

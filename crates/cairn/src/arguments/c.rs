@@ -1,6 +1,7 @@
 //! The options for reading C files, which several commands share.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use cairn_ir::layout::Target;
 use clap::{Args, ValueEnum};
@@ -32,6 +33,9 @@ pub(crate) struct COptions {
     /// Hide warnings
     #[arg(short = 'w', help_heading = "C options")]
     pub(crate) no_warnings: bool,
+    /// Read the text of FILE from COPY, for editors with changes that are not saved
+    #[arg(long, value_name = "FILE=COPY", value_parser = unsaved, hide = true)]
+    pub(crate) unsaved: Option<(PathBuf, PathBuf)>,
     /// Further options for the preprocessor, from a compilation database. Only harmless ones get here (`project::flags`).
     #[arg(skip)]
     pub(crate) flags: Vec<OsString>,
@@ -49,9 +53,15 @@ impl COptions {
             standard: None,
             cc: None,
             no_warnings: true,
+            unsaved: None,
             flags: Vec::new(),
         }
     }
+}
+
+fn unsaved(text: &str) -> Result<(PathBuf, PathBuf), String> {
+    let (file, copy) = text.rsplit_once('=').ok_or("expected FILE=COPY")?;
+    Ok((file.into(), copy.into()))
 }
 
 /// Sizes of int, long and pointers.

@@ -19,6 +19,7 @@ mod sl;
 mod svcomp;
 
 use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
@@ -108,11 +109,21 @@ pub(crate) enum Command {
         /// Command to describe; without it, cairn as a whole
         command: Option<String>,
     },
-    /// Start a language server (not available yet)
+    /// Start a language server on standard input and output
     Lsp,
 }
 
 impl Command {
+    /// Returns the file whose text is in another file, because an editor has not saved it yet.
+    pub(crate) fn unsaved(&self) -> Option<(PathBuf, PathBuf)> {
+        match self {
+            Command::Check(arguments) => arguments.c.unsaved.clone(),
+            Command::Contract(arguments) => arguments.c.unsaved.clone(),
+            Command::Dump(arguments) => arguments.c.unsaved.clone(),
+            _ => None,
+        }
+    }
+
     /// Returns the arguments of a command that checks code.
     fn check_arguments(&mut self) -> Option<&mut CheckArguments> {
         match self {

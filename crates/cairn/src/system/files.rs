@@ -2,9 +2,25 @@
 
 use std::fs;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use crate::limits::MAX_SOURCE;
+
+/// A file with the copy that its text is read from.
+static UNSAVED: OnceLock<(PathBuf, PathBuf)> = OnceLock::new();
+
+/// Lets the text of a file be read from a copy, because an editor has changed it without saving.
+pub(crate) fn set_unsaved(file: &Path, copy: &Path) {
+    let file = file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
+    let _ = UNSAVED.set((file, copy.to_path_buf()));
+}
+
+/// Returns the copy that the text of a file is read from, if there is one.
+pub(crate) fn unsaved(path: &Path) -> Option<&'static Path> {
+    let (file, copy) = UNSAVED.get()?;
+    (path == file || path.canonicalize().is_ok_and(|path| path == *file)).then_some(copy)
+}
 
 /// Describes an I/O error as part of a message: "no such file or directory".
 pub(crate) fn describe(error: &io::Error) -> String {
@@ -29,7 +45,7 @@ pub(crate) fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     if path == Path::new("-") {
         return read_limited(io::stdin().lock(), 0);
     }
-    let file = fs::File::open(path)?;
+    let file = fs::File::open(unsaved(path).unwrap_or(path))?;
     let size = file.metadata()?.len();
     read_limited(file, size)
 }

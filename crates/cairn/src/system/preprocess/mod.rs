@@ -36,6 +36,9 @@ fn finished(path: &Path, options: &COptions, guard: &Guard) -> Result<Finished, 
     if let Some(text) = plain(path, options)? {
         return Ok(Finished { succeeded: true, output: text.into_bytes(), messages: Vec::new() });
     }
+    if let Some(copy) = files::unsaved(path) {
+        return finished_unsaved(path, copy, options, guard);
+    }
     // Standard input cannot be read a second time.
     let input = if path == Path::new("-") { files::read(path)? } else { Vec::new() };
     let job = Job { compiler: Compiler::choose(options, path)?, path, options, input: &input, guard };
@@ -52,6 +55,20 @@ fn finished(path: &Path, options: &COptions, guard: &Guard) -> Result<Finished, 
     }
     let second = job.run(&extra)?;
     Ok(if second.succeeded { second } else { first })
+}
+
+/// Preprocesses the copy of a file as if it had the name and the place of the file.
+fn finished_unsaved(path: &Path, copy: &Path, options: &COptions, guard: &Guard) -> Result<Finished, String> {
+    let name = path.to_string_lossy().replace('\\', "\\\\").replace('"', "\\\"");
+    let mut input = format!("#line 1 \"{name}\"\n").into_bytes();
+    input.extend(files::read(copy)?);
+    let mut options = options.clone();
+    // Standard input has no folder in which quoted headers are searched first.
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    options.include_dirs.insert(0, folder.as_os_str().to_owned());
+    let standard_input = Path::new("-");
+    let compiler = Compiler::choose(&options, standard_input)?;
+    Job { compiler, path: standard_input, options: &options, input: &input, guard }.run(&[])
 }
 
 /// Returns the text of a file that needs no preprocessor, unless an option asks for one.

@@ -262,6 +262,14 @@ async function manyFindings() {
   await close();
 }
 
+/** Makes the picture of the README. */
+async function picture() {
+  const { page, close } = await open(url("use_after_free", "finding", "1.html"), { viewport: { width: 1100, height: 790 } });
+  await page.keyboard.press("End");
+  await page.screenshot({ path: join(OUT, "screenshots", "timeline.png") });
+  await close();
+}
+
 for (const name of reports) {
   await test(`${name}: overview, search and filters`, () => overview(name));
   await test(`${name}: keys, buttons, slider and links step`, () => stepping(name));
@@ -275,6 +283,7 @@ await test(`layout and contrast of the overview at three widths`, () => layout(r
 await test(`layout and contrast of a source page at three widths`, () => layout(reports[0], "source/1.html"));
 await test("dark mode", () => darkMode(reports[0]));
 await test("1,000 findings", manyFindings);
+await test("the picture of the README", picture);
 await browser.close();
 console.log(`\n${passed} passed, ${failures.length} failed`);
 process.exitCode = failures.length > 0 ? 1 : 0;

@@ -6,12 +6,13 @@
 
 mod support;
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use support::{check_all, finish, root, scratch, skipped};
+use support::{cairn, check_all, finish, root, scratch, skipped};
 
 /// Returns the pages of the manual, with the README.
 fn pages() -> Vec<PathBuf> {
@@ -240,4 +241,35 @@ fn links_lead_to_files() {
             assert!(folder.join(target).is_file(), "{} includes {target}, which is not there", name(&page));
         }
     }
+}
+
+#[test]
+fn options_of_commands_exist() {
+    let mut texts: BTreeMap<String, String> = BTreeMap::new();
+    for page in pages() {
+        let text = fs::read_to_string(&page).expect("the page is there");
+        // Commands without a shown output: indented, possibly several in a line.
+        let lines = text.lines().filter(|line| line.starts_with("    ")).flat_map(|line| line.split("&&"));
+        for command in lines.filter_map(|line| line.trim().strip_prefix("cairn ")) {
+            let command = command.split(" -- ").next().unwrap_or("");
+            let mut words =
+                command.split_whitespace().take_while(|word| word.starts_with(|c: char| c.is_ascii_lowercase()));
+            let subcommand: Vec<&str> = words.by_ref().take(2).collect();
+            let help = texts.entry(subcommand.join(" ")).or_insert_with(|| {
+                // The second word is a command of its own, as in `cairn baseline update`, or a file.
+                let said = finish(cairn().args(&subcommand).arg("--help"));
+                let said = if said.status == 0 { said } else { finish(cairn().args(&subcommand[..1]).arg("--help")) };
+                assert_eq!(said.status, 0, "{}: {subcommand:?} is no command", name(&page));
+                said.stdout
+            });
+            for word in command.split_whitespace() {
+                let option = word.trim_start_matches('[').split(['=', ']']).next().unwrap_or("");
+                let is_known = !option.starts_with("--")
+                    || help.contains(&format!("{option} "))
+                    || help.contains(&format!("{option}\n"));
+                assert!(is_known, "{}: {subcommand:?} has no option `{option}`", name(&page));
+            }
+        }
+    }
+    assert!(texts.len() >= 5, "{:?}", texts.keys());
 }

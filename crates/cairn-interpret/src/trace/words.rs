@@ -1,6 +1,6 @@
 //! Assignments in words: "`task` becomes `list->next`".
 
-use cairn_ir::program::{RegInfo};
+use cairn_ir::program::RegInfo;
 use cairn_ir::source::StackPlace;
 use cairn_ir::{FuncId, Ty};
 

@@ -130,9 +130,7 @@ pub(crate) fn path_at(program: &Program, ty: TypeId, at: u64, size: u64) -> Opti
                 let size = layout::size_of(&program.types, program.target, field.ty.ty).unwrap_or(0);
                 field.bit_width.is_none() && at >= field.offset && at - field.offset < size
             };
-            let Some(field) = fields.iter().find(holds) else {
-                return None;
-            };
+            let field = fields.iter().find(holds)?;
             if at == 0 && size == whole && size != 0 {
                 return Some(String::new());
             }

@@ -71,10 +71,10 @@ fn edges(out: &mut String, stage: &Stage, heap: &Heap, node: &Node, changes: &Ch
 /// Returns the tip of a path's arrow, and whether it points to the left.
 fn end_of(path: &str) -> Option<(f64, f64, bool)> {
     let numbers: Vec<f64> = path.split(' ').filter_map(|word| word.parse().ok()).collect();
-    if let Some((_, tail)) = path.rsplit_once(" H ") {
-        if let Ok(x) = tail.parse::<f64>() {
-            return Some((x - 6.0, numbers.get(numbers.len().checked_sub(2)?).copied()?, true));
-        }
+    if let Some((_, tail)) = path.rsplit_once(" H ")
+        && let Ok(x) = tail.parse::<f64>()
+    {
+        return Some((x - 6.0, numbers.get(numbers.len().checked_sub(2)?).copied()?, true));
     }
     let [.., x, y] = numbers[..] else { return None };
     Some((x + 6.0, y, false))

@@ -56,9 +56,9 @@ pub(super) fn render(site: &Site<'_>, index: usize, read: Read<'_>) -> String {
     }
     notes(&mut out, site, finding);
     out.push_str("</div>\n</main>\n");
-    let _ = write!(
+    let _ = writeln!(
         out,
-        "<footer>written by cairn {}; arrow keys step through the timeline</footer>\n",
+        "<footer>written by cairn {}; arrow keys step through the timeline</footer>",
         escaped(site.version)
     );
     document(&format!("{}: {}", finding.check, finding.message), "finding", 1, &out)

@@ -1,7 +1,5 @@
 //! `cairn dump`: prints an internal form of a program.
 
-use std::sync::Arc;
-
 use cairn_frontend::library::{Face, ReallocZero, Unmodelled};
 use cairn_portfolio::Task;
 use cairn_portfolio::calls::Calls;
@@ -9,7 +7,7 @@ use cairn_template::ssa::{Contexts, Formula, Options, Terms};
 use cairn_template::{invariants, summaries, templates};
 
 use crate::arguments::{DumpArguments, ModelFormat};
-use crate::commands::deliver;
+use crate::commands::project::deliver;
 use crate::exit::Exit;
 use crate::program::{self, Loaded, Source};
 use crate::system::supervise::Guard;

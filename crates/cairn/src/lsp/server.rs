@@ -21,7 +21,7 @@ use super::hover::{self, LineStates};
 use super::job::{self, Job, Kind, Outcome, Subject};
 use super::settings::{CheckOn, Settings};
 use super::{actions, diagnostics, position};
-use crate::commands::deliver::write_pages;
+use crate::commands::project::deliver::write_pages;
 use crate::limits::{LSP_TEXT, LSP_WAITING};
 use crate::project::store;
 

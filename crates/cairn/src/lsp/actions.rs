@@ -53,7 +53,6 @@ fn action(
     })
 }
 
-#[expect(clippy::mutable_key_type, reason = "the protocol's types have a map with such keys")]
 fn changed(uri: &Uri, edit: TextEdit) -> WorkspaceEdit {
     WorkspaceEdit { changes: Some(HashMap::from([(uri.clone(), vec![edit])])), ..WorkspaceEdit::default() }
 }

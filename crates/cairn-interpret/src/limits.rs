@@ -102,3 +102,9 @@ pub(crate) const NAME_STAR: u32 = 5;
 
 /// The cost of a variable of an outer call, which needs the name of its function, or of a global variable.
 pub(crate) const NAME_OUTER: u32 = 3;
+
+/// The returns and frees of which a trace records the objects that lost a pointer: the last ones, which explain leaks.
+pub(crate) const RECORDED_ENDS: usize = 1 << 14;
+
+/// The objects that are recorded for one of them.
+pub(crate) const RECORDED_LINKS: usize = 64;

@@ -263,3 +263,57 @@ int main(void) {
     let page = fs::read_to_string(folder.join("index.html")).expect("the page was written");
     assert!(page.contains("<section class=\"state panel\"") && page.contains("node segment"), "segments are drawn");
 }
+
+#[test]
+fn a_leak_is_told_where_the_last_pointer_ends() {
+    let text = "#include <stdlib.h>
+static int known(const char *text) {
+    return text[0] == 'x';
+}
+static void keep(int mode) {
+    char *copy = malloc(4);
+    copy[0] = mode ? 'x' : 'y';
+    if (known(copy))
+        return;
+    free(copy);
+}
+int main(void) {
+    keep(0);
+    keep(1);
+    return 0;
+}
+";
+    let (said, _) = check("lost", "a.c", text, &[]);
+    let text = steps(&said.stdout).join("\n");
+    assert!(text.contains("`keep` returns, and `copy` goes out of scope"), "{text}");
+    assert!(text.contains("`known(copy)` is true"), "{text}");
+}
+
+#[test]
+fn contracts_of_a_library_are_drawn() {
+    let text = "#include <stdlib.h>
+struct node { struct node *next; int value; };
+struct list { struct node *head; };
+void clear(struct list *list) {
+    struct node *node = list->head;
+    while (node) {
+        struct node *next = node->next;
+        free(node);
+        node = next;
+    }
+    list->head = NULL;
+}
+struct node *make(int value) {
+    struct node *node = malloc(sizeof *node);
+    node->next = NULL;
+    node->value = value;
+    return node;
+}
+";
+    let (said, folder) = check("contracts", "list.c", text, &["--html", "report"]);
+    let page = fs::read_to_string(folder.join("report/contracts.html")).expect("the page was written");
+    assert!(page.contains("frees the nodes of <code>list-&gt;head</code>"), "{}\n{page}", said.stdout);
+    for drawn in ["class=\"node segment\"", "class=\"node freed changed segment\"", "data-variable=\"result\""] {
+        assert!(page.contains(drawn), "{drawn}\n{page}");
+    }
+}

@@ -11,6 +11,7 @@ pub(crate) mod names;
 pub mod picture;
 pub(crate) mod slice;
 pub mod story;
+mod telling;
 mod words;
 
 use std::collections::VecDeque;
@@ -21,7 +22,7 @@ use cairn_ir::{CheckKind, FuncId, Terminator, Ty};
 
 use crate::Ending;
 use crate::arithmetic::value::Value;
-use crate::limits::{SHOWN_ARGUMENTS, SHOWN_STRING_BYTES, SHOWN_STRINGS, TRACE_END_STEPS};
+use crate::limits::{RECORDED_LINKS, SHOWN_ARGUMENTS, SHOWN_STRING_BYTES, SHOWN_STRINGS, TRACE_END_STEPS};
 use crate::run::machine::Machine;
 use crate::trace::control::Control;
 use crate::trace::log::Log;
@@ -29,6 +30,7 @@ use crate::trace::names::Except;
 use crate::trace::picture::{Album, Picture};
 use crate::trace::slice::Subject;
 use crate::trace::story::{Scene, Script, choose};
+use crate::trace::words::OUT_OF_SCOPE;
 use crate::translate::op::{At, NOWHERE, Op, ParamPlace};
 use cairn_memory::{ObjectKind, Pointer};
 use rustc_hash::FxHashMap;
@@ -133,6 +135,8 @@ pub(crate) struct Recorder {
     left_out: u64,
     pub log: Log,
     controls: FxHashMap<u32, Control>,
+    /// The last steps that ended variables or objects, each with the heap objects that these led to.
+    ends: VecDeque<(u64, Vec<u32>)>,
     /// The script that the execution follows, and the scenes that are still to come.
     telling: Option<Telling>,
 }
@@ -238,7 +242,15 @@ impl Machine<'_> {
     }
 
     fn trace_of(&self, recorder: Recorder, log: &Log, subject: &Subject, object: Option<u32>) -> Trace {
-        let slice = self.slice(log, subject);
+        let mut slice = self.slice(log, subject);
+        // A lost object may have been lost with the variable or the object that led to it.
+        let last = slice.assignments.last().map_or(0, |(at, _)| *at);
+        let is_lost = |(_, led): &&(u64, Vec<u32>)| led.iter().any(|object| subject.objects.contains(object));
+        if let Some(&(at, _)) = recorder.ends.iter().rev().find(is_lost).filter(|(at, _)| *at > last) {
+            let mut subject = subject.clone();
+            subject.events.insert(at, 0);
+            slice = self.slice(log, &subject);
+        }
         let mut steps = recorder.into_steps(slice.assignments);
         for step in &mut steps {
             step.distance = slice.distances.get(&step.at).copied();
@@ -255,45 +267,6 @@ impl Machine<'_> {
     /// Returns whether operations are logged.
     pub fn logs(&self) -> bool {
         self.recorder.as_ref().is_some_and(Recorder::is_logging)
-    }
-
-    /// Returns whether the script has a scene at the next step.
-    pub fn begins_scene(&self) -> bool {
-        self.recorder.as_ref().is_some_and(|recorder| recorder.scene(self.steps + 1, None).is_some())
-    }
-
-    /// Ends the scene of the operation that was just executed: adds its assignment, and takes a picture.
-    pub fn end_scene(&mut self) {
-        let Some(mut recorder) = self.recorder.take() else { return };
-        let entry = recorder.log.entries.pop_back();
-        let at = entry.as_ref().map_or(self.steps, |entry| entry.step);
-        let Some(mut telling) = recorder.telling.take() else { return };
-        recorder.telling = Some(Telling::default());
-        self.recorder = Some(recorder);
-        let of_scene = |scene: &&Scene| scene.at == at && scene.kind == TraceKind::Assignment;
-        if let Some(scene) = telling.script.scenes.iter().find(of_scene)
-            && let Some(entry) = &entry
-            && let Some(step) = self.assignment(entry, self.code.ops.get(entry.position as usize).copied())
-        {
-            telling.steps.push(TraceStep { at, iterations: scene.iterations, ..step });
-        }
-        let picture = self.picture(&mut telling.album, telling.script.object);
-        for step in telling.steps.iter_mut().rev().take_while(|step| step.picture.is_none()) {
-            step.picture = Some(Box::new(picture.clone()));
-        }
-        while telling.script.scenes.get(telling.next).is_some_and(|scene| scene.at <= at) {
-            telling.next += 1;
-        }
-        if let Some(recorder) = &mut self.recorder {
-            recorder.telling = Some(telling);
-        }
-    }
-
-    /// Keeps the contents of an object for pictures, before its life ends.
-    pub fn bury(&mut self, pointer: Pointer) {
-        if let Some(telling) = self.recorder.as_mut().and_then(|recorder| recorder.telling.as_mut()) {
-            telling.album.bury(&self.memory, pointer.object);
-        }
     }
 
     /// Returns whether a function is the model that chooses the arguments of `main`.
@@ -386,10 +359,19 @@ impl Machine<'_> {
         if frame.return_to == 0 || !self.is_user(function) || !self.records(TraceKind::Return) {
             return;
         }
+        if self.logs() {
+            let led = self.led_by_frame();
+            self.note_end(led.into_iter().map(|(_, object)| object).take(RECORDED_LINKS).collect());
+        }
         let name = &self.program.functions[function.index()].name;
         let what = match self.code.functions[function.index()].signature.ret {
             Some(ty) if src != NOWHERE => format!("`{name}` returns {}", self.shown(self.get(src), ty)),
             _ => format!("`{name}` returns"),
+        };
+        let object = self.recorder.as_ref().and_then(|recorder| recorder.telling.as_ref()?.script.object);
+        let what = match self.led_by_frame().into_iter().find(|(_, led)| Some(*led) == object) {
+            Some((variable, _)) if self.tells() => format!("{what}, and `{variable}`{OUT_OF_SCOPE}"),
+            _ => what,
         };
         let place = StackPlace { function, loc: self.code.info(self.current()).loc };
         self.record(TraceStep::new(TraceKind::Return, what, place, 0));

@@ -114,7 +114,10 @@ impl Machine<'_> {
             let event = subject.events.get(&entry.step).copied();
             if let Some(distance) = event {
                 walk.wanted.mark(entry.step, distance);
-                walk.wants(entry, distance + 1);
+                match entry.what {
+                    What::Returns { from, .. } => walk.executes(entry.base, from, distance + 1),
+                    _ => walk.wants(entry, distance + 1),
+                }
             }
             if let Some(distance) = walk.step(entry, op) {
                 walk.wanted.mark(entry.step, distance);

@@ -27,6 +27,10 @@ pub(super) fn render(site: &Site<'_>, contracts: &[(Contract, u64, u64)]) -> Str
          <p class=\"place\">What each function requires of its callers, and what it does for them.</p></header>\n<main>\n",
     );
     for (contract, checks, proved) in contracts {
+        let sentences = words(contract);
+        if sentences.is_empty() {
+            continue;
+        }
         let name = escaped(&contract.function);
         let parameters: Vec<String> = contract.parameters.iter().map(|parameter| escaped(&parameter.name)).collect();
         let _ = writeln!(
@@ -37,7 +41,7 @@ pub(super) fn render(site: &Site<'_>, contracts: &[(Contract, u64, u64)]) -> Str
             escaped(&contract.file),
             contract.line
         );
-        for sentence in words(contract) {
+        for sentence in sentences {
             let _ = writeln!(out, "<li>{}</li>", prose(&sentence));
         }
         out.push_str("</ul>\n");
@@ -50,16 +54,16 @@ pub(super) fn render(site: &Site<'_>, contracts: &[(Contract, u64, u64)]) -> Str
 
 fn drawings(out: &mut String, contract: &Contract) {
     let before = before(contract);
-    if before.nodes.is_empty() {
-        return;
-    }
     let ends: Vec<(Heap, String)> = contract
         .cases
         .iter()
         .filter(|case| case.effects.iter().any(is_drawn) || is_new(&case.result))
         .map(|case| (after(contract, case, &before), formula(contract, case)))
         .collect();
-    let mut pictures = vec![(&before, format!("before the call: {}", formula_of_requires(contract)))];
+    let mut pictures = Vec::new();
+    if !before.nodes.is_empty() {
+        pictures.push((&before, format!("before the call: {}", formula_of_requires(contract))));
+    }
     pictures.extend(ends.iter().map(|(heap, formula)| (heap, format!("after the call: {formula}"))));
     for ((_, title), drawing) in pictures.iter().zip(draw::film(&pictures)) {
         let _ = writeln!(
@@ -181,6 +185,14 @@ fn after(contract: &Contract, case: &Case, before: &Heap) -> Heap {
                 heap.nodes.push(fresh(format!("new {place}"), "new memory".to_owned()));
             }
             _ => {}
+        }
+    }
+    // What a pointer leads to after the function has changed it is not known here.
+    for place in &case.writes {
+        for cell in heap.nodes.iter_mut().flat_map(|node| &mut node.cells) {
+            if cell.value.target() == Some(&place.text) {
+                cell.value = Contents::Text("changed".to_owned());
+            }
         }
     }
     if is_new(&case.result) {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use cairn_contract::contract::formula_of_requires;
+use cairn_contract::contract::{Contract, formula_of_requires};
 use cairn_contract::stated::{self, Statements};
 use cairn_contract::{Finding, Options, Proof, Scope};
 use cairn_integrity::{FunctionReport, Status};
@@ -40,7 +40,10 @@ pub(crate) fn check(arguments: &CheckArguments, loaded: &Arc<Loaded>, guard: &Gu
     // Proofs come last, so that the findings are kept if there is no time for them.
     check::keep_results(survey.clone(), Some(report.functions), guard, loaded, (arguments, terminal));
     let faulty: BTreeSet<FuncId> = report.findings.iter().flat_map(involved).collect();
-    let answers = Answers::of(&loaded.program, &options, &faulty, guard);
+    // The pages draw the contracts of all functions, also of those that are not proved.
+    let is_drawn = arguments.output.html.is_some() && !guard.is_cancelled();
+    let contracts = if is_drawn { cairn_contract::contracts(&loaded.program, &options, &[]) } else { Vec::new() };
+    let answers = Answers::of(&loaded.program, &options, &faulty, guard).with_contracts(contracts);
     guard.concludes();
     let survey = Survey {
         checks: Counts { proved: answers.proved(), violated, unknown: answers.unknown(), ..Counts::default() },
@@ -177,6 +180,16 @@ impl Answers {
             answers.assumptions.extend(graphs.assumptions);
         }
         answers
+    }
+
+    /// Adds the contracts of functions.
+    fn with_contracts(mut self, contracts: Vec<Contract>) -> Self {
+        for contract in contracts {
+            if let Some(function) = self.functions.iter_mut().find(|function| function.function == contract.function) {
+                function.contract = Some(contract);
+            }
+        }
+        self
     }
 
     fn proved(&self) -> usize {

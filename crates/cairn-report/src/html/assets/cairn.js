@@ -44,18 +44,20 @@
       return frame.querySelector(".canvas");
     }
 
+    // Shows the part of a drawing that has changed, or else the object that the finding is about.
     function bringIntoView(frame, left) {
       if (left !== null) frame.scrollLeft = left;
       const svg = frame.querySelector("svg");
-      const wanted = frame.querySelector(".node.changed, .node.new, .chip.changed, .node.focus");
-      if (!svg || !wanted || frame.scrollWidth <= frame.clientWidth) return;
+      const wanted = frame.querySelector(".node.changed, .node.new, .chip.changed") || frame.querySelector(".node.focus");
+      if (!svg || !wanted) return;
       const box = wanted.getBBox();
       const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
-      const start = box.x * scale;
-      const end = (box.x + box.width) * scale;
-      if (start < frame.scrollLeft || end > frame.scrollLeft + frame.clientWidth) {
-        frame.scrollLeft = (start + end - frame.clientWidth) / 2;
-      }
+      const centre = (start, size, at, length) => {
+        const [first, last] = [start * scale, (start + size) * scale];
+        return first < at || last > at + length ? (first + last - length) / 2 : at;
+      };
+      frame.scrollLeft = centre(box.x, box.width, frame.scrollLeft, frame.clientWidth);
+      frame.scrollTop = centre(box.y, box.height, frame.scrollTop, frame.clientHeight);
     }
 
     function fromAddress() {

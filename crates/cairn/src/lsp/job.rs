@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::settings::Settings;
-use crate::limits::{LSP_GRACE, LSP_OUTPUT, LSP_POLL};
+use crate::limits::{LSP_GRACE, LSP_OUTPUT, LSP_POLL, LSP_QUICK_WORK};
 use crate::system::temporary::Folder;
 
 /// What an analysis is about.
@@ -23,6 +23,8 @@ pub(super) struct Subject {
 /// The kinds of analyses.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Kind {
+    /// `cairn check` with little work, for a first answer.
+    Quick,
     /// `cairn check`.
     Check,
     /// `cairn dump --states`.
@@ -82,9 +84,13 @@ fn run(kind: Kind, subject: &Subject, stop: &AtomicBool) -> Result<Option<Outcom
     let mut command = Command::new(program);
     command.current_dir(&folder).stdin(Stdio::null()).stdout(file(&output)?).stderr(file(&messages)?);
     match kind {
-        Kind::Check => {
+        Kind::Quick | Kind::Check => {
             command.args(["check", "--format", "json", "--list-proved"]);
-            command.arg("--time-limit").arg(subject.settings.time_limit.to_string());
+            if kind == Kind::Quick {
+                command.args(["--time-limit", "1", "--work-limit", LSP_QUICK_WORK]);
+            } else {
+                command.arg("--time-limit").arg(subject.settings.time_limit.to_string());
+            }
             command.args(&subject.settings.arguments);
             if let Some(project) = &project {
                 command.arg("-p").arg(project);

@@ -1,11 +1,12 @@
 //! `cairn lsp`: a language server on standard input and output.
 //!
 //! The server itself analyses nothing: each check is a `cairn check` in a process of its own ([`job`]), which is killed when the text
-//! changes. A crash or an endless loop of a check therefore never stops the server. [`server`] holds the state and answers requests;
-//! [`diagnostics`], [`hover`], [`hints`] and [`actions`] turn results into answers, as pure functions.
+//! changes. A crash or an endless loop of a check therefore never stops the server. [`server`] and [`document`] hold the state and answer
+//! requests; [`diagnostics`], [`hover`], [`hints`] and [`actions`] turn results into answers, as pure functions.
 
 mod actions;
 mod diagnostics;
+mod document;
 mod hints;
 mod hover;
 mod job;

@@ -16,14 +16,12 @@ use lsp_types::{
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use super::document::{Document, hinted, hovered, shown_function, timeline};
 use super::hints::{self, Contracts};
-use super::hover::{self, LineStates};
-use super::job::{self, Job, Kind, Outcome, Subject};
+use super::job::{self, Kind, Outcome, Subject};
 use super::settings::{CheckOn, Settings};
 use super::{actions, diagnostics, position};
-use crate::commands::project::deliver::write_pages;
 use crate::limits::{LSP_TEXT, LSP_WAITING};
-use crate::project::store;
 
 /// What the server waits for.
 pub(super) enum Event {
@@ -37,28 +35,6 @@ pub(super) enum Event {
         version: i64,
         outcome: Result<Outcome, String>,
     },
-}
-
-/// An open document.
-struct Document {
-    uri: Uri,
-    path: PathBuf,
-    text: Arc<str>,
-    /// Grows with every change.
-    version: i64,
-    /// The version of the client.
-    client_version: Option<i32>,
-    is_saved: bool,
-    /// When the next check is due.
-    due: Option<Instant>,
-    jobs: HashMap<Kind, (i64, Job)>,
-    report: Option<(Report, PathBuf)>,
-    states: Option<(i64, Vec<LineStates>)>,
-    contracts: Option<(i64, Contracts)>,
-    /// The files that have diagnostics of this document.
-    published: BTreeSet<String>,
-    /// Requests that wait for states or contracts.
-    waiting: Vec<(Kind, Request)>,
 }
 
 /// The server.
@@ -125,8 +101,9 @@ impl Server {
             .filter(|(_, document)| document.due.is_some_and(|due| due <= now))
             .map(|(uri, _)| uri.clone())
             .collect();
+        let first = if self.settings.has_quick_check() { Kind::Quick } else { Kind::Check };
         for uri in due {
-            self.start(&uri, Kind::Check);
+            self.start(&uri, first);
         }
     }
 
@@ -251,7 +228,8 @@ impl Server {
         let settings = self.settings.clone();
         let Some(document) = self.documents.get_mut(uri) else { return };
         let version = document.version;
-        if kind == Kind::Check {
+        let is_check = matches!(kind, Kind::Quick | Kind::Check);
+        if is_check {
             document.due = None;
         } else if document.jobs.get(&kind).is_some_and(|(running, _)| *running == version) {
             return;
@@ -263,7 +241,7 @@ impl Server {
             let _ = events.send(Event::Done { uri: owner, kind, version, outcome });
         };
         document.jobs.insert(kind, (version, job::start(kind, subject, done)));
-        if kind == Kind::Check {
+        if is_check {
             self.status(uri, "checking", "");
         }
     }
@@ -272,8 +250,22 @@ impl Server {
         let Some(document) = self.documents.get_mut(uri).filter(|document| document.version == version) else { return };
         document.jobs.remove(&kind);
         match (kind, outcome) {
+            (Kind::Quick, Ok(outcome)) => {
+                let report = Report::from_json(&outcome.output).ok();
+                let is_decided = match &report {
+                    Some(report) => report.checks.unknown == 0 && report.unknown_reasons.is_empty(),
+                    None => outcome.is_complete,
+                };
+                // Findings that the first look misses stay until the whole check is done.
+                if is_decided || report.is_some_and(|report| !report.findings.is_empty()) {
+                    self.checked(uri, &outcome);
+                }
+                if !is_decided {
+                    self.start(uri, Kind::Check);
+                }
+            }
             (Kind::Check, Ok(outcome)) => self.checked(uri, &outcome),
-            (Kind::Check, Err(message)) => self.status(uri, "failed", &message),
+            (Kind::Quick | Kind::Check, Err(message)) => self.status(uri, "failed", &message),
             (Kind::States, outcome) => {
                 let found = outcome.ok().and_then(|outcome| serde_json::from_str(&outcome.output).ok());
                 document.states = Some((version, found.unwrap_or_default()));
@@ -417,7 +409,7 @@ impl Server {
         let known = match kind {
             Kind::States => document.states.as_ref().map(|(version, _)| *version),
             Kind::Contracts => document.contracts.as_ref().map(|(version, _)| *version),
-            Kind::Check => None,
+            Kind::Quick | Kind::Check => None,
         };
         if known == Some(document.version) { self.answer_waiting(uri, kind) } else { self.start(uri, kind) }
     }
@@ -432,7 +424,7 @@ impl Server {
             let answer = match kind {
                 Kind::States => hovered(document, request.params),
                 Kind::Contracts => hinted(document, request.params),
-                Kind::Check => None,
+                Kind::Quick | Kind::Check => None,
             };
             self.client.send(Response::new_ok(request.id, answer.unwrap_or(Value::Null)));
         }
@@ -488,61 +480,7 @@ impl Server {
     }
 }
 
-fn read<T: DeserializeOwned>(parameters: Value) -> Option<T> {
+/// Reads the parameters of a message.
+pub(super) fn read<T: DeserializeOwned>(parameters: Value) -> Option<T> {
     serde_json::from_value(parameters).ok()
-}
-
-/// Returns the answer to a request for a hover text.
-fn hovered(document: &Document, parameters: Value) -> Option<Value> {
-    let at = read::<HoverParams>(parameters)?.text_document_position_params.position;
-    let (_, states) = document.states.as_ref()?;
-    let word = position::word(&document.text, at)?;
-    let text = hover::text(states, at.line + 1, &word)?;
-    Some(json!({"contents": {"kind": "markdown", "value": text}}))
-}
-
-/// Returns the answer to a request for inlay hints.
-fn hinted(document: &Document, parameters: Value) -> Option<Value> {
-    let range = read::<InlayHintParams>(parameters)?.range;
-    let (_, contracts) = document.contracts.as_ref()?;
-    serde_json::to_value(contracts.hints(&document.text, range)).ok()
-}
-
-/// Writes the HTML report of a document, and returns the page of a finding as a path and as a URI.
-fn timeline(document: &Document, fingerprint: &str) -> Result<(String, String), String> {
-    let (report, folder) = document.report.as_ref().ok_or("the document was not checked yet")?;
-    let base = store::default_folder().unwrap_or_else(std::env::temp_dir);
-    let name = crate::sha256::hex(document.path.to_string_lossy().as_bytes());
-    let html = base.join("html").join(&name[..16]);
-    let read = |file: &str| match folder.join(file) {
-        path if path == document.path => Some(Arc::clone(&document.text)),
-        path => std::fs::read_to_string(path).ok().map(Arc::from),
-    };
-    let pages = cairn_report::html::pages(report, &read, env!("CARGO_PKG_VERSION"));
-    write_pages(&html, &pages)?;
-    let found = report.findings.iter().position(|finding| finding.fingerprint == fingerprint);
-    let page = match found {
-        Some(index) => html.join("finding").join(format!("{}.html", index + 1)),
-        None => html.join("index.html"),
-    };
-    let uri = position::uri_of(&page).ok_or("the folder of the report has no name in UTF-8")?;
-    Ok((page.to_string_lossy().into_owned(), uri.as_str().to_owned()))
-}
-
-/// Returns the counts and the contract of a function, in Markdown.
-fn shown_function(document: &Document, function: &str) -> String {
-    let mut out = format!("### `{function}`\n");
-    if let Some((report, folder)) = &document.report {
-        let counts = hints::counts(report, &|file| folder.join(file) == document.path);
-        if let Some(counts) = counts.get(function) {
-            out.push_str(&format!("\n{}\n", counts.text()));
-        }
-    }
-    if let Some((_, contracts)) = &document.contracts
-        && let Some(words) = contracts.of(function)
-    {
-        out.push('\n');
-        words.iter().for_each(|sentence| out.push_str(&format!("- {sentence}\n")));
-    }
-    out
 }

@@ -46,6 +46,12 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// Returns whether a check with little work can come first. Options that choose the work themselves forbid it.
+    pub(super) fn has_quick_check(&self) -> bool {
+        let own = ["--work-limit", "--engine", "--merge", "--stop", "--time-limit", "--library"];
+        self.time_limit > 1 && !self.arguments.iter().any(|word| own.iter().any(|option| word.starts_with(option)))
+    }
+
     /// Reads settings, which may be under the name `cairn`. The error is a message.
     pub(super) fn read(value: &Value) -> Result<Settings, String> {
         let own = value.get("cairn").unwrap_or(value);

@@ -150,12 +150,13 @@ async function drawings(name) {
 }
 
 async function layout(name, file) {
-  mkdirSync(join(OUT, "screenshots", name), { recursive: true });
+  const folder = join(OUT, "screenshots", name === ".." ? "states" : name);
+  mkdirSync(folder, { recursive: true });
   for (const colorScheme of ["light", "dark"]) {
     for (const width of WIDTHS) {
       const { page, complaints, close } = await open(url(name, file), { viewport: { width, height: 900 }, colorScheme });
       const picture = `${file.replace(/\W+/g, "-")}-${colorScheme}-${width}.png`;
-      await page.screenshot({ path: join(OUT, "screenshots", name, picture), fullPage: true });
+      await page.screenshot({ path: join(folder, picture), fullPage: true });
       none(await page.evaluate(layoutFaults), `${width} px, ${colorScheme}`);
       none(await page.evaluate(contrastFaults), `${width} px, ${colorScheme}`);
       if (file.startsWith("finding/")) {
@@ -262,6 +263,16 @@ async function manyFindings() {
   await close();
 }
 
+async function statesPage() {
+  const { page, complaints, close } = await open(url("..", "states", "index.html"));
+  equal((await page.locator("section.state[data-line]").count()) > 5, true, "there are lines with states");
+  equal((await page.locator("pre.formula").count()) > 5, true, "there are formulas");
+  equal((await page.locator("svg.heap g.node").count()) > 5, true, "there are drawings");
+  none(complaints, "console");
+  await close();
+  await layout("..", "states/index.html");
+}
+
 /** Makes the picture of the README. */
 async function picture() {
   const { page, close } = await open(url("use_after_free", "finding", "1.html"), { viewport: { width: 1100, height: 790 } });
@@ -281,6 +292,8 @@ for (const name of reports) {
 }
 await test(`layout and contrast of the overview at three widths`, () => layout(reports[0], "index.html"));
 await test(`layout and contrast of a source page at three widths`, () => layout(reports[0], "source/1.html"));
+await test(`layout and contrast of contracts at three widths`, () => layout("list", "contracts.html"));
+await test("symbolic states of each line", statesPage);
 await test("dark mode", () => darkMode(reports[0]));
 await test("1,000 findings", manyFindings);
 await test("the picture of the README", picture);

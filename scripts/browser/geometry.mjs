@@ -221,7 +221,7 @@ export function stageFaults() {
     faults.push(`the drawing is ${Math.round(stage.height)} px high in a window of ${innerHeight} px`);
   }
   const frame = document.querySelector("#stage > figure.frame:not([hidden])");
-  const marked = frame.querySelector("g.node.freed rect.box, g.node.changed rect.box, g.node rect.box");
+  const marked = [".lost", ".freed", ".changed", ""].map((kind) => frame.querySelector(`g.node${kind} rect.box`)).find((e) => e);
   const scroller = [...frame.querySelectorAll("*"), frame].find((e) => e.scrollWidth > e.clientWidth + 1) ?? frame;
   const box = marked?.getBoundingClientRect();
   const view = scroller.getBoundingClientRect();

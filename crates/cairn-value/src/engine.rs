@@ -74,7 +74,7 @@ pub fn analyse(program: &Program, entry: &str, options: Options, cancel: &Arc<At
                 Ok(findings) => return Ok(Report { findings, assumptions: analysis.assumptions(), visits }),
                 Err(Stop::Restart) => {
                     recursive.clone_from(analysis.recursive());
-                    wild = analysis.wild;
+                    wild = analysis.wild_after_restart();
                 }
                 Err(Stop::NotModelled(what)) => return Err(Reason::NotModelled(what)),
                 Err(Stop::OutOfBudget | Stop::NeedsSummaries) => {
@@ -109,7 +109,7 @@ pub fn observe(program: &Program, entry: &str, options: Options) -> Result<(Obse
                 Ok(findings) => return Ok((analysis.observed.unwrap_or_default(), findings)),
                 Err(Stop::Restart) => {
                     recursive.clone_from(analysis.recursive());
-                    wild = analysis.wild;
+                    wild = analysis.wild_after_restart();
                 }
                 Err(Stop::NotModelled(what)) => return Err(Reason::NotModelled(what)),
                 Err(Stop::OutOfBudget | Stop::NeedsSummaries) => {

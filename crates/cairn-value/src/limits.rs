@@ -36,11 +36,11 @@ pub const MAX_WASTED_VISITS: u64 = 2000;
 /// The iterations of a loop before its bounds are widened. Loops that run once or twice keep their exact bounds.
 pub const JOINS_BEFORE_WIDENING: u32 = 3;
 
-/// The iterations of a loop after which everything that still changes is forgotten.
-pub const COLLAPSE_AFTER: u32 = 55;
+/// The iterations of a loop after which what still changes is forgotten: numbers, later the layout of objects, and at last everything.
+pub const COLLAPSE_AFTER: u32 = 60;
 
-/// The iterations of a loop after which nothing but widening to the full range is tried, so that loops end.
-pub const MAX_ITERATIONS: u32 = 100;
+/// The iterations of a loop after which calling contexts are given up. Before that, everything that changes was forgotten.
+pub const MAX_ITERATIONS: u32 = 250;
 
 /// The calling contexts of a function that are kept apart. Further calls share one context.
 pub const MAX_CONTEXTS: usize = 80;
@@ -51,8 +51,12 @@ pub const MAX_THRESHOLDS: usize = 200;
 /// The deepest nesting of calls that is analysed; deeper chains come from generated code and would exhaust the stack.
 pub const MAX_DEPTH: usize = 400;
 
-/// The block visits after which the analysis gives up, per block of the program. Each calling context visits the blocks again.
-pub const VISITS_PER_BLOCK: u64 = 4000;
+/// The block visits after which calling contexts are given up, per block of the program. Each of them visits the blocks again. Programs
+/// of Unix tools take 20 to 100.
+pub const VISITS_PER_BLOCK: u64 = 150;
+
+/// The block visits, per block of the program, after which a restart assumes that pointers that may point anywhere do everything.
+pub const VISITS_BEFORE_WORST_CASE: u64 = 100;
 
 /// The block visits that every program may take.
 pub const MIN_VISITS: u64 = 20_000;
@@ -63,7 +67,7 @@ pub const MAX_RESTARTS: u32 = 20;
 /// The changes of the entry or the outcomes of a summary before they are widened.
 pub const EXTENSIONS_BEFORE_WIDENING: u32 = 4;
 
-/// The changes of the entry or the outcomes of a summary after which everything that still changes is forgotten.
+/// The changes of the entry or the outcomes of a summary after which what still changes is forgotten, step by step as for loops.
 pub const EXTENSIONS_BEFORE_COLLAPSE: u32 = 24;
 
 /// The times that all summaries are computed again without widening. More sweeps hardly change anything.

@@ -15,7 +15,7 @@ use cairn_ir::{BlockId, Body, FuncId, Terminator};
 use super::plan::Plan;
 use super::state::State;
 use super::world::Kind;
-use super::{Analysis, Precision, Stop, bounds};
+use super::{Analysis, Forgetting, Precision, Stop, bounds};
 use crate::domain::map::TEXT_FILTER;
 use crate::domain::memory::Memory;
 use crate::domain::number::Num;
@@ -320,9 +320,10 @@ impl Analysis<'_> {
             return Ok(false);
         }
         blocks.changes[index] = changes;
-        let is_last = changes > MAX_ITERATIONS;
-        let next =
-            if changes > COLLAPSE_AFTER { next.collapsed(old, &plan.widths, self.pointer, is_last) } else { next };
+        let next = match Forgetting::after(changes, COLLAPSE_AFTER) {
+            Some(how) => next.collapsed(old, &plan.widths, self.pointer, how),
+            None => next,
+        };
         blocks.starts[index] = Some(next);
         Ok(true)
     }

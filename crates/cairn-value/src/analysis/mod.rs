@@ -40,7 +40,7 @@ use crate::domain::value::{Obj, Target, Text, Value};
 use crate::transfer::jumps::Jumps;
 use cairn_portfolio::assumption::STATED;
 
-use crate::limits::{MAX_THRESHOLDS, MIN_VISITS, VISITS_PER_BLOCK};
+use crate::limits::{MAX_THRESHOLDS, MIN_VISITS, VISITS_BEFORE_WORST_CASE, VISITS_PER_BLOCK};
 
 /// Why the analysis ends before its result.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -62,6 +62,51 @@ pub enum Precision {
     Contexts,
     /// For all calls of a function at once.
     Summaries,
+}
+
+/// How much is forgotten of what still changes after many changes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Forgetting {
+    /// The integers and offsets.
+    Numbers,
+    /// The layout of objects.
+    Layout,
+    /// Everything.
+    All,
+}
+
+impl Forgetting {
+    /// Returns what is forgotten after a number of changes; nothing before `most`.
+    pub(crate) fn after(changes: u32, most: u32) -> Option<Self> {
+        match changes / most.max(1) {
+            0 => None,
+            1 => Some(Forgetting::Numbers),
+            2 => Some(Forgetting::Layout),
+            _ => Some(Forgetting::All),
+        }
+    }
+
+    /// Forgets a value.
+    pub(crate) fn value(self, value: &Value, width: u32, pointer: u32) -> Value {
+        if self == Forgetting::All {
+            return Value::anything(width);
+        }
+        let mut value = value.smear(width, pointer);
+        value.num = value.num.map(|_| Num::full(width.min(64)));
+        value
+    }
+
+    /// Forgets what differs between an object and an older one.
+    pub(crate) fn object(self, old: Option<&Object>, new: &Object, pointer: u32) -> Object {
+        let mut result = new.clone();
+        match (self, old) {
+            (Forgetting::Numbers, Some(old)) => result.loosen(old, pointer),
+            (Forgetting::Numbers, None) => {}
+            (Forgetting::Layout, _) => result.collapse(pointer),
+            (Forgetting::All, _) => result.forget(),
+        }
+        result
+    }
 }
 
 /// The choices of the task.
@@ -178,7 +223,11 @@ impl<'p> Analysis<'p> {
                 }
             }
         }
-        let most = MIN_VISITS + VISITS_PER_BLOCK * blocks;
+        let most = match precision {
+            Precision::Contexts => MIN_VISITS + VISITS_PER_BLOCK * blocks,
+            // Summaries forget more and more until they come to an end.
+            Precision::Summaries => u64::MAX,
+        };
         Analysis {
             program,
             pointer: program.target.pointer_bits(),
@@ -220,6 +269,12 @@ impl<'p> Analysis<'p> {
             .has_single_outcome
             .then(|| format!("{STATED}library models that know one outcome give the outcome of the environment"));
         self.assumed.iter().cloned().chain(unsupported).chain(outcomes).collect()
+    }
+
+    /// Returns the effects of pointers that may point anywhere, for a restart: the worst ones if much work was done.
+    pub fn wild_after_restart(&self) -> Wild {
+        let is_long = self.work.visits > MIN_VISITS + VISITS_BEFORE_WORST_CASE * self.work.blocks;
+        if self.has_new_wild && is_long { Wild::everything() } else { self.wild }
     }
 
     /// Returns the number of blocks that were visited.

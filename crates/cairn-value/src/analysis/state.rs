@@ -5,12 +5,12 @@ use std::rc::Rc;
 use cairn_ir::inst::{CompareOp, ConvertOp};
 use cairn_ir::{Operand, Reg, Ty};
 
+use super::Forgetting;
 use super::relations::{Affine, Relations};
 use super::world::Table;
 use crate::domain::map::{Map, TEXT_FILTER, filter_of};
 use crate::domain::memory::{self, Memory, Rename};
 use crate::domain::number::{Num, signed};
-use crate::domain::object::Object;
 use crate::domain::value::{Flags, Obj, Target, Text, Value};
 use crate::limits::MAX_FACTS;
 
@@ -242,28 +242,18 @@ impl State {
     }
 
     /// Returns the state without what has changed since an older one, so that iterations end.
-    ///
-    /// At last, nothing is left of what has changed.
-    pub fn collapsed(&self, old: &State, widths: &[u32], pointer: u32, is_last: bool) -> State {
+    pub fn collapsed(&self, old: &State, widths: &[u32], pointer: u32, how: Forgetting) -> State {
         let mut state = self.clone();
         for (key, value) in self.regs.entries() {
             if old.regs.get(key) != Some(value) {
-                let mut new = value.smear(widths[key as usize], pointer);
-                new.num = new.num.map(|_| Num::full(widths[key as usize]));
-                if is_last {
-                    new = Value::anything(widths[key as usize]);
-                }
+                let new = how.value(value, widths[key as usize], pointer);
                 state.regs.insert(key, new);
             }
         }
         for (key, object) in self.memory.entries() {
-            if old.memory.get(key).is_none_or(|other| **other != **object) {
-                let mut new = Object::clone(object);
-                if is_last {
-                    new.forget();
-                } else {
-                    new.collapse(pointer);
-                }
+            let before = old.memory.get(key);
+            if before.is_none_or(|other| **other != **object) {
+                let new = how.object(before.map(|object| &**object), object, pointer);
                 state.memory.insert(key, Rc::new(new));
             }
         }

@@ -20,10 +20,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::contexts::{Context, Outcome, outcome};
 use super::frame::{Frame, FuncIdOrNone};
 use super::world::Point;
-use super::{Analysis, Stop, bounds};
+use super::{Analysis, Forgetting, Stop, bounds};
 use crate::domain::memory::{Memory, combine};
-use crate::domain::number::Num;
-use crate::domain::object::Object;
 use crate::domain::value::Value;
 use crate::limits::{
     DESCENDING_SWEEPS, EXTENSIONS_BEFORE_COLLAPSE, EXTENSIONS_BEFORE_WIDENING, MAX_CHAIN, MAX_CHAINS, MAX_NESTED,
@@ -236,7 +234,8 @@ impl Analysis<'_> {
         match visits / blocks {
             0..100 => 8 * EXTENSIONS_BEFORE_COLLAPSE,
             100..300 => EXTENSIONS_BEFORE_COLLAPSE,
-            _ => EXTENSIONS_BEFORE_COLLAPSE / 3,
+            300..600 => EXTENSIONS_BEFORE_COLLAPSE / 3,
+            _ => 2,
         }
     }
 
@@ -285,42 +284,36 @@ impl Analysis<'_> {
             count if count <= 2 * EXTENSIONS_BEFORE_WIDENING => Some(self.thresholds.clone()),
             _ => Some(bounds()),
         };
-        let (is_late, is_last) = (info.extensions > most, info.extensions > 2 * most);
+        let forgetting = Forgetting::after(info.extensions, most);
         let widths = self.parameter_widths(context.function.0);
         let mut new_args = self.join_args(&context.args, &args, &widths, thresholds.as_deref());
         let mut entry = combine(&context.entry, memory, &self.table, thresholds.as_deref());
-        if is_late {
+        if let Some(how) = forgetting {
             for ((new, old), &width) in new_args.iter_mut().zip(&context.args).zip(&widths) {
                 if new != old {
-                    *new = if is_last { Value::anything(width) } else { loosened(new, width, self.pointer) };
+                    *new = how.value(new, width, self.pointer);
                 }
             }
-            entry = self.collapsed(&context.entry, &entry, is_last);
+            entry = self.collapsed(&context.entry, &entry, how);
         }
         let context = &mut self.contexts.all[index];
         (context.args, context.entry) = (new_args, entry);
     }
 
     /// Forgets the contents of the objects that differ between two memories, so that repeated changes end.
-    pub(crate) fn collapsed(&self, old: &Memory, new: &Memory, is_last: bool) -> Memory {
+    pub(crate) fn collapsed(&self, old: &Memory, new: &Memory, how: Forgetting) -> Memory {
         let mut result = new.clone();
         let mut differing = Vec::new();
         let _ = old.merge(new, &mut |key, a, b| {
             if let Some(object) = b
                 && a.is_none_or(|a| a != object)
             {
-                differing.push((key, object.clone()));
+                differing.push((key, how.object(a.map(|object| &**object), object, self.pointer)));
             }
             a.cloned()
         });
         for (key, object) in differing {
-            let mut changed = Object::clone(&object);
-            if is_last {
-                changed.forget();
-            } else {
-                changed.collapse(self.pointer);
-            }
-            result.insert(key, Rc::new(changed));
+            result.insert(key, Rc::new(object));
         }
         result
     }
@@ -438,36 +431,23 @@ impl Analysis<'_> {
             let (last, other) = (result.pop(), result.pop());
             result.extend(self.join_outcomes(function, other, last, entry, rounds));
         }
-        if version > self.changes_before_collapse()
+        if let Some(how) = Forgetting::after(version, self.changes_before_collapse())
             && let [joined] = &mut result[..]
             && old.first() != Some(joined)
         {
-            let is_last = version > 2 * self.changes_before_collapse();
-            let loose = loosened(&joined.result, width, self.pointer);
-            joined.result = if is_last { Value::anything(width) } else { loose };
-            let before = &old.first().map_or(&[][..], |outcome| &outcome.writes[..]);
+            joined.result = how.value(&joined.result, width, self.pointer);
+            let before = old.first().map_or(&[][..], |outcome| &outcome.writes[..]);
             for (key, object) in &mut joined.writes {
-                let is_same = before.iter().any(|(other, old)| other == key && old == object);
-                if let (Some(object), false) = (object, is_same) {
-                    let mut changed = Object::clone(object);
-                    if is_last {
-                        changed.forget();
-                    } else {
-                        changed.collapse(self.pointer);
-                    }
-                    *object = Rc::new(changed);
+                let known = before.iter().find(|(other, _)| other == key).and_then(|(_, object)| object.as_ref());
+                if let Some(object) = object
+                    && known != Some(object)
+                {
+                    *object = Rc::new(how.object(known.map(|object| &**object), object, self.pointer));
                 }
             }
         }
         result
     }
-}
-
-/// Returns a value without its integers and offsets.
-fn loosened(value: &Value, width: u32, pointer: u32) -> Value {
-    let mut value = value.smear(width, pointer);
-    value.num = value.num.map(|_| Num::full(width.min(64)));
-    value
 }
 
 /// Returns the nodes of a graph that reach themselves.

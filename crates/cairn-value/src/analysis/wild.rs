@@ -30,6 +30,11 @@ pub struct Wild {
 }
 
 impl Wild {
+    /// Returns all effects.
+    pub fn everything() -> Self {
+        Wild { stored: Stored::Anything, stores_uninit: true, frees: true }
+    }
+
     /// Returns whether nothing is stored.
     pub fn stores_nothing(self) -> bool {
         self.stored == Stored::Nothing

@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 use crate::analysis::fixpoint::successors;
 use crate::analysis::state::State;
 use crate::analysis::world::{Age, Kind};
-use crate::analysis::{Analysis, Precision, Stop, bounds};
+use crate::analysis::{Analysis, Forgetting, Precision, Stop, bounds};
 use crate::domain::map::Map;
 use crate::domain::memory::{Memory, combine};
 use crate::domain::number::Num;
@@ -55,8 +55,10 @@ impl Analysis<'_> {
                 if joined == *old && (self.jumps.is_tainted || !state.is_tainted) {
                     return Ok(());
                 }
-                let is_late = self.jumps.changes > EXTENSIONS_BEFORE_COLLAPSE;
-                if is_late { self.collapsed(old, &joined, true) } else { joined }
+                match Forgetting::after(self.jumps.changes, EXTENSIONS_BEFORE_COLLAPSE) {
+                    Some(how) => self.collapsed(old, &joined, how),
+                    None => joined,
+                }
             }
         };
         self.jumps.memory = Some(memory);

@@ -499,6 +499,28 @@ impl Object {
         self.zero_from = None;
     }
 
+    /// Forgets the integers and offsets of the values that differ from those of an older object.
+    pub fn loosen(&mut self, old: &Object, pointer: u32) {
+        let loose = |value: &Value, width: u32| {
+            let mut value = value.smear(width, pointer);
+            value.num = value.num.map(|_| Num::full(width.min(64)));
+            value
+        };
+        let cells: Vec<(u32, Cell)> = self.cells.entries().into_iter().map(|(k, c)| (k, c.clone())).collect();
+        for (key, cell) in cells.into_iter().filter(|(key, cell)| old.cells.get(*key) != Some(cell)) {
+            let width = if cell.is_run { 8 } else { bits(cell.size) };
+            self.cells.insert(key, Cell { value: loose(&cell.value, width), ..cell });
+        }
+        if let Some(rest) = self.rest.as_ref().filter(|_| self.rest != old.rest) {
+            self.rest = Some(Rc::new(rest.map_values(&loose)));
+        }
+        if self.size != old.size {
+            self.size = Num::between(0, self.size.unsigned(64).1.max(u64::MAX >> 1));
+        }
+        self.zero_from = self.zero_from.filter(|_| self.zero_from == old.zero_from);
+        self.init_to = if self.init_to == old.init_to { self.init_to } else { 0 };
+    }
+
     /// Forgets the layout of the contents: every byte may hold a byte of any value in the object.
     pub fn collapse(&mut self, pointer: u32) {
         if self.is_unknown {

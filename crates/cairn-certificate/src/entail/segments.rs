@@ -4,7 +4,7 @@
 //! the node's pattern in which the local variables are fresh. A list of `S` is a part of it if an arbitrary node of one is like
 //! an arbitrary node of the other (induction over the length). The list ends at the value of its last link.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use cairn_exec::allocation::Target;
 use cairn_exec::{Machine, Mode};
@@ -298,10 +298,16 @@ impl<M: Mode> Matching<M> {
                 marks.push(self.constant_part(machine, &part, sequence, before)?);
                 continue;
             };
-            if !same.steps.is_subset(&sequence.steps) {
-                return None;
+            let (own, others) = (machine.terms.as_const(before), self.s.path.value(&machine.terms, same.before));
+            match (own, others) {
+                (Some(own), Some(other)) if own != other => {
+                    (part.min > 0 && goes_on(own, &sequence.steps, other, &same.steps)).then_some(())?;
+                }
+                _ => {
+                    same.steps.is_subset(&sequence.steps).then_some(())?;
+                    self.tasks.push(Task::Value(before, same.before));
+                }
             }
-            self.tasks.push(Task::Value(before, same.before));
             let mark = self.fresh(machine, "mark", machine.terms.width(same.last), scope);
             self.bind(machine, mark, same.last);
             marks.push(mark);
@@ -343,6 +349,29 @@ impl<M: Mode> Matching<M> {
         self.conditions.push(step);
         Some(mark)
     }
+}
+
+/// Returns whether a sequence goes on from `value` like a part that begins after `other`, for all values that the part may have.
+///
+/// The first value of the part follows `other` in the part, and `value` in the sequence.
+fn goes_on(value: u128, steps: &BTreeSet<(u128, u128)>, other: u128, part: &BTreeSet<(u128, u128)>) -> bool {
+    let after = |from: u128| part.iter().filter(move |step| step.0 == from).map(|step| step.1);
+    let (mut reached, mut waiting) = (BTreeSet::new(), Vec::new());
+    for first in after(other) {
+        if !steps.contains(&(value, first)) {
+            return false;
+        }
+        waiting.push(first);
+    }
+    while let Some(from) = waiting.pop() {
+        if reached.insert(from) {
+            if !after(from).all(|to| steps.contains(&(from, to))) {
+                return false;
+            }
+            waiting.extend(after(from));
+        }
+    }
+    true
 }
 
 /// Returns the condition that one value of a sequence follows another.

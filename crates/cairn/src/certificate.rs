@@ -9,13 +9,13 @@ use std::time::{Duration, Instant};
 
 use cairn_certificate::limits::{COST_RATIO, MIN_BUDGET, PATHS_COST_RATIO};
 use cairn_certificate::{Budget, check};
-use cairn_frontend::library::Face;
+use cairn_frontend::library::{Face, ReallocZero, Unmodelled};
 use cairn_ir::Program;
 use cairn_portfolio::certificate::{Certificate, Method, fingerprint};
 use cairn_portfolio::settings::Certifier;
 use cairn_template::engine::check_certificate;
 
-use crate::arguments::{CertifyName, SolverArguments, VerifyCertificateArguments};
+use crate::arguments::{COptions, CertifyName, SolverArguments, VerifyCertificateArguments};
 use crate::exit::Exit;
 use crate::program::{self, Source};
 use crate::system::files;
@@ -63,12 +63,37 @@ pub(crate) fn write(file: &Path, certificate: Option<&Certificate>, program: &Pr
     files::write(file, &certificate.to_text())
 }
 
+/// How a command prepares a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Preparation {
+    Svcomp,
+    /// `cairn check`, with a treatment of `realloc(p, 0)`.
+    Check(ReallocZero),
+}
+
+/// The ways in which commands prepare the programs of their proofs.
+const PREPARATIONS: [Preparation; 3] =
+    [Preparation::Svcomp, Preparation::Check(ReallocZero::Any), Preparation::Check(ReallocZero::Glibc)];
+
+impl Preparation {
+    fn options(self, c: &COptions) -> cairn_frontend::Options {
+        let mut options = cairn_frontend::Options { face: Face::World, ..c.into() };
+        if let Preparation::Check(realloc_zero) = self {
+            (options.realloc_zero, options.unmodelled) = (realloc_zero, Unmodelled::UnknownInLibraries);
+        }
+        options
+    }
+
+    fn finish(self, program: &mut Program) {
+        if self != Preparation::Svcomp {
+            cairn_ir::passes::end_in_main::run(program);
+        }
+    }
+}
+
 /// `cairn verify-certificate`: checks a certificate that another process has written.
 pub(crate) fn verify(arguments: &VerifyCertificateArguments, guard: &Guard, terminal: &Terminal) -> Exit {
     guard.limit(arguments.time_limit, None);
-    let frontend = cairn_frontend::Options { face: Face::World, ..(&arguments.c).into() };
-    let loaded = program::load_with(&Source::all(&arguments.files, &arguments.c), frontend, guard, terminal);
-    let Some(loaded) = loaded else { return Exit::Failure };
     let text = match files::read(&arguments.certificate) {
         Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
         Err(message) => {
@@ -84,7 +109,22 @@ pub(crate) fn verify(arguments: &VerifyCertificateArguments, guard: &Guard, term
         }
     };
     let claim = &certificate.claim;
-    if claim.program.is_some_and(|known| known != fingerprint(&loaded.program)) {
+    let sources = Source::all(&arguments.files, &arguments.c);
+    let mut loaded = None;
+    for preparation in PREPARATIONS {
+        let frontend = preparation.options(&arguments.c);
+        let Some(mut found) = program::load_with(&sources, frontend, guard, terminal) else { return Exit::Failure };
+        preparation.finish(&mut found.program);
+        let is_same = claim.program.is_none_or(|known| known == fingerprint(&found.program));
+        if is_same || loaded.is_none() {
+            loaded = Some((found, is_same));
+        }
+        if is_same {
+            break;
+        }
+    }
+    let Some((loaded, is_same)) = loaded else { return Exit::Failure };
+    if !is_same {
         terminal.warning("certificate was written for another program or with other options");
     }
     let judged = match claim.method {

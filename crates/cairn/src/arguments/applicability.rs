@@ -40,7 +40,7 @@ const USED_BY: &[(&str, &[EngineName])] = &[
     ("template", &[All, Template]),
     ("calls", &[All, Prove, Template]),
     ("certify", &[All, Explore, Prove, Template]),
-    ("certificate", &[All, Explore, Prove]),
+    ("certificate", &[All, Explore, Prove, Template]),
     ("allocation_check", &[All, Explore, Prove]),
     ("stats", &[All, Explore, Prove, Template, Value]),
     // The engine `prove` has a solver session of its own.

@@ -31,10 +31,10 @@ use cairn_smt::Session;
 const SAFETY: [Property; 3] = [Property::ValidFree, Property::ValidDeref, Property::ValidMemtrack];
 
 /// The work limit of each search, in states.
-const STATES: u64 = 1_000;
+const STATES: u64 = 300;
 
 /// The queries that a search may need without a fault. Programs that need more take too long to be asked about every fault.
-const MAX_QUERIES: u64 = 4_000;
+const MAX_QUERIES: u64 = 1_000;
 
 /// A program with its properties.
 struct Case {

@@ -279,6 +279,10 @@ fn calls_of_user(program: &Program, stack: &[cairn_ir::source::StackPlace]) -> u
 /// Returns whether a fault belongs to code that is checked by itself: a dependency is wrong whatever its caller passes.
 fn is_elsewhere(program: &Program, finding: &Finding) -> bool {
     let stack = &finding.violation.fault.stack;
+    // A leak is a fault of the function that had the object last, wherever it was allocated.
+    if finding.violation.fault.kind == CheckKind::Leak {
+        return false;
+    }
     let innermost = calls_of_user(program, stack).checked_sub(1).and_then(|index| stack.get(index));
     let function = innermost.and_then(|place| program.functions.get(place.function.index()));
     function.is_some_and(|function| function.origin == Origin::Dependency) && !finding.depends_on_arguments

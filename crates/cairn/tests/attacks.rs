@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicBool;
 use attack::{Answer, Effort, count};
 
 /// The work limit of each search, in states.
-const STATES: u64 = 1_000;
+const STATES: u64 = 300;
 
 #[test]
 fn no_answer_contradicts_a_small_execution() {

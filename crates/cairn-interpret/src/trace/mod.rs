@@ -329,8 +329,8 @@ impl Machine<'_> {
                     && let Some(name) = body.regs.get(reg.index()).and_then(|r| r.name.as_deref())
                 {
                     let value = self.values[base + *at as usize];
-                    // A pointer that has the same name outside says nothing.
-                    if self.tells() && *ty == Ty::Ptr && value.object() != 0 {
+                    // A pointer that has the same name outside says nothing; the strings of `main` are inputs.
+                    if self.tells() && *ty == Ty::Ptr && value.object() != 0 && !is_start {
                         continue;
                     }
                     let strings = if is_start && *ty == Ty::Ptr { self.shown_strings(value.pointer()) } else { None };

@@ -11,8 +11,7 @@ int main(void) {
     int *p = (int *)(none + (unsigned long)&a);
     //@ behind: int *p = (int *)(none + (unsigned long)&a) + 1;
     int *q = malloc(sizeof *q);
-    if (*p != 5)
-        free(&a);
+    if (*p != 5) free(&a);
     //@ freed: if (*p == 5) free(&a);
     free(q);
     return 0;

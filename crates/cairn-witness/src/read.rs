@@ -147,7 +147,7 @@ pub(crate) fn malformed(message: &str) -> Trouble {
     Trouble::Malformed { line: 0, message: message.to_owned() }
 }
 
-pub(crate) fn unsupported(what: &str) -> Trouble {
+fn unsupported(what: &str) -> Trouble {
     Trouble::Unsupported(format!("the witness has {what}"))
 }
 

@@ -14,7 +14,7 @@
 
 use serde::Deserialize;
 
-use crate::read::{Trouble, malformed, parse, unsupported};
+use crate::read::{Trouble, malformed, parse};
 
 /// A task definition. Paths are relative to its folder.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -68,17 +68,17 @@ struct Options {
 pub fn read(text: &str) -> Result<TaskDefinition, Trouble> {
     let Definition { format_version, input_files, properties, options } = parse(text)?;
     if !matches!(format_version.as_str(), "1.0" | "2.0" | "2.1") {
-        return Err(unsupported(&format!("format version {format_version}")));
+        return Err(Trouble::Unsupported(format!("format version {format_version}")));
     }
     if let Some(language) = options.language.filter(|language| language != "C") {
-        return Err(unsupported(&format!("the language {language}")));
+        return Err(Trouble::Unsupported(format!("the language {language}")));
     }
     let file = match input_files {
         InputFiles::One(file) => file,
         InputFiles::Several(mut files) if files.len() <= 1 => {
             files.pop().ok_or_else(|| malformed("`input_files` names no file"))?
         }
-        InputFiles::Several(_) => return Err(unsupported("a task of several files")),
+        InputFiles::Several(_) => return Err(Trouble::Unsupported("a task of several files".to_owned())),
     };
     Ok(TaskDefinition { file, properties, data_model: options.data_model })
 }

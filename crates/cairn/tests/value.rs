@@ -121,19 +121,20 @@ fn check_with(program: &Program, precision: Precision) -> Result<(), String> {
 
 #[test]
 fn executions_of_faulty_programs_stay_inside() {
-    check_all(&support::c_files(&programs("run")), check);
+    let files = support::c_files(&programs("run"));
+    check_all(&if sweeps_all() { files } else { sample(files, 4) }, check);
 }
 
 #[test]
 fn executions_of_programs_stay_inside() {
     let files = support::c_files(&programs("exec"));
-    check_all(&if sweeps_all() { files } else { sample(files, 3) }, check);
+    check_all(&if sweeps_all() { files } else { sample(files, 6) }, check);
 }
 
 #[test]
 fn executions_of_tasks_stay_inside() {
     let files = support::c_files(&programs("verify"));
-    check_all(&if sweeps_all() { files } else { sample(files, 3) }, check);
+    check_all(&if sweeps_all() { files } else { sample(files, 6) }, check);
 }
 
 /// Programs that would expose unsound shortcuts of the domain.

@@ -17,6 +17,9 @@ use crate::alarm::Alarm;
 /// The first word of a certificate, with the version of the form.
 const HEADER: &str = "cairn-certificate-2";
 
+/// The last word of a certificate. Without it, a text that was cut within its last number would be another certificate.
+const END: &str = "end";
+
 /// The longest text of a certificate, in bytes. Certificates of large proofs have some ten megabytes.
 pub const MAX_TEXT: usize = 1 << 30;
 
@@ -41,6 +44,7 @@ impl Certificate {
         let mut out = String::from(HEADER);
         out.push('\n');
         self.write(&mut out);
+        out.push_str(END);
         out.push('\n');
         out
     }
@@ -58,6 +62,9 @@ impl Certificate {
             return Err(reader.damaged("`cairn-certificate-2`"));
         }
         let certificate = Self::read(&mut reader)?;
+        if reader.word("the end")? != END {
+            return Err(reader.damaged("the end"));
+        }
         match reader.words.next() {
             None => Ok(certificate),
             Some(_) => {

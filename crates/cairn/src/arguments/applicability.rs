@@ -9,7 +9,7 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches};
 
-use super::search::{MergeName, StopName};
+use super::options::{MergeName, StopName};
 use super::{Cli, Command, EngineName, Leaks};
 use EngineName::{All, Explore, Integrity, Prove, Template, Value};
 

@@ -3,12 +3,11 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use cairn_integrity::{Allocator, Deallocator};
 use cairn_report::{Detail, Format};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
-use super::{COptions, OutputArguments, ProjectArguments, SearchArguments, SolverArguments};
+use super::{COptions, IntegrityArguments, OutputArguments, ProjectArguments, SearchArguments, SolverArguments};
 
 /// The arguments of `cairn check`.
 #[derive(Args, Debug)]
@@ -47,31 +46,8 @@ pub(crate) struct CheckArguments {
     /// Time limit in seconds, after which open checks stay unknown
     #[arg(long, value_name = "S", default_value_t = 60)]
     pub(crate) time_limit: u64,
-    /// Assume that all allocated memory is zero
-    #[arg(long, help_heading = "Options for --engine integrity")]
-    pub(crate) zero_allocation: bool,
-    /// Add an allocator: its size argument (or two that are multiplied), and `zero` if it clears the memory
-    #[arg(
-        long = "allocator",
-        value_name = "NAME[:SIZE[*COUNT]][:zero]",
-        value_parser = Allocator::parse,
-        help_heading = "Options for --engine integrity"
-    )]
-    pub(crate) allocators: Vec<Allocator>,
-    /// Add a deallocator, and its pointer argument
-    #[arg(
-        long = "deallocator",
-        value_name = "NAME[:POINTER]",
-        value_parser = Deallocator::parse,
-        help_heading = "Options for --engine integrity"
-    )]
-    pub(crate) deallocators: Vec<Deallocator>,
-    /// Assume that loops which only the graph bounds make at most N iterations
-    #[arg(long, value_name = "N", help_heading = "Options for --engine integrity")]
-    pub(crate) longest_path: Option<u32>,
-    /// Print the rules that are generated from the struct types instead of answers
-    #[arg(long, conflicts_with = "format", help_heading = "Options for --engine integrity")]
-    pub(crate) dump_rules: bool,
+    #[command(flatten)]
+    pub(crate) integrity: IntegrityArguments,
     #[command(flatten)]
     pub(crate) project: ProjectArguments,
     #[command(flatten)]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::search::{CallsName, template_names};
+use super::options::{CallsName, template_names};
 use super::{COptions, ModelFormat};
 
 /// The arguments of `cairn dump`.

@@ -1,20 +1,18 @@
 //! The arguments of the command line.
 //!
-//! Every option is declared in this folder and nowhere else: one file per command, and one for each group of options that
-//! several commands share (`c.rs`, `search.rs`). `applicability.rs` rejects options that would have no effect.
+//! Every option is declared in this folder and nowhere else: one file per command, and `options/` for groups of options that
+//! several commands share. `applicability.rs` rejects options that would have no effect.
 
 mod applicability;
 mod bench;
-mod c;
 mod certificate;
 mod check;
 mod contract;
 mod diff;
 mod dump;
-mod project;
+mod options;
 mod record;
 mod run;
-mod search;
 mod sl;
 mod svcomp;
 
@@ -25,16 +23,17 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 pub(crate) use applicability::chosen;
 pub(crate) use bench::{Bench, BenchArguments, GrowthArguments};
-pub(crate) use c::{COptions, DataModel};
 pub(crate) use certificate::VerifyCertificateArguments;
 pub(crate) use check::{CheckArguments, TraceName};
 pub(crate) use contract::ContractArguments;
 pub(crate) use diff::{DiffArguments, DiffFormat};
 pub(crate) use dump::DumpArguments;
-pub(crate) use project::{FailOn, OutputArguments, ProjectArguments};
+pub(crate) use options::{
+    COptions, CertifyName, DataModel, EngineName, FailOn, IntegrityArguments, OutputArguments, ProjectArguments,
+    SearchArguments, SolverArguments,
+};
 pub(crate) use record::{BaselineAction, CacheAction, JudgeArguments, MergeArguments, RecordArguments};
 pub(crate) use run::{Leaks, RunArguments};
-pub(crate) use search::{CertifyName, EngineName, SearchArguments, SolverArguments};
 pub(crate) use sl::{ModelFormat, SlArguments};
 pub(crate) use svcomp::{SvcompArguments, WitnessFormat};
 
@@ -162,7 +161,7 @@ pub(crate) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Cli, cl
             let Some(subcommand) = path.0.find_subcommand(name) else { break };
             path = (subcommand, inner);
         }
-        checked.project.forwarded = project::forwarded(path.0, path.1);
+        checked.project.forwarded = options::forwarded(path.0, path.1);
     }
     applicability::check(&cli, &matches, &mut command)?;
     Ok(cli)

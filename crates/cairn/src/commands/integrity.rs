@@ -1,6 +1,6 @@
 //! `cairn check --engine integrity`: memory safety and graph integrity, function by function.
 
-use cairn_integrity::{Options, Status};
+use cairn_integrity::Status;
 use cairn_report::Results;
 
 use crate::arguments::CheckArguments;
@@ -13,14 +13,9 @@ use crate::system::terminal::{self, Terminal};
 /// Checks every function.
 pub(crate) fn check(arguments: &CheckArguments, guard: &Guard, terminal: &Terminal) -> Exit {
     let Some(loaded) = program::load(&arguments.files, &arguments.c, guard, terminal) else { return Exit::Failure };
-    let options = Options {
-        zero_allocation: arguments.zero_allocation,
-        allocators: arguments.allocators.clone(),
-        deallocators: arguments.deallocators.clone(),
-        longest_path: arguments.longest_path,
-    };
+    let options = arguments.integrity.options();
     let stop = || guard.is_cancelled();
-    if arguments.dump_rules {
+    if arguments.integrity.dump_rules {
         terminal::print(cairn_integrity::rules(&loaded.program, &options, &stop).as_bytes());
         return Exit::Fine;
     }

@@ -10,7 +10,7 @@ use cairn_template::templates;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 
-use super::parse_size;
+use crate::arguments::parse_size;
 
 /// The options of the search.
 #[derive(Args, Debug)]
@@ -71,7 +71,7 @@ pub(crate) struct SolverArguments {
 }
 
 /// Accepts the names of all templates.
-pub(super) fn template_names() -> PossibleValuesParser {
+pub(crate) fn template_names() -> PossibleValuesParser {
     PossibleValuesParser::new(templates::all().iter().map(|template| template.name()))
 }
 

@@ -115,7 +115,7 @@ const OF_THE_PROJECT: &[&str] = &[
 ];
 
 /// Returns the given options that hold for each target, as words of a command line.
-pub(super) fn forwarded(command: &clap::Command, matches: &ArgMatches) -> Vec<OsString> {
+pub(crate) fn forwarded(command: &clap::Command, matches: &ArgMatches) -> Vec<OsString> {
     let mut words = Vec::new();
     for option in command.get_arguments() {
         let id = option.get_id().as_str();

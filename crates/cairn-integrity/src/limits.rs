@@ -181,3 +181,6 @@ pub(super) const DRAWN_CELLS: usize = 16;
 
 /// Lifetimes that are told apart at one loop head. Each costs the paths of the loop once more; functions have one or two.
 pub(super) const LIFETIMES: usize = 6;
+
+/// The most names in one assumption: a reader wants to see of what kind they are, not all of them.
+pub(crate) const SHOWN_NAMES: usize = 8;

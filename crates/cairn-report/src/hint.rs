@@ -20,11 +20,15 @@ fn read_after_free(violation: &Violation) -> Option<String> {
     let [place, object] = quoted[..] else { return None };
     let is_read = fault.message.starts_with("read of ") && place.starts_with(&format!("{object}->"));
     let freed = fault.history.iter().find(|event| event.what == "freed here")?;
-    // The object is freed in the same call: the callers are the same, and so is the function.
+    // The object is freed in the same call, not in a function that it calls: the callers are the same, and so is the function.
     let (first, callers) = fault.stack.split_first()?;
-    let outer = freed.stack.strip_suffix(callers)?;
-    let is_same_call = outer.last().is_some_and(|place| place.function == first.function);
-    (is_read && is_same_call)
+    let [outer] = freed.stack.strip_suffix(callers)? else { return None };
+    let is_same_call = outer.function == first.function;
+    // And it is freed through the variable that is read, which is not assigned in between.
+    let steps = &violation.story.steps;
+    let free = steps.iter().rposition(|step| step.what.starts_with(&format!("`{object}` is freed")))?;
+    let is_assigned = steps[free..].iter().any(|step| step.what.starts_with(&format!("`{object}` becomes")));
+    (is_read && is_same_call && !is_assigned)
         .then(|| format!("`{place}` is read after `{object}` was freed; save it in a variable before the free"))
 }
 

@@ -6,12 +6,15 @@ use cairn_ir::{FuncId, Program};
 use super::super::Options;
 use super::super::allocators;
 use super::super::functions::callees;
+use super::super::limits::SHOWN_NAMES;
 
 /// Returns the assumptions, each as a clause that continues "assuming that".
 pub(crate) fn assumptions(program: &Program, options: &Options) -> Vec<String> {
     let mut bodiless: Vec<&str> = Vec::new();
     let mut allocators: Vec<&str> = Vec::new();
-    for id in (0..program.functions.len()).map(FuncId::new) {
+    // What models call among themselves is no function that a user knows.
+    let is_user = |id: &FuncId| program.functions[id.index()].origin != Origin::Model;
+    for id in (0..program.functions.len()).map(FuncId::new).filter(is_user) {
         for callee in callees(program, id) {
             let function = &program.functions[callee.index()];
             if allocators::allocator(program, &options.allocators, callee).is_some() {
@@ -39,7 +42,19 @@ pub(crate) fn assumptions(program: &Program, options: &Options) -> Vec<String> {
         out.push(format!("allocators return new memory of the requested size, or null: {}", allocators.join(", ")));
     }
     if !bodiless.is_empty() {
-        out.push(format!("functions without a body keep graphs valid: {}", bodiless.join(", ")));
+        out.push(format!(
+            "functions of the library and those without a body keep graphs valid: {}",
+            shortened(&bodiless)
+        ));
     }
     out
+}
+
+/// Returns the first names of a list, and how many follow.
+fn shortened(names: &[&str]) -> String {
+    let shown = names[..names.len().min(SHOWN_NAMES)].join(", ");
+    match names.len().saturating_sub(SHOWN_NAMES) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
 }

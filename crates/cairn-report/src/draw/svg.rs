@@ -6,7 +6,7 @@ use super::changes::{Changes, key};
 use super::layout::{CHIP_ROW, HEADER, MARGIN, ROW, Stage, chip_places, chip_text, chip_width, chips_of, legend};
 use crate::html::escaped;
 use crate::limits::{LARGEST_LEAST, SHRINKS_TO};
-use crate::report::heap::{Heap, Life, Node};
+use crate::report::heap::{Cell, Contents, Heap, Life, Node};
 
 /// Draws a picture.
 pub(crate) fn draw(stage: &Stage, heap: &Heap, changes: &Changes, title: &str) -> String {
@@ -135,44 +135,7 @@ fn object(out: &mut String, stage: &Stage, heap: &Heap, node: &Node, changes: &C
         let _ = write!(out, "<path class=\"rule\" d=\"M {x:.1} {line:.1} h {width:.1}\"/>");
     }
     for cell in &node.cells {
-        let middle = frame.row(Some(&cell.name));
-        let is_changed = changes.cells.contains(&(node.id.clone(), cell.name.clone()));
-        if is_changed {
-            let _ = write!(
-                out,
-                "<rect class=\"highlight\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"4\"/>",
-                x + 3.0,
-                middle - ROW / 2.0 + 1.0,
-                width - 6.0,
-                ROW - 2.0
-            );
-        }
-        let changed = if is_changed { " changed" } else { "" };
-        let _ = write!(
-            out,
-            "<text class=\"field{changed}\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-            x + 10.0,
-            middle + 4.5,
-            escaped(&cell.name)
-        );
-        let text = cell.value.text();
-        if !text.is_empty() {
-            let null = if matches!(cell.value, crate::report::heap::Contents::Null) { " null" } else { "" };
-            let shift = if cell.value.target().is_some() { 18.0 } else { 10.0 };
-            let _ = write!(
-                out,
-                "<text class=\"value{changed}{null}\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
-                x + width - shift,
-                middle + 4.5,
-                escaped(&text)
-            );
-        }
-        if let Some(target) = cell.value.target() {
-            // The pointer leaves on the side of its target.
-            let left = stage.frames.get(target).is_some_and(|target| target.x < frame.x);
-            let at = if left { x } else { x + width };
-            let _ = write!(out, "<circle class=\"port{changed}\" cx=\"{at:.1}\" cy=\"{middle:.1}\" r=\"3.2\"/>");
-        }
+        field(out, stage, node, cell, changes.cells.contains(&(node.id.clone(), cell.name.clone())));
     }
     if node.life == Life::Freed {
         let _ = write!(
@@ -186,6 +149,49 @@ fn object(out: &mut String, stage: &Stage, heap: &Heap, node: &Node, changes: &C
     }
     out.push_str("</g>");
     chips(out, heap, node, changes, (x, y, width));
+}
+
+/// Draws one field of an object: its name, its value and the start of its pointer.
+fn field(out: &mut String, stage: &Stage, node: &Node, cell: &Cell, is_changed: bool) {
+    let Some(frame) = stage.frames.get(&node.id) else { return };
+    let (x, width) = (frame.x, frame.width);
+    let middle = frame.row(Some(&cell.name));
+    if is_changed {
+        let _ = write!(
+            out,
+            "<rect class=\"highlight\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"4\"/>",
+            x + 3.0,
+            middle - ROW / 2.0 + 1.0,
+            width - 6.0,
+            ROW - 2.0
+        );
+    }
+    let changed = if is_changed { " changed" } else { "" };
+    let _ = write!(
+        out,
+        "<text class=\"field{changed}\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+        x + 10.0,
+        middle + 4.5,
+        escaped(&cell.name)
+    );
+    let text = cell.value.text();
+    if !text.is_empty() {
+        let null = if matches!(cell.value, Contents::Null) { " null" } else { "" };
+        let shift = if cell.value.target().is_some() { 18.0 } else { 10.0 };
+        let _ = write!(
+            out,
+            "<text class=\"value{changed}{null}\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
+            x + width - shift,
+            middle + 4.5,
+            escaped(&text)
+        );
+    }
+    if let Some(target) = cell.value.target() {
+        // The pointer leaves on the side of its target.
+        let left = stage.frames.get(target).is_some_and(|target| target.x < frame.x);
+        let at = if left { x } else { x + width };
+        let _ = write!(out, "<circle class=\"port{changed}\" cx=\"{at:.1}\" cy=\"{middle:.1}\" r=\"3.2\"/>");
+    }
 }
 
 /// Draws the variables that lead to an object above it.

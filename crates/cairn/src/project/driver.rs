@@ -177,7 +177,29 @@ struct Part {
     is_interrupted: bool,
 }
 
+/// What the store holds for a target: a later run prints the same messages and the same report.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Kept<R> {
+    messages: Option<String>,
+    report: R,
+}
+
 impl Part {
+    /// Returns the bytes for the store. Targets that could not be checked are not kept.
+    fn to_keep(&self) -> Option<Vec<u8>> {
+        if self.report.targets.iter().any(|target| target.failure.is_some()) {
+            return None;
+        }
+        serde_json::to_vec(&Kept { messages: self.messages.clone(), report: &self.report }).ok()
+    }
+
+    /// Reads the bytes of the store.
+    fn from_kept(bytes: &[u8]) -> Option<Self> {
+        let kept: Kept<serde_json::Value> = serde_json::from_slice(bytes).ok()?;
+        let report = Report::from_json(&kept.report.to_string()).ok()?;
+        Some(Part { report, messages: kept.messages, is_interrupted: false })
+    }
+
     /// Returns whether a job checks the same library again, without the units that it calls.
     fn is_replaced_by(&self, job: &Job) -> bool {
         let is_same = |target: &TargetSummary| target.failure.is_some() && target.name == job.target.name;
@@ -244,17 +266,16 @@ impl<'a> Session<'a> {
             format!("target {}", sha256::hex(text.as_bytes()))
         });
         let kept = key.as_ref().and_then(|key| self.store.as_ref()?.get(key));
-        if let Some(report) = kept.and_then(|bytes| Report::from_json(&String::from_utf8(bytes).ok()?).ok()) {
-            return Part { report, messages: None, is_interrupted: false };
+        if let Some(part) = kept.and_then(|bytes| Part::from_kept(&bytes)) {
+            return part;
         }
         let part = self.start(job, index);
         if let (Some(store), Some(key)) = (&self.store, key)
-            && part.messages.is_none()
             && !part.is_interrupted
             && is_repeatable(&part.report)
-            && let Ok(text) = serde_json::to_vec(&part.report)
+            && let Some(bytes) = part.to_keep()
         {
-            store.put(&[(key, text)]);
+            store.put(&[(key, bytes)]);
         }
         part
     }

@@ -29,12 +29,13 @@ impl Linking<'_> {
     /// Returns the programs, then the files that no program contains, each sorted by name.
     pub(crate) fn targets(&self) -> Vec<Target> {
         let definers = self.definers();
-        let mut programs = BTreeMap::new();
+        let mut programs: BTreeMap<String, Target> = BTreeMap::new();
         let mut used = BTreeSet::new();
         for main in self.with_main().filter(|_| self.has_programs) {
             let (name, members) = self.program(main, &definers);
             used.extend(members.iter().map(|&index| self.units[index].file.clone()));
-            let units = members.iter().map(|&index| self.units[index].clone()).collect();
+            let units: Vec<Unit> = members.iter().map(|&index| self.units[index].clone()).collect();
+            let name = free_name(&programs, name, &units);
             programs.entry(name.clone()).or_insert_with(|| Target::new(name, Kind::Program, units));
         }
         let mut libraries = BTreeMap::new();
@@ -100,10 +101,12 @@ impl Linking<'_> {
     /// Returns the name and the units of the program with this `main`.
     fn program(&self, main: usize, definers: &BTreeMap<&str, Vec<usize>>) -> (String, Vec<usize>) {
         let link = self.units[main].output.as_ref().and_then(|object| {
-            self.links.iter().find(|link| link.is_program && link.inputs.iter().any(|input| input == object))
+            // A command that compiles and links at once gives the unit the name of the program.
+            let is_its = |link: &&Link| link.output == *object || link.inputs.iter().any(|input| input == object);
+            self.links.iter().filter(|link| link.is_program).find(is_its)
         });
         let (name, together, allowed) = match link {
-            Some(link) => (link.output.clone(), self.objects(&link.inputs), Some(self.reachable(link))),
+            Some(link) => (link.output.clone(), self.objects(&link.inputs, &link.output), Some(self.reachable(link))),
             None => (self.units[main].file.clone(), self.folder_of(main), None),
         };
         let mut members = vec![main];
@@ -150,10 +153,17 @@ impl Linking<'_> {
         defined.extend(self.names(unit).0.iter().map(String::as_str));
     }
 
-    /// Returns the units whose objects are among these files.
-    fn objects(&self, files: &[String]) -> Vec<usize> {
-        let is_one =
-            |unit: &Unit| files.contains(&unit.file) || unit.output.as_ref().is_some_and(|o| files.contains(o));
+    /// Returns the units whose objects are among these files, which a command combines to an output.
+    ///
+    /// A source file stands for its unit that is compiled for this output: builds compile variants of one file with different options.
+    fn objects(&self, files: &[String], output: &str) -> Vec<usize> {
+        let is_for_output = |unit: &Unit| unit.output.as_deref() == Some(output);
+        let own: BTreeSet<&str> =
+            self.units.iter().filter(|unit| is_for_output(unit)).map(|unit| unit.file.as_str()).collect();
+        let is_one = |unit: &Unit| {
+            let is_source = files.contains(&unit.file) && (is_for_output(unit) || !own.contains(unit.file.as_str()));
+            is_source || unit.output.as_ref().is_some_and(|object| files.contains(object))
+        };
         (0..self.units.len()).filter(|&index| is_one(&self.units[index])).collect()
     }
 
@@ -168,7 +178,7 @@ impl Linking<'_> {
                 files.extend(other.inputs.iter().cloned());
             }
         }
-        self.objects(&files).into_iter().collect()
+        self.objects(&files, &link.output).into_iter().collect()
     }
 
     /// Returns the units that the build system compiles for the same target.
@@ -187,6 +197,13 @@ impl Linking<'_> {
         let parts = |unit: usize| Path::new(&self.units[unit].file).components().collect::<Vec<Component<'_>>>();
         parts(a).iter().zip(parts(b)).take_while(|(a, b)| *a == b).count()
     }
+}
+
+/// Returns a name that no other program has.
+fn free_name(programs: &BTreeMap<String, Target>, name: String, units: &[Unit]) -> String {
+    let is_free = |name: &String| programs.get(name).is_none_or(|other| other.units == units);
+    let numbered = (2..).map(|number| format!("{name} ({number})"));
+    std::iter::once(name.clone()).chain(numbered).find(is_free).unwrap_or(name)
 }
 
 /// Returns the part of an object's path that names a target: `build/CMakeFiles/prog.dir` or `build/prog.p`.
@@ -269,6 +286,35 @@ mod tests {
         let links = [link("libx.a", &["other/x.o"], false), link("prog", &["main.o", "plugin.o", "libx.a"], true)];
         let linking = Linking { units: &units, symbols: &symbols, links: &links, models: 0, has_programs: true };
         assert_eq!(shape(&linking), ["program prog: main.c plugin.c other/x.c", "library x.c: x.c"]);
+    }
+
+    #[test]
+    fn variants_of_a_program_are_told_apart() {
+        let variant =
+            |file: &str, output: &str, flag: &str| Unit { flags: vec![flag.to_owned()], ..unit(file, output) };
+        let units = [
+            variant("main.c", "prog", "-DA"),
+            variant("x.c", "prog", "-DA"),
+            variant("main.c", "prog_b", "-DB"),
+            variant("x.c", "prog_b", "-DB"),
+            variant("main.c", "", "-DC"),
+            variant("main.c", "", "-DD"),
+        ];
+        let symbols = units
+            .clone()
+            .map(|unit| if unit.file == "main.c" { symbols(&["main"], &["x"]) } else { symbols(&["x"], &[]) });
+        let link = |output: &str| Link {
+            output: output.to_owned(),
+            inputs: vec!["main.c".to_owned(), "x.c".to_owned()],
+            libraries: Vec::new(),
+            is_program: true,
+        };
+        let links = [link("prog"), link("prog_b")];
+        let linking = Linking { units: &units, symbols: &symbols, links: &links, models: 0, has_programs: true };
+        let targets = linking.targets();
+        let names: Vec<&str> = targets.iter().map(|target| target.name.as_str()).collect();
+        assert_eq!(names, ["main.c", "main.c (2)", "prog", "prog_b"]);
+        assert!(targets[3].units.iter().all(|unit| unit.flags == ["-DB"]));
     }
 
     #[test]

@@ -116,6 +116,13 @@ pub struct Requirement {
     pub of_each_node: bool,
 }
 
+impl Requirement {
+    /// Returns whether the function writes memory of a constant type.
+    pub fn writes_constant(&self) -> bool {
+        self.access.writes && self.pointee.split_whitespace().any(|word| word == "const") && !self.pointee.contains('*')
+    }
+}
+
 /// The result of a function.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

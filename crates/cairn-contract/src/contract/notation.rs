@@ -6,6 +6,7 @@
 //! | `string(s)` | characters up to a zero |
 //! | `list(l; next)`, `dlist(l; next, prev)`, `tree(t; left, right)` | linked nodes, possibly none |
 //! | `allocated(p)` | memory from an allocator |
+//! | `writable(p)` | memory that is no constant, although its type says so |
 //! | `function(f)` | a function that may be called |
 //! | `p ↦ new` | memory that the caller owns after the call |
 //! | `freed(p)` | memory that no longer exists after the call |
@@ -30,7 +31,7 @@ pub fn formula_of_case(contract: &Contract, case: &Case) -> (String, String) {
 }
 
 fn requirement(required: &Requirement) -> String {
-    let Requirement { place, pointee, may_be_null, shape, of_each_node, .. } = required;
+    let Requirement { place, pointee, may_be_null, shape, access, of_each_node } = required;
     let is_empty_null = matches!(shape, Shape::List { .. } | Shape::Tree { .. });
     let text = match shape {
         Shape::Unfollowed => "emp".to_owned(),
@@ -45,6 +46,15 @@ fn requirement(required: &Requirement) -> String {
         Shape::Tree { links } => format!("tree({place}; {})", links.join(", ")),
         Shape::Function => format!("function({place})"),
     };
+    // A fact about the same memory is a conjunct of the formula that describes it.
+    let mut facts = vec![text];
+    if access.frees && *shape != Shape::Allocated {
+        facts.push(format!("allocated({place})"));
+    }
+    if required.writes_constant() {
+        facts.push(format!("writable({place})"));
+    }
+    let text = if facts.len() == 1 { facts.remove(0) } else { format!("({})", facts.join(" ∧ ")) };
     let text = match (may_be_null, is_empty_null) {
         (false, true) => format!("({place} ≠ null ∧ {text})"),
         (true, false) => format!("({place} = null ∨ {text})"),

@@ -64,7 +64,8 @@ fn requirement(required: &Requirement) -> String {
         (false, false) => rest,
     };
     let heap = if access.frees && *shape != Shape::Allocated { ", which was allocated" } else { "" };
-    format!("{each}`{place}` {verb}{heap}")
+    let writable = if required.writes_constant() { ", which is no constant" } else { "" };
+    format!("{each}`{place}` {verb}{heap}{writable}")
 }
 
 fn list(pointee: &str, next: &str, back: &[String]) -> String {

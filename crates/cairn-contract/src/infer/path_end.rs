@@ -131,9 +131,11 @@ pub(crate) fn path_end(
     end
 }
 
-/// Returns whether the path has followed a pointer that the caller cannot name.
+/// Returns whether the path has followed a pointer that the caller cannot name, or a number: requirements are about pointers.
 fn has_unnamed(state: &State, places: &Places<'_>) -> bool {
-    let is_named = |pointer: Term| places.get(pointer).is_some_and(|place| !matches!(place.root, Root::Call(_)));
+    let is_named = |pointer: Term| {
+        places.get(pointer).is_some_and(|place| !matches!(place.root, Root::Call(_)) && is_pointer(places, place))
+    };
     state.extra.objects.iter().any(|object| !is_named(object.pointer))
 }
 

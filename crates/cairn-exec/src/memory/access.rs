@@ -174,7 +174,13 @@ impl<M: Mode> Machine<'_, M> {
         let size = object.size;
         let inside = self.in_bounds(offset, len, size);
         if M::is_unsized(&state, id) {
-            let (good, _) = self.branch(state, inside);
+            let (good, bad) = self.branch(state, inside);
+            if bad.is_some() {
+                // Callers decide the size. Where no size fits, the path ends without an answer.
+                let check =
+                    checks.iter().find(|check| self.program.checks[check.index()].kind == CheckKind::OutOfBounds);
+                M::note_assumed(self, check.filter(|_| good.is_some()));
+            }
             return Continue((or_stop(good, Stop::Ended)?, id, offset));
         }
         let state = self.require(state, inside, CheckKind::OutOfBounds, checks, loc)?;

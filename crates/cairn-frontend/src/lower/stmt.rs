@@ -334,8 +334,18 @@ impl<'u> Builder<'_, 'u, '_> {
             (None, _) => None,
         };
         self.loc = self.place_of(stmt.span);
+        self.use_exit_status(result);
         self.leave_all();
         self.end(Terminator::Return(result));
+    }
+
+    /// Checks the value that `main` returns: it leaves the program.
+    fn use_exit_status(&mut self, result: Option<Operand>) {
+        if let (Some(src @ Operand::Reg(reg)), true) = (result, self.name == "main") {
+            let checks = self.checks(&[CheckKind::Uninitialised]);
+            let ty = self.body.regs[reg.index()].ty;
+            self.push(Inst::Use { ty, src, checks });
+        }
     }
 
     /// Copies the operand of a `return` to a temporary if a variable would die before its use.

@@ -43,6 +43,8 @@ pub struct Element {
     pub scale: i64,
     /// The type of the value.
     pub ty: Ty,
+    /// The width of the type in bits.
+    pub width: u32,
     /// The array.
     pub obj: Obj,
     /// Whether the address is the start of the array.
@@ -225,7 +227,7 @@ impl Relations {
                     == (element.base, element.index, element.scale, element.ty, element.obj, element.is_start)
             });
             if let Some(same) = same {
-                let value = element.value.join(&same.value, pointer, pointer);
+                let value = element.value.join(&same.value, element.width, pointer);
                 result.elements.push(Element { value, ..element.clone() });
             }
         }

@@ -27,12 +27,13 @@ pub struct Wild {
     stored: Stored,
     stores_uninit: bool,
     frees: bool,
+    exposes: bool,
 }
 
 impl Wild {
     /// Returns all effects.
     pub fn everything() -> Self {
-        Wild { stored: Stored::Anything, stores_uninit: true, frees: true }
+        Wild { stored: Stored::Anything, stores_uninit: true, frees: true, exposes: true }
     }
 
     /// Returns whether nothing is stored.
@@ -53,6 +54,11 @@ impl Wild {
     /// Returns whether any heap object may be freed.
     pub fn frees(self) -> bool {
         self.frees
+    }
+
+    /// Returns whether the program has numbers that were made of addresses.
+    pub fn exposes(self) -> bool {
+        self.exposes
     }
 
     /// Returns what a load of some bits may give because of stores anywhere.
@@ -83,6 +89,13 @@ impl Analysis<'_> {
     pub fn free_anywhere(&mut self, state: &mut State) {
         self.extend_wild(Wild { frees: true, ..self.wild });
         state.forget_loads(&|_| true);
+    }
+
+    /// Records that an address becomes a number.
+    pub fn expose(&mut self, address: &Value) {
+        if address.has_objects() && !self.wild.exposes {
+            self.extend_wild(Wild { exposes: true, ..self.wild });
+        }
     }
 
     fn extend_wild(&mut self, new: Wild) {

@@ -121,9 +121,10 @@ impl Analysis<'_> {
             if !object.life.may_be(Life::LIVE) {
                 continue;
             }
-            if access == Access::Write && self.table.is_constant(target.obj) {
+            // A write behind the end of a constant may count as either fault.
+            let is_forbidden = access == Access::Write && self.table.is_constant(target.obj);
+            if is_forbidden {
                 self.alarm(checks, InvalidDeref);
-                continue;
             }
             let (room, largest) = object.size.unsigned(64);
             let (_, high) = target.offset.unsigned(pointer);
@@ -134,6 +135,9 @@ impl Analysis<'_> {
                 && target.offset.signed(pointer).0 >= 0;
             if high.checked_add(most).is_none_or(|end| end > room) && !is_text && !self.is_in_bounds {
                 self.alarm(checks, OutOfBounds);
+            }
+            if is_forbidden {
+                continue;
             }
             let Some(last) = largest.checked_sub(least) else { continue };
             let Some(offset) = target.offset.meet(Num::between(0, last), pointer) else { continue };

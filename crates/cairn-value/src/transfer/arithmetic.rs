@@ -20,7 +20,7 @@ pub fn is_near(offset: Num, pointer: u32) -> bool {
 }
 
 /// Returns the result of an operation that follows no addresses: any number, with the objects of the operands.
-fn mixed(a: &Value, b: &Value, width: u32, pointer: u32) -> Value {
+pub fn mixed(a: &Value, b: &Value, width: u32, pointer: u32) -> Value {
     let mut value = a.join(b, width, pointer);
     value.num = Some(Num::full(width));
     for target in &mut value.targets {
@@ -32,12 +32,7 @@ fn mixed(a: &Value, b: &Value, width: u32, pointer: u32) -> Value {
 /// Applies a binary operation on integers of at most 64 bits.
 pub fn binary(op: BinaryOp, ty: Ty, width: u32, pointer: u32, a: &Value, b: &Value) -> Value {
     if width > 64 || ty.is_float() {
-        let mut value = mixed(a, b, width, pointer);
-        if ty.is_float() {
-            value.targets.clear();
-            value.flags = if a.may_be_uninit() || b.may_be_uninit() { Flags::UNINIT } else { Flags::NONE };
-        }
-        return value;
+        return mixed(a, b, width, pointer);
     }
     match op {
         BinaryOp::Add => return add(a, b, width, pointer),
@@ -127,26 +122,18 @@ fn is_of_one_object(a: &Value, b: &Value) -> bool {
     is_only(a) && is_only(b) && a.targets[0].obj == b.targets[0].obj
 }
 
-/// Returns whether two addresses never lie in one object. Their distance leads from one object to the other.
-pub fn are_apart(a: &Value, b: &Value) -> bool {
-    let is_apart = |target: &crate::domain::value::Target| b.targets.iter().all(|other| other.obj != target.obj);
-    !a.targets.is_empty() && !b.targets.is_empty() && a.targets.iter().all(is_apart)
-}
-
 /// Returns the distance of two addresses as a number that keeps their objects.
 pub fn distance_between(a: &Value, b: &Value, width: u32, pointer: u32) -> Value {
     mixed(a, b, width, pointer)
 }
 
-/// Returns the difference of two addresses.
+/// Returns the difference of two addresses. If they may lie in different objects, it keeps both objects: added to one address, it gives the other.
 pub fn difference(a: &Value, b: &Value, width: u32) -> Value {
-    let is_uninit = a.may_be_uninit() || b.may_be_uninit();
-    let mut result = if is_of_one_object(a, b) {
-        Value::num(a.targets[0].offset.sub(b.targets[0].offset, width))
-    } else {
-        Value::any(width)
-    };
-    if is_uninit {
+    if !is_of_one_object(a, b) {
+        return subtract(a, b, width, width);
+    }
+    let mut result = Value::num(a.targets[0].offset.sub(b.targets[0].offset, width));
+    if a.may_be_uninit() || b.may_be_uninit() {
         result.flags = Flags::UNINIT;
     }
     result
@@ -165,11 +152,7 @@ pub fn unary(op: UnaryOp, ty: Ty, width: u32, pointer: u32, a: &Value) -> Value 
             UnaryOp::ByteSwap => Num::full(width),
         });
     }
-    let mut value = mixed(a, &Value::none(), width, pointer);
-    if ty.is_float() {
-        value.targets.clear();
-    }
-    value
+    mixed(a, &Value::none(), width, pointer)
 }
 
 /// Applies a division whose divisor is not 0.
@@ -191,12 +174,7 @@ pub fn convert(op: ConvertOp, from: u32, to: u32, pointer: u32, a: &Value) -> Va
         ConvertOp::PtrToInt => a.clone(),
         ConvertOp::IntToPtr => {
             let mut value = a.clone();
-            let is_object_address = |num: Num| {
-                let (low, high) = num.signed(to);
-                low < -(NULL_PAGE as i64) || high >= NULL_PAGE as i64
-            };
-            // The number may be the address of any object.
-            if value.num.is_some_and(is_object_address) {
+            if value.num.is_some_and(|num| may_be_address(num, to)) {
                 value.flags = value.flags.with(Flags::ANYWHERE);
             }
             value
@@ -215,14 +193,36 @@ pub fn convert(op: ConvertOp, from: u32, to: u32, pointer: u32, a: &Value) -> Va
             // The sign of a partly initialised value is unknown.
             Value { num: Some(num), ..a.clone() }
         }
-        ConvertOp::FloatToSInt | ConvertOp::FloatToUInt | ConvertOp::FloatCast => float_result(a, to),
-        ConvertOp::SIntToFloat | ConvertOp::UIntToFloat => float_result(a, to),
+        ConvertOp::FloatToSInt
+        | ConvertOp::FloatToUInt
+        | ConvertOp::FloatCast
+        | ConvertOp::SIntToFloat
+        | ConvertOp::UIntToFloat => mixed(a, &Value::none(), to, pointer),
     }
 }
 
-fn float_result(a: &Value, to: u32) -> Value {
-    let flags = if a.may_be_uninit() { Flags::UNINIT } else { Flags::NONE };
-    Value { flags, ..Value::any(to) }
+/// Returns whether a number may be the address of an object.
+fn may_be_address(num: Num, pointer: u32) -> bool {
+    let (low, high) = num.signed(pointer);
+    low < -(NULL_PAGE as i64) || high >= NULL_PAGE as i64
+}
+
+/// Returns whether a value is a mixture of bytes, so that its numbers are no addresses of other objects.
+pub fn is_mixture(value: &Value, pointer: u32) -> bool {
+    let any = Num::full(pointer);
+    value.targets.iter().any(|target| target.offset == any)
+}
+
+/// Returns a value that was read from memory as a pointer in a program that has numbers of addresses.
+///
+/// A number in memory may have been computed from an address in a way that the analysis does not follow, bit by bit for example. So it may
+/// point to any object.
+pub fn as_address(mut value: Value, pointer: u32) -> Value {
+    if !is_mixture(&value, pointer) && value.num.is_some_and(|num| may_be_address(num, pointer)) {
+        value.flags = value.flags.with(Flags::ANYWHERE);
+        value.num = Some(Num::full(pointer));
+    }
+    value
 }
 
 /// Returns the outcome of a comparison, if it is the same for all values.

@@ -99,13 +99,13 @@ impl Analysis<'_> {
             Inst::Convert { op, from, to, dst, src } => {
                 let value = self.operand(state, *src, *from);
                 let (from_width, to_width) = (self.width(*from), self.width(*to));
+                if *op == ConvertOp::PtrToInt {
+                    self.expose(&value);
+                }
                 let mut value = arithmetic::convert(*op, from_width, to_width, self.pointer, &value);
                 if *op == ConvertOp::IntToPtr && self.may_be_elsewhere(state, &value) {
                     value.flags = value.flags.with(Flags::ANYWHERE);
                     value.num = Some(Num::full(self.pointer));
-                }
-                if from.is_float() && matches!(op, ConvertOp::FloatCast) {
-                    value.targets.clear();
                 }
                 let origin = match *src {
                     Operand::Reg(src) => Some(Origin::Convert(*op, from_width, to_width, src)),
@@ -146,12 +146,11 @@ impl Analysis<'_> {
             }
             Inst::PtrSub { dst, lhs, rhs } => {
                 let (a, b) = (self.operand(state, *lhs, Ty::Ptr), self.operand(state, *rhs, Ty::Ptr));
-                let mut value = arithmetic::difference(&a, &b, self.pointer);
-                if arithmetic::are_apart(&a, &b) {
-                    value = arithmetic::distance_between(&a, &b, self.pointer, self.pointer);
-                } else if is_ambiguous(state, &a, &b) {
-                    value = Value { flags: value.flags, ..Value::any(self.pointer) };
-                }
+                let value = if is_ambiguous(state, &a, &b) {
+                    arithmetic::distance_between(&a, &b, self.pointer, self.pointer)
+                } else {
+                    arithmetic::difference(&a, &b, self.pointer)
+                };
                 state.assign(*dst, value);
             }
             Inst::Load { dst, ty, addr, offset, checks } => {
@@ -392,7 +391,8 @@ impl Analysis<'_> {
     fn note_element(&self, state: &mut State, addr: Operand, obj: Obj, (ty, size): (Ty, u32), value: &Value) {
         let Some((base, counter, scale)) = self.element_of(state, addr) else { return };
         let is_start = self.start_of(state, base) == Some(obj);
-        let element = Element { base, index: counter, scale, ty, obj, is_start, value: value.clone() };
+        let width = self.width(ty).min(128);
+        let element = Element { base, index: counter, scale, ty, width, obj, is_start, value: value.clone() };
         Rc::make_mut(&mut state.relations).add_element(element);
         let is_single = state.memory.get(obj.0).is_some_and(|object| object.is_single);
         if !is_start || !is_single || value.may_be_uninit() || scale != i64::from(size) {
@@ -536,6 +536,11 @@ impl Analysis<'_> {
             }
             None => {
                 let value = self.read(state, &places, size);
+                // The bytes of a pointer are read as a number.
+                let is_pointer = !value.targets.is_empty() && !arithmetic::is_mixture(&value, self.pointer);
+                if ty != Ty::Ptr && is_pointer {
+                    self.expose(&value);
+                }
                 if ty.is_float() && value.has_objects() { value.smear(self.width(ty), self.pointer) } else { value }
             }
         };
@@ -549,6 +554,8 @@ impl Analysis<'_> {
         if value.is_none() {
             return false;
         }
+        let value =
+            if ty == Ty::Ptr && self.wild.exposes() { arithmetic::as_address(value, self.pointer) } else { value };
         let object = match (&places.found[..], places.anywhere) {
             ([(obj, at)], false) => Some((*obj, at.value())),
             _ => None,
@@ -661,8 +668,10 @@ impl Analysis<'_> {
                 _ => Num::full(field),
             };
             let num = if is_signed && field < width { num.sign_extend(field, width) } else { num };
-            let flags = if raw.may_be_uninit() { Flags::UNINIT } else { Flags::NONE };
-            Value { num: Some(num), flags, ..Value::none() }
+            // The bits of an address may become an address again.
+            let known = if raw.has_objects() { None } else { Some(num) };
+            let mixed = raw.smear(width, self.pointer);
+            Value { num: known.or(mixed.num), ..mixed }
         } else {
             raw.smear(width, self.pointer)
         };
@@ -694,15 +703,19 @@ impl Analysis<'_> {
             let is_whole =
                 u32::from(bits.start) <= 8 * index && u32::from(bits.start) + u32::from(bits.width) >= 8 * index + 8;
             let exact = value.plain().and_then(Num::value).filter(|_| bits.width <= 64);
-            let mut byte = Value::any(8);
+            // The bytes of an address may become an address again.
+            let mut byte = arithmetic::mixed(&before, value, 8, self.pointer);
+            byte.num = Some(Num::full(8));
             if let (Some(old), Some(new)) = (before.plain().and_then(Num::value), exact) {
                 let field = (u128::from(new) & ((1u128 << bits.width) - 1)) << bits.start;
                 let keep = !(((1u128 << bits.width) - 1) << bits.start);
                 let merged = (u128::from(old) & (keep >> (8 * index)) & 0xff) | ((field >> (8 * index)) & 0xff);
                 byte = Value::constant(merged as u64, 8);
             }
-            if value.may_be_uninit() || (before.may_be_uninit() && !is_whole) {
-                byte.flags = Flags::UNINIT;
+            let is_uninit = value.may_be_uninit() || (before.may_be_uninit() && !is_whole);
+            byte.flags = byte.flags.without(Flags::UNINIT);
+            if is_uninit {
+                byte.flags = byte.flags.with(Flags::UNINIT);
             }
             self.write(state, &part, 1, &byte);
         }

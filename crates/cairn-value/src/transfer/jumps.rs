@@ -13,7 +13,7 @@ use crate::analysis::state::State;
 use crate::analysis::world::{Age, Kind};
 use crate::analysis::{Analysis, Forgetting, Precision, Stop, bounds};
 use crate::domain::map::Map;
-use crate::domain::memory::{Memory, combine};
+use crate::domain::memory::{Fate, Memory, Rename, combine};
 use crate::domain::number::Num;
 use crate::domain::value::{Flags, Obj, Target, Text, Value};
 use crate::limits::{EXTENSIONS_BEFORE_COLLAPSE, EXTENSIONS_BEFORE_WIDENING};
@@ -84,7 +84,7 @@ impl Analysis<'_> {
         (after.facts, after.filled, after.relations) = (Rc::default(), Rc::default(), Rc::default());
         after.is_tainted |= self.jumps.is_tainted;
         after.writes_anywhere = true;
-        after.memory = memory;
+        after.memory = self.without_left_locals(memory, state);
         // What has become of the pointers that the caller has in registers.
         let mut fates: Map<Value> = Map::default();
         let known: Vec<u32> = after.fates.entries().iter().map(|(key, _)| *key).chain(keys).collect();
@@ -119,6 +119,27 @@ impl Analysis<'_> {
             after.assign(dst, result);
         }
         Some(after)
+    }
+
+    /// Marks the pointers to locals whose functions the jump may have left.
+    ///
+    /// The locals at the `setjmp` stay, unless another call of a recursive function has locals of the same name.
+    fn without_left_locals(&self, mut memory: Memory, before: &State) -> Memory {
+        let keys: Vec<u32> = memory.entries().iter().map(|(key, _)| *key).collect();
+        for key in keys {
+            let stays = match *self.table.kind(Obj(key)) {
+                Kind::Slot(function, _) | Kind::Variadic(function) => {
+                    before.memory.get(key).is_some() && !self.is_recursive(function)
+                }
+                Kind::Alloca(..) => false,
+                _ => true,
+            };
+            if !stays {
+                let rename = Rename { from: Obj(key), to: None, fate: Fate::MayEnd };
+                rename.apply_to_memory(&mut memory, self.pointer, &mut |_| true);
+            }
+        }
+        memory
     }
 
     /// Returns a pointer after any number of allocations and ends of lifetimes.

@@ -102,6 +102,9 @@ async function stepping(name) {
   equal(await visible(page, "#stage > figure.frame"), 1, "visible drawings");
   equal(await page.locator("#stage > figure.frame:not([hidden])").getAttribute("data-step"), "2", "the visible drawing");
   equal(await page.locator('#steps a[aria-current="step"]').getAttribute("href"), "#step-2", "the current step");
+  const caption = (await page.locator("#stage > figure.frame:not([hidden]) figcaption").textContent()).replace(/^2\. /, "");
+  equal(await page.locator("#slider").getAttribute("aria-valuetext"), `step 2 of ${count}: ${caption}`, "the slider in words");
+  equal(await page.locator("#position").textContent(), `step 2 of ${count}: ${caption}`, "what a screen reader says");
   await page.keyboard.press("ArrowLeft");
   await page.keyboard.press("ArrowLeft");
   equal(await shownStep(page), 1, "before the first step");

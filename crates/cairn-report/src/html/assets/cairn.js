@@ -34,10 +34,20 @@
         else link.removeAttribute("aria-current");
       }
       slider.value = String(current);
-      byId("position").textContent = "step " + current + " of " + count;
+      announce("step " + current + " of " + count, frame ? frame.querySelector("figcaption") : null);
       for (const id of ["first", "previous"]) byId(id).disabled = current === 1;
       for (const id of ["next", "last"]) byId(id).disabled = current === count;
       if (moves) history.replaceState(null, "", "#step-" + current);
+    }
+
+    // Shows the number of the step. Screen readers also hear what happens in it.
+    function announce(number, caption) {
+      const what = caption ? caption.textContent.replace(/^\d+\. /, ": ") : "";
+      const spoken = document.createElement("span");
+      spoken.className = "visually-hidden";
+      spoken.textContent = what;
+      byId("position").replaceChildren(number, spoken);
+      slider.setAttribute("aria-valuetext", number + what);
     }
 
     function canvas(frame) {

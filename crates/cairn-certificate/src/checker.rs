@@ -15,8 +15,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::calls::{Division, set_untouched};
 use crate::entail::{Losses, entails};
 use crate::import::Table;
-use crate::limits::{MAX_CONFLICTS, MAX_REMEMBERED, MAX_SPLITS};
+use crate::limits::{MAX_CONFLICTS, MAX_SPLITS};
 use crate::mode::Checking;
+use crate::repeats::{self, Repeats};
 use crate::{Budget, Rejection, Work, options};
 
 /// A recorded state, which is built when it is first needed.
@@ -33,7 +34,7 @@ struct Slot<'c, const A: bool> {
 type Calling = (usize, usize);
 
 /// The key of a program point: context, moment and stack.
-type Key = (u32, Moment, Vec<Point>);
+pub(crate) type Key = (u32, Moment, Vec<Point>);
 
 /// The checker of one certificate.
 pub(crate) struct Checker<'p, 'c, const A: bool> {
@@ -53,7 +54,7 @@ pub(crate) struct Checker<'p, 'c, const A: bool> {
     /// The states at the return of each context.
     exits: FxHashMap<u32, Vec<Rc<State<Checking<A>>>>>,
     /// States that the check of a proof by paths remembers.
-    remembered: FxHashMap<Key, Vec<Rc<State<Checking<A>>>>>,
+    repeats: Repeats<A>,
     /// The states to execute.
     waiting: Vec<State<Checking<A>>>,
     losses: Losses,
@@ -88,7 +89,7 @@ impl<'p, 'c, const A: bool> Checker<'p, 'c, A> {
             calls: FxHashMap::default(),
             callers: FxHashMap::default(),
             exits: FxHashMap::default(),
-            remembered: FxHashMap::default(),
+            repeats: Repeats::default(),
             waiting: entry,
             losses,
             entailments: 0,
@@ -227,7 +228,7 @@ impl<'p, 'c, const A: bool> Checker<'p, 'c, A> {
         if let Some(slots) = self.places.get(&key).cloned() {
             return self.cover(&state, &slots, "a recorded point", &mut |checker, slot| checker.proceed(slot));
         }
-        if !A && self.is_repeated(&state, key)? {
+        if !A && self.is_repeated(&mut state, key)? {
             return Ok(());
         }
         self.waiting.push(state);
@@ -235,25 +236,21 @@ impl<'p, 'c, const A: bool> Checker<'p, 'c, A> {
     }
 
     /// Returns whether a proof by paths has executed this state before. If not, remembers it.
-    ///
-    /// A loop without end is noticed at any later iteration, so only some iterations are compared.
-    fn is_repeated(&mut self, state: &State<Checking<A>>, key: Key) -> Result<bool> {
-        let frame = state.top();
-        let visits = frame.visits[frame.block.index()];
-        if visits < 2 || !visits.is_power_of_two() {
+    fn is_repeated(&mut self, state: &mut State<Checking<A>>, key: Key) -> Result<bool> {
+        if !self.repeats.is_join(&self.machine, state) {
             return Ok(false);
         }
-        for known in self.remembered.get(&key).cloned().unwrap_or_default() {
+        repeats::forget_dead(&mut self.machine, state);
+        let print = repeats::fingerprint(&self.machine, state);
+        for known in self.repeats.similar(&key, print) {
             self.entailments += 1;
             if entails(&mut self.machine, state, &known, self.losses) {
+                self.repeats.count_hit();
+                self.check_lost(&known)?;
                 return Ok(true);
             }
         }
-        let known = self.remembered.entry(key).or_default();
-        if known.len() < MAX_REMEMBERED {
-            known.push(Rc::new(state.clone()));
-            self.check_lost(&state.clone())?;
-        }
+        self.repeats.remember(key, print, state);
         Ok(false)
     }
 
@@ -342,11 +339,8 @@ impl<'p, 'c, const A: bool> Checker<'p, 'c, A> {
         Ok(())
     }
 
-    /// Checks that a recorded state has lost no object. An execution without end never reaches a return, where the execution checks it.
     fn check_lost(&mut self, state: &State<Checking<A>>) -> Result<()> {
-        if self.machine.options.kinds.contains(&CheckKind::Leak) {
-            self.machine.check_lost(state, Loc::NONE);
-        }
+        repeats::check_lost(&mut self.machine, state);
         self.check_machine()
     }
 

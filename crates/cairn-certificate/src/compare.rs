@@ -1,4 +1,4 @@
-//! Equivalence of certificates: their states stand for the same concrete states. Tests of the checker use it; no proof rests on it.
+//! Comparison of certificates by the concrete states that they stand for. Tests of the checker use it; no proof rests on it.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -16,14 +16,17 @@ use crate::import::Table;
 use crate::limits::MAX_CONFLICTS;
 use crate::mode::Checking;
 use crate::options;
+use crate::repeats;
 
 type Built = Option<State<Checking<true>>>;
 
-/// Returns whether two certificates have equivalent states at every point, so that they are the same proof.
+/// Returns whether the states of a certificate stand for at least the concrete states that those of a proof stand for, at every point.
 ///
-/// Two sets of states at a point are equivalent if every state of one entails a state of the other. The entries of contexts and the
-/// calling states are compared one by one, the latter with the values that caller and callee share.
-pub fn are_equivalent(program: &Program, one: &Certificate, other: &Certificate) -> bool {
+/// If the proof is right, every execution then stays inside the states of the certificate, too. Every state of the proof has to entail a
+/// state of the certificate at the same point. The entries of contexts and the calling states are compared one by one, the latter with the
+/// values that caller and callee share.
+pub fn covers_proof(program: &Program, proof: &Certificate, certificate: &Certificate) -> bool {
+    let (one, other) = (proof, certificate);
     let same_form = one.claim == other.claim
         && one.places.len() == other.places.len()
         && one.contexts.len() == other.contexts.len()
@@ -54,32 +57,28 @@ impl<'p> Comparison<'p> {
     fn holds(&mut self, one: &Certificate, other: &Certificate) -> bool {
         one.places.iter().zip(&other.places).all(|(x, y)| {
             (x.context, x.moment, &x.stack) == (y.context, y.moment, &y.stack)
-                && self.same_sets(x.context, [x.states.as_slice(), y.states.as_slice()])
+                && self.covers_sets(x.context, [x.states.as_slice(), y.states.as_slice()])
         }) && one.contexts.iter().zip(&other.contexts).enumerate().all(|(index, (x, y))| {
             x.region == y.region
                 && x.untouched == y.untouched
-                && self.same_states(index as u32 + 1, [(&x.entry, &[]), (&y.entry, &[])])
+                && self.covers_states(index as u32 + 1, [(&x.entry, &[]), (&y.entry, &[])])
         }) && one.calls.iter().zip(&other.calls).all(|(x, y)| {
             x.context == y.context
                 && x.footprint == y.footprint
                 && x.targets == y.targets
-                && self.same_states(x.context, [(&x.calling, &x.cut), (&y.calling, &y.cut)])
+                && self.covers_states(x.context, [(&x.calling, &x.cut), (&y.calling, &y.cut)])
         })
     }
 
-    fn same_sets(&mut self, context: u32, states: [&[StateRecord]; 2]) -> bool {
-        [(0, 1), (1, 0)].into_iter().all(|(from, to)| {
-            states[from].iter().all(|state| {
-                let is_kept = self.same_terms && states[to].contains(state);
-                is_kept || states[to].iter().any(|other| self.follows(context, (from, state, &[]), (to, other, &[])))
-            })
+    fn covers_sets(&mut self, context: u32, states: [&[StateRecord]; 2]) -> bool {
+        states[0].iter().all(|state| {
+            let is_kept = self.same_terms && states[1].contains(state);
+            is_kept || states[1].iter().any(|other| self.follows(context, (0, state, &[]), (1, other, &[])))
         })
     }
 
-    fn same_states(&mut self, context: u32, [(x, own), (y, others)]: [(&StateRecord, &[u32]); 2]) -> bool {
-        (self.same_terms && x == y && own == others)
-            || (self.follows(context, (0, x, own), (1, y, others))
-                && self.follows(context, (1, y, others), (0, x, own)))
+    fn covers_states(&mut self, context: u32, [(x, own), (y, others)]: [(&StateRecord, &[u32]); 2]) -> bool {
+        (self.same_terms && x == y && own == others) || self.follows(context, (0, x, own), (1, y, others))
     }
 
     /// Returns whether a state entails another, together with further values.
@@ -102,6 +101,8 @@ impl<'p> Comparison<'p> {
         // The states of one table have the same addresses, which is no conflict, and the other table has variables of its own.
         let mut state = table.state(&mut self.machine, record, &self.start, context).ok()?;
         if let Some(state) = &mut state {
+            // The execution never reads them again.
+            repeats::forget_dead(&mut self.machine, state);
             for &value in further {
                 let value = table.get(value).ok()?;
                 Rc::make_mut(&mut state.extra.cut).push(Carried { value, role: Role::Mentioned });

@@ -24,6 +24,7 @@ mod entail;
 mod import;
 pub mod limits;
 mod mode;
+mod repeats;
 
 use std::fmt;
 use std::sync::Arc;
@@ -37,7 +38,7 @@ use cairn_portfolio::alarm::Alarm;
 use cairn_portfolio::certificate::{Certificate, Claim, Method};
 
 use self::checker::Checker;
-pub use self::compare::are_equivalent;
+pub use self::compare::covers_proof;
 
 /// The limits of a check.
 #[derive(Clone, Debug)]

@@ -24,10 +24,14 @@ pub const COST_RATIO: u64 = 2;
 /// How often the checker may spend the cost of a proof by paths. Explorations recognise equal states, which the checker executes again.
 pub const PATHS_COST_RATIO: u64 = 10;
 
-/// The number of states at a point that the check of a proof by paths remembers.
-///
-/// A loop without end repeats one of them. Other loops end, and remembering their states costs time.
+/// The number of similar states that the check of a proof by paths remembers. Few states are similar and not equal.
 pub(crate) const MAX_REMEMBERED: usize = 8;
+
+/// The number of states that the check of a proof by paths remembers at first. Most programs with such a proof have fewer.
+pub(crate) const REMEMBERED_TO_START: usize = 4_000;
+
+/// The number of further states for each one that was met again. Programs whose states never repeat should not fill the memory.
+pub(crate) const REMEMBERED_PER_HIT: usize = 16;
 
 /// The greatest id of an object. Ids are counters.
 pub(crate) const MAX_ID: u32 = 1 << 30;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use cairn_certificate::{Budget, Rejection, Work, are_equivalent, check};
+use cairn_certificate::{Budget, Rejection, Work, check, covers_proof};
 use cairn_exec::Options;
 use cairn_exec::limits::MAX_WAITING;
 use cairn_exec::reach::{self, Ended, Order, Reach};
@@ -332,7 +332,7 @@ fn mutate(certificate: &mut Certificate, needed: &Needed, random: &mut Random) -
 #[derive(Default)]
 struct Sweep {
     rejected: usize,
-    /// The number of certificates that are accepted, and are the same proof as the original.
+    /// The number of certificates that are accepted, and stand for all states of the original proof.
     equivalent: usize,
     /// The kinds of damage that leave another proof of the same program.
     others: Vec<&'static str>,
@@ -363,7 +363,7 @@ fn damaged(rounds: usize) -> Sweep {
         assert!(judge(bad, &mutant).is_err(), "{kind}: a wrong program is proved");
         match judge(good, &mutant) {
             Err(_) => sweep.rejected += 1,
-            Ok(_) if are_equivalent(good, proof, &mutant) => sweep.equivalent += 1,
+            Ok(_) if covers_proof(good, proof, &mutant) => sweep.equivalent += 1,
             Ok(_) => sweep.others.push(kind),
         }
     }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use cairn_ir::inst::{BinaryOp, BitRange, DivideOp, Local};
 use cairn_ir::{CheckKind, Checks, ConvertOp, Inst, Operand, Reg, SlotId, Ty};
 
-use super::access::Access;
+use super::access::{Access, Places};
 use super::arithmetic::{self, GAP, is_ambiguous};
 use crate::analysis::relations::{Affine, Element, Order, Relations};
 use crate::analysis::state::{Filled, Origin, State};
@@ -536,10 +536,8 @@ impl Analysis<'_> {
             }
             None => {
                 let value = self.read(state, &places, size);
-                // The bytes of a pointer are read as a number.
-                let is_pointer = !value.targets.is_empty() && !arithmetic::is_mixture(&value, self.pointer);
-                if ty != Ty::Ptr && is_pointer {
-                    self.expose(&value);
+                if ty != Ty::Ptr && !value.targets.is_empty() {
+                    self.expose_pointers(state, &places, &value);
                 }
                 if ty.is_float() && value.has_objects() { value.smear(self.width(ty), self.pointer) } else { value }
             }
@@ -570,6 +568,26 @@ impl Analysis<'_> {
             state.note(dst, Origin::Copy(reg));
         }
         true
+    }
+
+    /// Takes note if bytes of pointers are read as a number. Mixtures of bytes come from imprecise states.
+    fn expose_pointers(&mut self, state: &State, places: &Places, value: &Value) {
+        if !arithmetic::is_mixture(value, self.pointer) {
+            return self.expose(value);
+        }
+        // Where a pointer has several targets, the others hold the numbers that are meant.
+        let ([(obj, offset)], bytes) = (&places.found[..], self.pointer / 8) else { return };
+        let Some(object) = self.object(&state.memory, *obj) else { return };
+        let (low, high) = offset.unsigned(self.pointer);
+        if high - low >= u64::from(bytes) {
+            return;
+        }
+        for start in low.saturating_sub(u64::from(bytes) - 1)..=high {
+            let whole = self.contents(&object, *obj, Num::constant(start, self.pointer), bytes);
+            if !whole.targets.is_empty() && !arithmetic::is_mixture(&whole, self.pointer) {
+                self.expose(&whole);
+            }
+        }
     }
 
     /// Returns whether a loop has written the array element at an address.

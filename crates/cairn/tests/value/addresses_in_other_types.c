@@ -72,6 +72,33 @@ static void bit_by_bit(void) {
   *(volatile int *)0 = 1;
 }
 
+static void byte_by_byte(void) {
+  char *q = x, *p;
+  unsigned char bytes[sizeof q];
+  unsigned long to = 0;
+  memcpy(bytes, &q, sizeof q);
+  for (int i = 0; i < 64; i++)
+    if (bytes[i / 8] >> (i % 8) & 1)
+      to |= 1ul << i;
+  memcpy(&p, &to, sizeof p);
+  *p = 1;
+  *(volatile int *)0 = 1;
+}
+
+static void counted(void) {
+  char *q = x, *p;
+  unsigned char *from = (unsigned char *)&q, to[sizeof q];
+  for (int i = 0; i < (int)sizeof q; i++) {
+    int k = 0;
+    while (k < from[i])
+      k++;
+    to[i] = k;
+  }
+  memcpy(&p, to, sizeof p);
+  *p = 1;
+  *(volatile int *)0 = 1;
+}
+
 static void of_one_of_two(void) {
   static char other[4];
   union field u;
@@ -91,6 +118,8 @@ int main(void) {
   case 3: negated_twice(); break;
   case 4: bit_by_bit(); break;
   case 5: of_one_of_two(); break;
+  case 6: byte_by_byte(); break;
+  case 7: counted(); break;
   default: reached = 1;
   }
   return reached;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use cairn_ir::inst::Operand;
-use cairn_ir::program::Linkage;
+use cairn_ir::program::{Global, Linkage, Symbol};
 use cairn_ir::{Inst, Program};
 
 use crate::stated::Statements;
@@ -32,6 +32,13 @@ impl Environment {
     /// Returns the environment of a program's functions.
     pub fn of(program: &Program, hooks: Hooks, stated: &Arc<Statements>) -> Self {
         let mut changes = vec![false; program.globals.len()];
+        // Whoever reads an initial value that is an address may change what is there.
+        for relocation in program.globals.iter().flat_map(|global| &global.relocations) {
+            if let Symbol::Global(id) = relocation.target {
+                changes[id.index()] = true;
+            }
+        }
+        let mut is_open = false;
         let bodies = program.functions.iter().filter_map(|function| function.body.as_ref());
         for block in bodies.flat_map(|body| &body.blocks) {
             let mut mark = |operand: Operand| {
@@ -44,14 +51,27 @@ impl Environment {
                 if !matches!(inst, Inst::Load { .. } | Inst::LoadBits { .. }) {
                     inst.for_operands(&mut mark);
                 }
+                // Assembler code may name any variable.
+                is_open |= matches!(inst, Inst::Unsupported { .. });
             }
             block.end.for_operands(&mut mark);
         }
         let unknown = program.globals.iter().zip(changes).map(|(global, changes)| {
             let is_model = program.file_name(global.loc).starts_with("<cairn/");
-            let is_open = global.linkage == Linkage::External || changes;
+            let is_open = is_open || global.linkage == Linkage::External || changes;
             !global.constant && !is_model && global.loc.is_some() && (is_open || !global.defined)
         });
         Self { unknown: unknown.collect(), hooks, stated: Arc::clone(stated) }
     }
+}
+
+/// Returns which variables belong to the state of the C library that code can read, such as `errno`.
+///
+/// Earlier calls have changed them. Those that hold an address, such as `stdout`, keep it.
+pub(crate) fn library_state(program: &Program) -> Vec<bool> {
+    let is_state = |global: &Global| {
+        let is_model = program.file_name(global.loc).starts_with("<cairn/");
+        is_model && !global.constant && global.relocations.is_empty()
+    };
+    program.globals.iter().map(is_state).collect()
 }

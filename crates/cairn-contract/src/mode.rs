@@ -21,7 +21,7 @@ use cairn_memory::pointer::ObjectId;
 use cairn_memory::symbolic::{Initial, Object};
 use cairn_smt::Term;
 use cairn_smt::term::Node;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::descriptors;
 use crate::infer::Seen;
@@ -73,6 +73,8 @@ pub(crate) struct Analysing {
     pub open: BTreeSet<CheckId>,
     /// Whether paths rest on an assumption that belongs to no check.
     pub has_assumed: bool,
+    /// The objects that hold the state of the C library.
+    pub library_state: FxHashSet<ObjectId>,
     /// Statements of the user about functions.
     pub stated: Arc<Statements>,
 }
@@ -89,6 +91,7 @@ impl Analysing {
             seen_paths: None,
             open: BTreeSet::new(),
             has_assumed: false,
+            library_state: FxHashSet::default(),
             stated,
         }
     }
@@ -135,6 +138,15 @@ impl Mode for Analysing {
         match check {
             Some(check) => drop(machine.mode.open.insert(check)),
             None => machine.mode.has_assumed = true,
+        }
+    }
+
+    fn note_read(machine: &mut Machine<'_, Self>, state: &State, id: ObjectId) {
+        let is_at_start = |id| machine.mode.library_state.contains(&id) && state.memory.shares(&machine.initial, id);
+        let reader = machine.program.functions[state.top().function.index()].origin;
+        if reader.is_of_user() && is_at_start(id) {
+            // Callers may have left any state behind.
+            machine.mode.has_assumed = true;
         }
     }
 

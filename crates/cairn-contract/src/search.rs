@@ -19,7 +19,7 @@ use cairn_portfolio::Reason;
 use cairn_smt::{Session, Term};
 use rustc_hash::FxHashMap;
 
-use crate::environment::{Environment, Hooks};
+use crate::environment::{Environment, Hooks, library_state};
 use crate::infer::Seen;
 use crate::infer::path_end::PathEnd;
 use crate::limits::{CALL_DEPTH, CHOICES, Effort, INPUT_SIZE, ITERATIONS, SPLITS, STEP, WAITING};
@@ -83,8 +83,11 @@ impl<'p> Search<'p> {
         };
         let mut session = Session::new(cancel.clone());
         session.set_conflict_budget(Some(effort.conflicts));
-        let machine =
-            Machine::without_entry(program, options, session, Analysing::new(function, Arc::clone(&variables.stated)));
+        let mode = Analysing::new(function, Arc::clone(&variables.stated));
+        let mut machine = Machine::without_entry(program, options, session, mode);
+        let is_state = library_state(program);
+        machine.mode.library_state =
+            machine.globals.iter().zip(is_state).filter(|(_, is_state)| *is_state).map(|(id, _)| *id).collect();
         let (waiting, executed, cancel) = (BTreeMap::new(), FxHashMap::default(), cancel.clone());
         let (is_bounded, has_dropped) = (false, false);
         let mut search = Self { machine, waiting, executed, turn: 0, effort, cancel, is_bounded, has_dropped };

@@ -59,6 +59,9 @@ pub trait Mode: Clone + Debug + Sized {
     /// Takes note that an operation fails for some inputs and is assumed to succeed. The check is missing if the operation has none.
     fn note_assumed(_machine: &mut Machine<'_, Self>, _check: Option<CheckId>) {}
 
+    /// Takes note that bytes of an object are read.
+    fn note_read(_machine: &mut Machine<'_, Self>, _state: &State<Self>, _id: ObjectId) {}
+
     /// Returns whether the unwritten bytes of an object are inputs; otherwise they are uninitialised.
     fn holds_inputs(_state: &State<Self>, _id: ObjectId) -> bool {
         false

@@ -223,6 +223,7 @@ impl<M: Mode> Machine<'_, M> {
 
     /// Reads bytes at a constant offset. The access was checked before.
     pub fn read(&mut self, state: &mut State<M>, id: ObjectId, at: u64, len: u32) -> Term {
+        M::note_read(self, state, id);
         let mut found = Vec::new();
         let is_input = M::holds_inputs(state, id);
         let (terms, undefined) = (&mut self.terms, &mut self.undefined);

@@ -172,7 +172,7 @@ impl Answers {
         }
         if by_paths {
             answers.assumptions.push(
-                "callers pass initialised memory as the contracts say, and different pointers lead to different objects"
+                "callers pass initialised memory as the contracts say, different pointers lead to different objects, and the C library is as at the start"
                     .to_owned(),
             );
         }

@@ -701,3 +701,57 @@ fn proofs_of_library_functions_rest_on_what_their_contracts_say() {
         assert!(proofs.contains(&proof), "{proof}:\n{}", said.stdout);
     }
 }
+
+/// Callers may have left the C library and the variables of the file in any state.
+#[test]
+fn proofs_of_library_functions_do_not_rest_on_the_state_at_the_start() {
+    let text = "#include <errno.h>\n#include <unistd.h>\n\
+        #define BAD (*(volatile int *)0 = 1)\n\
+        static int n;\nstatic int *const writes_n = &n;\n\
+        void set(void) { *writes_n = 5; }\n\
+        int through_initialiser(void) { if (n == 5) BAD; return 0; }\n\
+        static int m;\nstatic int *table[2] = { 0, &m };\nint **give(void) { return table; }\n\
+        int through_table(void) { if (m == 5) BAD; return 0; }\n\
+        int error(void) { if (errno) BAD; return 0; }\n\
+        int option(void) { if (optind == 3) BAD; return 0; }\n\
+        static int kept;\nint never_written(void) { if (kept) BAD; return 0; }\n";
+    let said = check("state", text, &["-w", "--library", "--unknown"]);
+    let is_proved = |name: &str| said.stdout.lines().any(|line| line.starts_with(&format!("  {name}: 7 of 7")));
+    for name in ["through_initialiser", "through_table", "error", "option"] {
+        let all = said.stdout.lines().find_map(|line| line.strip_prefix(&format!("  {name}: ")));
+        let is_whole = all.is_some_and(|all| all.split(' ').next() == all.split(' ').nth(2));
+        assert!(!is_whole, "{name}:\n{}", said.stdout);
+    }
+    assert!(is_proved("never_written"), "{}", said.stdout);
+}
+
+/// A declaration in another file does not enlarge a variable.
+#[test]
+fn definitions_decide_the_size_of_variables() {
+    let folder = scratch("check-sizes");
+    for (name, text) in [
+        ("a.c", "extern int a[10];\nint main(void) { a[7] = 1; return 0; }\n"),
+        ("b.c", "int a[5] = {1, 2, 3, 4, 5};\n"),
+    ] {
+        std::fs::write(folder.join(name), text).expect("the scratch folder is writable");
+    }
+    for files in [["a.c", "b.c"], ["b.c", "a.c"]] {
+        let said = finish(cairn().current_dir(&folder).args(["check", "-w"]).args(files));
+        assert_eq!(reports(&said.stdout, "a.c"), [("out-of-bounds".to_owned(), 2)], "{files:?}: {}", said.stdout);
+    }
+}
+
+/// The year of any time that a clock shows fits an int, so that `localtime` returns no null pointer.
+#[test]
+fn dates_of_clocks_are_valid() {
+    let program = |most: &str| {
+        format!(
+            "#include <assert.h>\n#include <time.h>\nint main(void) {{\n    time_t now = time(0);\n    \
+             assert(now >= -1 && now <= {most});\n    return 0;\n}}\n"
+        )
+    };
+    let said = check("dates", &program("253402300799"), &[]);
+    assert_eq!(said.status, 0, "{}", said.stdout);
+    let said = check("dates-earlier", &program("253402300798"), &[]);
+    assert_eq!(reports(&said.stdout, "a.c"), [("assertion".to_owned(), 5)], "{}", said.stdout);
+}

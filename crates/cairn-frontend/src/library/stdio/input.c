@@ -147,7 +147,8 @@ long getdelim(char **line, size_t *room, int delimiter, FILE *stream)
     size_t n = 0;
     /* Allocate before reading, as glibc does: even at the end of the input, the program must free the object. */
     if (!*line || !*room) {
-        char *first = __cairn_heap_realloc(*line, 120);
+        /* glibc forgets an object whose size is given as 0; other libraries reuse it. */
+        char *first = __cairn_heap_realloc(__cairn_vary(0) ? *line : 0, 120);
         if (!first)
             return -1;
         *line = first;

@@ -1,8 +1,10 @@
-/* time.h and sys/time.h: the clock shows any time. */
+/* time.h and sys/time.h: the clock shows any time up to the end of the year 9999, so that every year fits an int. */
 
 struct cairn_timespec { long tv_sec, tv_nsec; };
 struct cairn_timeval { long tv_sec, tv_usec; };
 struct cairn_zone { int minutes_west, summer_time; };
+
+enum { BITS_OF_LONG = 8 * sizeof(long) };
 
 /* The clocks that may be set have the numbers 0 and 5. */
 enum { REALTIME_COARSE = 5 };
@@ -21,11 +23,18 @@ static long cairn_below(long limit)
     return number;
 }
 
+/* Assumes that a number of seconds since 1970 is no later than the year 9999. */
+static void cairn_assume_year(long seconds)
+{
+    __cairn_assume(BITS_OF_LONG == 32 || seconds < (long)(2932897ul * 86400ul));
+}
+
 /* Returns a number of seconds since 1970. */
 static long cairn_seconds(void)
 {
     long number = __cairn_any_long();
     __cairn_assume(number >= 0);
+    cairn_assume_year(number);
     return number;
 }
 
@@ -34,6 +43,7 @@ long time(long *to)
 {
     long now = __cairn_any_long();
     __cairn_assume(now >= -1);
+    cairn_assume_year(now);
     if (to)
         *to = now;
     return now;

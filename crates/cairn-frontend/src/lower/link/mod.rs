@@ -394,6 +394,11 @@ impl Linker {
             }
             (Symbol::Global(id), SymbolKind::Object { init, .. }) => {
                 self.globals[id.index()] = state;
+                let entry = &mut self.program.globals[id.index()];
+                if !entry.defined {
+                    // The size of a declaration in another file is no promise.
+                    entry.size = 0;
+                }
                 self.enlarge(id, definition, types);
                 let entry = &mut self.program.globals[id.index()];
                 entry.size = entry.size.max(init.as_ref().map_or(0, |init| init.size));

@@ -440,6 +440,7 @@ pub fn changed(value: &Value, fates: &Map<Value>, pointer: u32) -> Option<Value>
             None => new.add_target(*target, pointer),
             Some(fate) => {
                 new.flags = new.flags.with(fate.flags);
+                new.forget_target(*target, pointer, pointer);
                 for to in &fate.targets {
                     new.add_target(Target { obj: to.obj, offset: target.offset, text: Text::Unknown }, pointer);
                 }

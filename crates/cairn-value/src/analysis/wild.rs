@@ -108,7 +108,10 @@ impl Analysis<'_> {
         let value = object.load(obj, offset, size, &self.table);
         let width = (size * 8).min(128);
         match self.wild.value(width) {
-            Some(other) if !self.table.is_constant(obj) => value.join(&other, width, self.pointer),
+            // A store may also overwrite a part of the bytes.
+            Some(other) if !self.table.is_constant(obj) => {
+                value.smear(width, self.pointer).join(&other, width, self.pointer)
+            }
             _ => value,
         }
     }

@@ -51,8 +51,11 @@ impl Rename {
             Fate::Moves | Fate::Freed | Fate::Ended => {
                 let old = new.targets.remove(at);
                 match self.fate {
-                    Fate::Freed => new.flags = new.flags.with(Flags::FREED),
-                    Fate::Ended => new.flags = new.flags.with(Flags::ENDED),
+                    Fate::Freed | Fate::Ended => {
+                        let gone = if self.fate == Fate::Freed { Flags::FREED } else { Flags::ENDED };
+                        new.flags = new.flags.with(gone);
+                        new.forget_target(old, pointer, pointer);
+                    }
                     _ => {
                         if let Some(to) = self.to {
                             new.add_target(Target { obj: to, text: Text::Unknown, ..old }, pointer);

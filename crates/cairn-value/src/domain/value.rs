@@ -84,7 +84,21 @@ impl Flags {
     }
 }
 
+/// Addresses below this one belong to no object (`cairn_memory::space::NULL_PAGE`).
+pub const NULL_PAGE: u64 = 4096;
+
+/// Returns whether a pointer at these offsets of an object is at no wrapped address, and above the null page.
+///
+/// Sums with addresses of 64 bits, of which 47 are used, do not wrap around. Addresses of 32 bits may be anywhere below the last page.
+pub fn is_near(offset: Num, pointer: u32) -> bool {
+    let (low, high) = offset.signed(pointer);
+    low > -(NULL_PAGE as i64) && high < if pointer == 32 { NULL_PAGE as i64 } else { 1 << 46 }
+}
+
 /// An abstract scalar. Without integers, objects and flags it stands for no value.
+///
+/// A pointer that flags stand for is near the object that it was computed from, and therefore not null. Where that is not certain, the
+/// integers cover it as well.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Value {
     /// The values that point to no object.
@@ -189,8 +203,15 @@ impl Value {
         }
     }
 
+    /// Covers a pointer whose object is no longer known: unless it is near the object, it may be any number.
+    pub fn forget_target(&mut self, target: Target, width: u32, pointer: u32) {
+        if !is_near(target.offset, pointer) {
+            self.num = Some(Num::full(width));
+        }
+    }
+
     /// Joins two values with a function for numbers.
-    fn combine(&self, other: &Value, join: impl Fn(Num, Num) -> Num) -> Value {
+    fn combine(&self, other: &Value, width: u32, pointer: u32, join: impl Fn(Num, Num) -> Num) -> Value {
         let num = match (self.num, other.num) {
             (Some(a), Some(b)) => Some(join(a, b)),
             (a, b) => a.or(b),
@@ -222,7 +243,9 @@ impl Value {
         }
         if result.flags.has(Flags::ANYWHERE) {
             // Any object includes all of them.
-            result.targets.clear();
+            for target in std::mem::take(&mut result.targets) {
+                result.forget_target(target, width, pointer);
+            }
         }
         result
     }
@@ -232,7 +255,7 @@ impl Value {
         if self == other {
             return self.clone();
         }
-        let mut joined = self.combine(other, |a, b| a.join(b, pointer));
+        let mut joined = self.combine(other, width, pointer, |a, b| a.join(b, pointer));
         if let (Some(a), Some(b)) = (self.num, other.num) {
             joined.num = Some(a.join(b, width));
         }
@@ -244,7 +267,7 @@ impl Value {
         if self == other {
             return self.clone();
         }
-        let mut joined = self.combine(other, |a, b| a.widen(b, pointer, thresholds));
+        let mut joined = self.combine(other, width, pointer, |a, b| a.widen(b, pointer, thresholds));
         if let (Some(a), Some(b)) = (self.num, other.num) {
             joined.num = Some(a.widen(b, width, thresholds));
         }

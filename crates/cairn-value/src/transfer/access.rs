@@ -11,8 +11,7 @@ use crate::domain::map::{Map, TEXT_FILTER};
 use crate::domain::memory::{Fate, Rename, World};
 use crate::domain::number::Num;
 use crate::domain::object::{Life, Object};
-use crate::domain::value::{Flags, Obj, Text, Value};
-use crate::transfer::arithmetic::NULL_PAGE;
+use crate::domain::value::{Flags, NULL_PAGE, Obj, Text, Value};
 
 /// The kind of an access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -5,18 +5,14 @@ use cairn_ir::inst::{BinaryOp, CompareOp, ConvertOp, DivideOp, UnaryOp};
 
 use crate::analysis::state::State;
 use crate::domain::number::{Num, mask};
-use crate::domain::value::{Flags, Obj, Text, Value};
-
-/// Addresses below this one belong to no object (`cairn_memory::space::NULL_PAGE`).
-pub const NULL_PAGE: u64 = 4096;
+use crate::domain::value::{Flags, NULL_PAGE, Obj, Text, Value, is_near};
 
 /// Between any two objects there are at least this many bytes (`cairn_memory::space::GAP`).
 pub const GAP: i64 = 16;
 
-/// Returns whether a pointer at these offsets of an object is at no wrapped address, and above the null page.
-pub fn is_near(offset: Num, pointer: u32) -> bool {
-    let (low, high) = offset.signed(pointer);
-    low > -(NULL_PAGE as i64) && high < if pointer == 32 { 1 << 30 } else { 1 << 46 }
+/// Whether a 64-bit distance is so small that no execution leaves the neighbourhood of an object by adding it again and again.
+fn is_small(distance: u64) -> bool {
+    (distance as i64).unsigned_abs() < NULL_PAGE
 }
 
 /// Returns the result of an operation that follows no addresses: any number, with the objects of the operands.
@@ -91,6 +87,11 @@ fn add(a: &Value, b: &Value, width: u32, pointer: u32) -> Value {
         _ => None,
     };
     let distance = other.num;
+    let stays = distance.and_then(Num::value).is_some_and(|by| by == 0 || (pointer == 64 && is_small(by)));
+    if base.flags.has(Flags::FREED.with(Flags::ENDED).with(Flags::ANYWHERE)) && distance.is_some() && !stays {
+        // The pointers that the flags stand for may leave the neighbourhood of their objects.
+        value.num = Some(Num::full(width));
+    }
     match distance {
         Some(distance) if width == pointer => {
             for target in &mut value.targets {

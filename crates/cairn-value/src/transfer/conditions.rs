@@ -7,8 +7,8 @@ use crate::analysis::Analysis;
 use crate::analysis::relations::Order;
 use crate::analysis::state::{Origin, State};
 use crate::domain::number::{Num, mask, signed};
-use crate::domain::value::{Flags, Text, Value};
-use crate::transfer::arithmetic::{convert, is_ambiguous, is_near};
+use crate::domain::value::{Flags, Text, Value, is_near};
+use crate::transfer::arithmetic::{convert, is_ambiguous};
 
 /// The longest chain of computations that a condition is followed through.
 const DEPTH: u32 = 8;

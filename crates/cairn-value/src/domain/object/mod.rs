@@ -370,8 +370,11 @@ impl Object {
         let (low, high) = (offset.lo, offset.lo.saturating_add(offset.span));
         let mut changed: Vec<(u64, Cell)> = Vec::new();
         let step = offset.stride.max(1);
+        // Otherwise the write may overwrite a part of a cell that it may also overwrite as a whole.
+        let is_whole = offset.span == 0 || step >= u64::from(size);
         self.for_overlapping(low, high.saturating_add(u64::from(size)), &mut |key, cell| {
-            let is_aligned = cell.size == size && !cell.is_run && key >= low && (key - low) % step == 0;
+            let is_reached = (low..=high).contains(&key) && (key - low) % step == 0;
+            let is_aligned = is_whole && is_reached && cell.size == size && !cell.is_run;
             let width = if cell.is_run { 8 } else { bits(cell.size) };
             if is_aligned {
                 let value = cell.value.join(value, width, pointer);

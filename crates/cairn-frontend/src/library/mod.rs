@@ -19,6 +19,7 @@ pub mod start;
 use cairn_ir::program::SVCOMP_ERROR_FUNCTIONS;
 
 pub(crate) use self::bind::run as bind;
+pub(crate) use self::names::returns_again;
 
 /// The behaviours of `realloc(p, 0)` that are considered. C11 permits both, and C23 makes the call undefined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

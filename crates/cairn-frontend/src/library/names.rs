@@ -87,6 +87,11 @@ const SIGNALS: &str = "signals";
 const MAPPINGS: &str = "memory mappings";
 const CONTEXTS: &str = "switching between stacks";
 
+/// Returns whether `longjmp` may return from a call of a function with this name.
+pub(crate) fn returns_again(name: &str) -> bool {
+    binding(name) == Some(Binding::Does(Intrinsic::Setjmp))
+}
+
 /// Returns the meaning of a function without a body.
 pub(super) fn binding(name: &str) -> Option<Binding> {
     if let Some(&(_, binding)) = NAMES.iter().find(|(known, _)| *known == name) {

@@ -24,6 +24,12 @@ static const char *day_name(const struct tm *when)
     return when->tm_wday < 0 || when->tm_wday > 6 ? "?" : days[when->tm_wday];
 }
 
+/* Returns the hour of a clock with twelve hours. */
+static int hour_of_twelve(const struct tm *when)
+{
+    return when->tm_hour % 12 ? when->tm_hour % 12 : 12;
+}
+
 static const char *month_name(const struct tm *when)
 {
     return when->tm_mon < 0 || when->tm_mon > 11 ? "?" : months[when->tm_mon];
@@ -102,7 +108,6 @@ size_t strftime(char *to, size_t size, const char *format, const struct tm *when
         char one[64];
         const char *text = one;
         int year;
-        int hour = when->tm_hour % 12 ? when->tm_hour % 12 : 12;
         if (*format != '%') {
             one[0] = *format;
             one[1] = 0;
@@ -139,17 +144,17 @@ size_t strftime(char *to, size_t size, const char *format, const struct tm *when
                 snprintf(one, sizeof one, "%d", year);
                 break;
             case 'H': snprintf(one, sizeof one, "%.2d", when->tm_hour); break;
-            case 'I': snprintf(one, sizeof one, "%.2d", hour); break;
+            case 'I': snprintf(one, sizeof one, "%.2d", hour_of_twelve(when)); break;
             case 'j': snprintf(one, sizeof one, "%.3d", when->tm_yday + 1); break;
             case 'k': snprintf(one, sizeof one, "%2d", when->tm_hour); break;
-            case 'l': snprintf(one, sizeof one, "%2d", hour); break;
+            case 'l': snprintf(one, sizeof one, "%2d", hour_of_twelve(when)); break;
             case 'm': snprintf(one, sizeof one, "%.2d", when->tm_mon + 1); break;
             case 'M': snprintf(one, sizeof one, "%.2d", when->tm_min); break;
             case 'n': text = "\n"; break;
             case 'p': text = when->tm_hour >= 12 ? "PM" : "AM"; break;
             case 'P': text = when->tm_hour >= 12 ? "pm" : "am"; break;
             case 'r':
-                snprintf(one, sizeof one, "%.2d:%.2d:%.2d %s", hour, when->tm_min, when->tm_sec,
+                snprintf(one, sizeof one, "%.2d:%.2d:%.2d %s", hour_of_twelve(when), when->tm_min, when->tm_sec,
                     when->tm_hour >= 12 ? "PM" : "AM");
                 break;
             case 'R': snprintf(one, sizeof one, "%.2d:%.2d", when->tm_hour, when->tm_min); break;

@@ -53,11 +53,14 @@ char *stpcpy(char *to, const char *from)
     return to + n;
 }
 
-/* strncpy: requires `size` bytes of the target and at most `size` of the source in bounds, and no overlap. */
+/*
+ * strncpy: requires `size` bytes of the target and at most `size` of the source in bounds, and no overlap. Where a function reads the
+ * terminator of its source, it copies the terminator as well, so that the overlap counts.
+ */
 char *strncpy(char *to, const char *from, size_t size)
 {
     size_t n = bounded_length(from, size);
-    __cairn_copy_bytes(to, from, n);
+    __cairn_copy_bytes(to, from, n + (n < size));
     __cairn_fill_bytes(to + n, 0, size - n);
     return to;
 }
@@ -66,7 +69,7 @@ char *strncpy(char *to, const char *from, size_t size)
 char *stpncpy(char *to, const char *from, size_t size)
 {
     size_t n = bounded_length(from, size);
-    __cairn_copy_bytes(to, from, n);
+    __cairn_copy_bytes(to, from, n + (n < size));
     __cairn_fill_bytes(to + n, 0, size - n);
     return to + n;
 }
@@ -77,7 +80,7 @@ size_t strlcpy(char *to, const char *from, size_t size)
     size_t n = __cairn_string_length(from);
     if (size) {
         size_t kept = n < size ? n : size - 1;
-        __cairn_copy_bytes(to, from, kept);
+        __cairn_copy_bytes(to, from, kept + (n < size));
         to[kept] = 0;
     }
     return n;
@@ -96,7 +99,7 @@ char *strncat(char *to, const char *from, size_t size)
 {
     size_t at = __cairn_string_length(to);
     size_t n = bounded_length(from, size);
-    __cairn_copy_bytes(to + at, from, n);
+    __cairn_copy_bytes(to + at, from, n + (n < size));
     to[at + n] = 0;
     return to;
 }
@@ -108,7 +111,7 @@ size_t strlcat(char *to, const char *from, size_t size)
     size_t n = __cairn_string_length(from);
     if (at < size) {
         size_t kept = n < size - at ? n : size - at - 1;
-        __cairn_copy_bytes(to + at, from, kept);
+        __cairn_copy_bytes(to + at, from, kept + (n < size - at));
         to[at + kept] = 0;
     }
     return at + n;

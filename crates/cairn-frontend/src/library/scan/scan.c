@@ -433,7 +433,7 @@ static int cairn_scan(struct cairn_source *from, const char *format, __builtin_v
         case 'g':
         case 'G':
             if (cairn_scan_is_any_text(from)) {
-                if (!cairn_scan_takes_any_number(from, 10, width))
+                if (!cairn_scan_takes_any_number(from, 0, width))
                     return converted;
                 if (stored) {
                     if (length == cairn_l)

@@ -35,9 +35,12 @@ FILE *open_memstream(char **text, size_t *size)
 /* fmemopen: requires a terminated mode in bounds. Reading, writing and closing check the buffer. */
 FILE *fmemopen(void *buffer, size_t size, const char *mode)
 {
-    int plus = mode[__cairn_string_length(mode) - 1] == '+' || (mode[0] && mode[1] == '+');
-    if (mode[0] != 'r' && mode[0] != 'w' && mode[0] != 'a')
-        __cairn_unsupported_this_mode_of_a_stream_in_memory();
+    size_t length = __cairn_string_length(mode);
+    if (mode[0] != 'r' && mode[0] != 'w' && mode[0] != 'a') {
+        *__errno_location() = 22;
+        return 0;
+    }
+    int plus = mode[length - 1] == '+' || mode[1] == '+';
     char *data = buffer;
     if (!buffer) {
         data = __cairn_heap_alloc(size ? size : 1);

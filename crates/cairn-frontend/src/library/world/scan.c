@@ -24,22 +24,30 @@ static int cairn_scan_next_after_any_blanks(struct cairn_source *from)
     return c;
 }
 
-/* Consumes a number, or leaves a byte that cannot begin one. */
+/*
+ * Consumes a number, or leaves a byte that cannot begin one. A sign or the beginning of a word (`in` of `inf`) is consumed also if no number
+ * follows. The base is 0 where the text decides it, and for floating-point numbers: these may end before a digit, as in `078` and `inf1`.
+ */
 static int cairn_scan_takes_any_number(struct cairn_source *from, int base, int width)
 {
     int c = cairn_scan_next(from);
+    int length = __cairn_any_int();
+    __cairn_assume(length >= 0 && length <= 0x7fffffff - 2 - from->count && (!width || length < width));
     if (!__cairn_any_int()) {
+        if (__cairn_any_int()) {
+            __cairn_assume(c >= 0 && !cairn_scan_is_digit(c, 10) && !cairn_scan_is_space(c));
+            from->count += length;
+            return 0;
+        }
         __cairn_assume(!cairn_scan_is_digit(c, base ? base : 10));
         cairn_scan_back(from, c);
         return 0;
     }
     __cairn_assume(c >= 0);
-    int digits = __cairn_any_int();
-    __cairn_assume(digits >= 0 && digits <= 0x7fffffff - 2 - from->count && (!width || digits < width));
-    from->count += digits;
+    from->count += length;
     /* Without a width, the number ends before a byte that is no digit. */
     c = cairn_scan_next(from);
-    __cairn_assume(width || !cairn_scan_is_digit(c, base ? base : 10));
+    __cairn_assume(width || !base || !cairn_scan_is_digit(c, base));
     cairn_scan_back(from, c);
     return 1;
 }

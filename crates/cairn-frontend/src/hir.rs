@@ -52,7 +52,7 @@ pub struct SymbolDef {
     pub internal: bool,
     /// Whether another definition takes precedence: `__attribute__((weak))`.
     pub weak: bool,
-    /// The alignment requested by `aligned(n)`; 0 for that of the type.
+    /// The alignment that the declaration or its type name sets by `aligned(n)`, also below that of the type; 0 for none.
     pub align: u64,
     /// The span of the declaration.
     pub span: Span,
@@ -192,7 +192,7 @@ pub struct Local {
     ///
     /// Scalars whose address is not taken become registers.
     pub address_taken: bool,
-    /// The alignment requested by `aligned(n)`; 0 for that of the type.
+    /// The alignment that the declaration or its type name sets by `aligned(n)`, also below that of the type; 0 for none.
     pub align: u64,
     /// The function of `__attribute__((cleanup(f)))`, called with the variable's address at the end of its scope.
     pub cleanup: Option<SymbolId>,

@@ -134,7 +134,7 @@ impl<'u> Builder<'_, 'u, '_> {
         self.block(&function.body);
         self.loc = self.place_of(function.end);
         self.finish_function();
-        self.resolve_gotos();
+        self.resolve_jumps();
         if function.labels.iter().any(|l| l.address_taken) {
             let blocks = self.jumps.labels.iter().map(|l| l.block).collect();
             self.unit.labels.insert(self.name, (self.id, blocks));
@@ -153,7 +153,7 @@ impl<'u> Builder<'_, 'u, '_> {
                 }
                 _ => {
                     let size = layout::size_of(self.types, self.target(), local.ty.ty);
-                    let align = layout::align_of(self.types, self.target(), local.ty.ty).max(local.align).max(1);
+                    let align = link::declared_align(self.types, self.target(), local.ty.ty, local.align).max(1);
                     let loc = self.locator.locate(local.span.start);
                     self.body.slots.push(Slot { name: local.name.clone(), size: size.unwrap_or(0), align, loc });
                     self.body.ctypes.slots.push(Some(local.ty.ty));

@@ -79,6 +79,15 @@ pub(super) struct Computed {
     loc: Loc,
 }
 
+/// The end of a call that `longjmp` may return from again, out of any block of the function.
+#[derive(Debug)]
+pub(super) struct ReturnsAgain {
+    from: BlockId,
+    scope: ScopeId,
+    next: BlockId,
+    loc: Loc,
+}
+
 /// The jumps of a function and their targets.
 #[derive(Default)]
 pub(super) struct Jumps {
@@ -88,6 +97,7 @@ pub(super) struct Jumps {
     pub labels_seen: u32,
     pub gotos: Vec<Goto>,
     pub computed: Vec<Computed>,
+    pub returns_again: Vec<ReturnsAgain>,
 }
 
 impl<'u> Builder<'_, 'u, '_> {
@@ -271,6 +281,17 @@ impl<'u> Builder<'_, 'u, '_> {
         self.start(next);
     }
 
+    /// Ends the lifetimes in all blocks that a `longjmp` to this place leaves. When the call returns for the first time, none has begun.
+    pub fn return_again(&mut self) {
+        if !self.open {
+            return;
+        }
+        let (from, next) = (self.current(), self.new_block());
+        self.jumps.returns_again.push(ReturnsAgain { from, scope: self.scope, next, loc: self.loc });
+        self.end(Terminator::Jump(next));
+        self.start(next);
+    }
+
     /// Creates a block that ends lifetimes and jumps to `block`.
     ///
     /// It ends those in all scopes inside `around`, except the scopes around `label`.
@@ -300,8 +321,8 @@ impl<'u> Builder<'_, 'u, '_> {
         self.end(Terminator::Unreachable);
     }
 
-    /// Ends the blocks of all pending `goto`s.
-    pub fn resolve_gotos(&mut self) {
+    /// Ends the blocks of all pending jumps.
+    pub fn resolve_jumps(&mut self) {
         for goto in std::mem::take(&mut self.jumps.gotos) {
             self.loc = goto.loc;
             let label = &self.jumps.labels[goto.label.0 as usize];
@@ -323,6 +344,11 @@ impl<'u> Builder<'_, 'u, '_> {
         }
         for goto in std::mem::take(&mut self.jumps.computed) {
             self.resolve_computed(&goto);
+        }
+        for call in std::mem::take(&mut self.jumps.returns_again) {
+            self.loc = call.loc;
+            let end = self.leave_inner(ScopeId(0), call.scope, call.next);
+            self.body.blocks[call.from.index()].end = Terminator::Jump(end);
         }
     }
 

@@ -47,6 +47,7 @@ names! {
     scalar_storage_order = "scalar_storage_order",
     ms_struct = "ms_struct",
     weakref = "weakref",
+    section = "section",
     func = "__func__",
     function = "__FUNCTION__",
     pretty_function = "__PRETTY_FUNCTION__",
@@ -80,6 +81,12 @@ pub(crate) struct Specified {
     pub ty: QualType,
     /// The alignment that a type name carries; 0 for none.
     pub align: u64,
+}
+
+/// Returns whether the start-up code runs what a section holds, before `main` or at the end.
+fn runs_unasked(section: &str) -> bool {
+    let arrays = [".preinit_array", ".init_array", ".fini_array", ".ctors", ".dtors"];
+    [".init", ".fini"].contains(&section) || arrays.iter().any(|array| section.starts_with(array))
 }
 
 impl Checker<'_> {
@@ -140,6 +147,13 @@ impl Checker<'_> {
             {
                 let text = format!("attribute '{}' is not supported", self.name(name));
                 self.error(attribute.span, text);
+            } else if name == self.names.section
+                && let Some(ExprKind::String(text)) = attribute.args.first().map(|a| &a.kind)
+            {
+                let section: String = text.units.iter().filter_map(|&u| char::from_u32(u)).collect();
+                if runs_unasked(&section) {
+                    self.error(attribute.span, format!("section '{section}' is not supported"));
+                }
             }
         }
     }

@@ -10,6 +10,7 @@ use cairn_ir::{FuncId, Reg};
 use smallvec::SmallVec;
 
 use crate::hir::{Call, CallTarget, Capture, Expr, SymbolId, SymbolKind};
+use crate::library;
 use crate::lower::builder::{Builder, Class, Home};
 use crate::lower::expressions::place::{Access, Mem};
 use crate::lower::link;
@@ -91,6 +92,11 @@ impl<'u> Builder<'_, 'u, '_> {
             checks,
             ctype: Some(call.function),
         })));
+        if let Callee::Function(id) = callee
+            && library::returns_again(&self.linker.program.functions[id.index()].name)
+        {
+            self.return_again();
+        }
     }
 
     /// Evaluates an argument. A struct in a named variable is passed without a copy, since the callee copies it first.

@@ -288,7 +288,7 @@ impl Linker {
             return Symbol::Function(FuncId::new(self.program.functions.len() - 1));
         }
         let target = self.program.target;
-        let align = layout::align_of(types, target, definition.ty.ty).max(definition.align);
+        let align = declared_align(types, target, definition.ty.ty, definition.align);
         let size = layout::size_of(types, target, definition.ty.ty).unwrap_or(0);
         self.add_global(
             Global {
@@ -396,8 +396,8 @@ impl Linker {
                 self.globals[id.index()] = state;
                 let entry = &mut self.program.globals[id.index()];
                 if !entry.defined {
-                    // The size of a declaration in another file is no promise.
-                    entry.size = 0;
+                    // The size and alignment of a declaration in another file are no promise.
+                    (entry.size, entry.align) = (0, 1);
                 }
                 self.enlarge(id, definition, types);
                 let entry = &mut self.program.globals[id.index()];
@@ -415,7 +415,7 @@ impl Linker {
     fn enlarge(&mut self, id: GlobalId, definition: &hir::SymbolDef, types: &TypeTable) {
         let target = self.program.target;
         let size = layout::size_of(types, target, definition.ty.ty).unwrap_or(0);
-        let align = layout::align_of(types, target, definition.ty.ty).max(definition.align);
+        let align = declared_align(types, target, definition.ty.ty, definition.align);
         let global = &mut self.program.globals[id.index()];
         if size >= global.size {
             global.ctype = Some(definition.ty.ty);
@@ -553,6 +553,11 @@ pub(crate) fn promoted(passing: Passing) -> Passing {
         Passing::Scalar(Ty::F32) => Passing::Scalar(Ty::F64),
         other => other,
     }
+}
+
+/// Returns the alignment of a variable. One that its declaration or type name sets counts, also if it is below that of the type.
+pub(super) fn declared_align(types: &TypeTable, target: Target, ty: TypeId, declared: u64) -> u64 {
+    if declared == 0 { layout::align_of(types, target, ty) } else { declared }
 }
 
 /// Returns whether writing to an object of this type is a fault.

@@ -110,6 +110,8 @@ pub struct Machine<'p, M> {
     pub assumed_harmless: BTreeSet<String>,
     /// The live registers of each function, computed on demand.
     pub liveness: FxHashMap<FuncId, Liveness>,
+    /// Whether functions take variable arguments only as the types that are passed, computed on demand.
+    own_lists: FxHashMap<FuncId, bool>,
     /// The Boolean variable that names each cell for the allocation check `smt-model`, by the address of the cell.
     cell_names: FxHashMap<Term, Term>,
     /// The number of blocks that were executed.
@@ -151,6 +153,7 @@ impl<'p, M: Mode> Machine<'p, M> {
             gaps: BTreeSet::new(),
             assumed_harmless: BTreeSet::new(),
             liveness: FxHashMap::default(),
+            own_lists: FxHashMap::default(),
             cell_names: FxHashMap::default(),
             steps: 0,
             pointer_bits: program.target.pointer_bits(),

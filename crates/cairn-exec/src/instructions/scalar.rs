@@ -37,16 +37,16 @@ impl<M: Mode> Machine<'_, M> {
         let addresses = self.terms.width(a) == self.pointer_bits;
         Ok(match op {
             CompareOp::Eq | CompareOp::Ne => {
-                let equal = if addresses { self.pointers_equal(state, ty, a, b)? } else { self.terms.eq(a, b) };
+                let equal = if addresses { self.pointers_equal(state, a, b)? } else { self.terms.eq(a, b) };
                 if op == CompareOp::Eq { equal } else { self.terms.not(equal) }
             }
             CompareOp::ULt | CompareOp::ULe if addresses => {
                 let (mut a, mut b) = (a, b);
-                // Within one object, pointers are ordered like their offsets, which do not wrap; those of integers
-                // may.
+                // Within one object, pointers are ordered like their offsets, as long as these do not wrap.
                 if let (Target::Object(p, x), Target::Object(q, y)) = (self.target(state, a), self.target(state, b))
                     && p == q
-                    && (ty == Ty::Ptr || (self.is_near(state, p, x) && self.is_near(state, p, y)))
+                    && self.is_near(state, p, x)
+                    && self.is_near(state, p, y)
                 {
                     let half = self.terms.constant(1 << (self.pointer_bits - 1), self.pointer_bits);
                     a = self.terms.add(x, half);

@@ -4,7 +4,7 @@
 
 use std::ops::ControlFlow::{Break, Continue};
 
-use cairn_ir::{CheckKind, Checks, Loc, Ty};
+use cairn_ir::{CheckKind, Checks, Loc};
 use cairn_portfolio::Reason;
 use cairn_smt::Term;
 
@@ -306,7 +306,7 @@ impl<M: Mode> Machine<'_, M> {
     /// Returns the condition under which two pointers are equal, using the objects that they point into.
     ///
     /// If that depends on an undecided fact, returns the fact.
-    pub(crate) fn pointers_equal(&mut self, state: &mut State<M>, ty: Ty, a: Term, b: Term) -> Result<Term, Undecided> {
+    pub(crate) fn pointers_equal(&mut self, state: &mut State<M>, a: Term, b: Term) -> Result<Term, Undecided> {
         if a == b {
             return Ok(self.terms.truth());
         }
@@ -330,9 +330,9 @@ impl<M: Mode> Machine<'_, M> {
             (Target::Segment(id, side, _), _) | (_, Target::Segment(id, side, _)) => {
                 return Err(Undecided::Segment(id, side));
             }
-            // No object lies in the null page. A pointer stays near its object, but an integer may be any address.
+            // No object lies in the null page. The offset may be any number: a pointer may come from an integer, or be out of bounds.
             (Target::Object(id, at), Target::Constant(bits)) | (Target::Constant(bits), Target::Object(id, at))
-                if bits < u128::from(NULL_PAGE) && (ty == Ty::Ptr || self.is_near(state, id, at)) =>
+                if bits < u128::from(NULL_PAGE) && self.is_near(state, id, at) =>
             {
                 self.terms.falsity()
             }
@@ -366,11 +366,20 @@ impl<M: Mode> Machine<'_, M> {
     }
 
     /// Returns whether an offset from an object is certain neither to wrap around nor to reach the null page.
-    pub(crate) fn is_near(&self, state: &State<M>, id: ObjectId, offset: Term) -> bool {
+    pub(crate) fn is_near(&mut self, state: &State<M>, id: ObjectId, offset: Term) -> bool {
         let near = i128::from(NULL_PAGE);
+        let length = state.memory.get(id).size;
         let at = state.path.facts(&self.terms, offset);
-        let size = state.path.facts(&self.terms, state.memory.get(id).size);
-        at.signed_min >= -near && (at.signed_max <= near || at.max <= size.max)
+        let size = state.path.facts(&self.terms, length);
+        if at.signed_min < -near || (at.signed_max > near && at.max > size.max) {
+            return false;
+        }
+        // Addresses of 64 bits use 47 bits, so that a sum with a positive offset does not wrap around.
+        if at.signed_max <= near || at.max <= size.min || self.pointer_bits == 64 {
+            return true;
+        }
+        let inside = self.terms.ule(offset, length);
+        self.follows(state, inside)
     }
 
     /// Returns whether an offset is certain to lie inside an object, whether the object is live or dead.

@@ -1,8 +1,8 @@
 //! Analyses of function bodies and programs that the passes and engines share.
 //!
 //! `cfg.rs` holds the control-flow graph and its depth-first traversal. `dominators.rs` and `loops.rs` build on it.
-//! `call_graph.rs` relates functions, `constants.rs` collects the constants of a program with their uses, and
-//! `liveness.rs` computes live registers.
+//! `call_graph.rs` relates functions, `variable_arguments.rs` compares what they pass with what they take, `constants.rs` collects the
+//! constants of a program with their uses, and `liveness.rs` computes live registers.
 
 pub mod call_graph;
 pub mod cfg;
@@ -10,6 +10,7 @@ pub mod constants;
 pub mod dominators;
 pub mod liveness;
 pub mod loops;
+pub mod variable_arguments;
 
 pub use call_graph::CallGraph;
 pub use cfg::{Cfg, DepthFirst};

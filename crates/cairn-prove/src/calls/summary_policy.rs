@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::limits::{MANY_CALLS_WITH_LOOP, MANY_CALLS_WITHOUT_LOOP};
 use cairn_ir::analysis::CallGraph;
 use cairn_ir::analysis::call_graph::Calls;
+use cairn_ir::analysis::variable_arguments::{reads_list, starts_list, takes_what_is_passed};
 use cairn_ir::inst::Intrinsic;
 use cairn_ir::{FuncId, Function, GlobalId, Inst, Operand, Program};
 use rustc_hash::FxHashSet;
@@ -18,7 +19,8 @@ pub(crate) struct CalleeInfo {
     pub(crate) by_pointer: bool,
     /// Whether it can be analysed apart from its callers.
     ///
-    /// It must be user code, and no function of the program may call `setjmp` or `longjmp`.
+    /// It must be user code, no function of the program may call `setjmp` or `longjmp`, and it must not read variable arguments whose types
+    /// only its callers know.
     pub(crate) separable: bool,
     /// The globals that it, or a function that it calls, mentions.
     pub(crate) globals: FxHashSet<GlobalId>,
@@ -52,11 +54,35 @@ fn mentions(function: &Function) -> Mentions {
     found
 }
 
+/// Returns the functions that read variable arguments whose types only their callers know.
+fn readers_of_lists(program: &Program, graph: &CallGraph) -> Vec<bool> {
+    let starts: Vec<bool> = program.functions.iter().map(starts_list).collect();
+    let is_reader = |(index, function)| match starts[index] {
+        true => !takes_what_is_passed(program, graph, FuncId::new(index)),
+        false => reads_list(function),
+    };
+    let mut readers: Vec<bool> = program.functions.iter().enumerate().map(is_reader).collect();
+    // The lists of a function with variable arguments are its own.
+    let hands_on = |readers: &[bool], callee: FuncId| readers[callee.index()] && !starts[callee.index()];
+    let mut is_stable = false;
+    while !is_stable {
+        is_stable = true;
+        for (index, starts) in starts.iter().enumerate() {
+            let mut callees = graph.callees(FuncId::new(index), Calls::All);
+            if !starts && !readers[index] && callees.any(|callee| hands_on(&readers, callee)) {
+                (readers[index], is_stable) = (true, false);
+            }
+        }
+    }
+    readers
+}
+
 /// Returns the properties of every function of a program that starts in `entry`.
 pub(crate) fn callees(program: &Program, entry: &str, has_loop: impl Fn(FuncId) -> bool) -> Vec<CalleeInfo> {
     let all: Vec<Mentions> = program.functions.iter().map(mentions).collect();
     let graph = CallGraph::of(program);
     let jumps = all.iter().any(|mentions| mentions.jumps);
+    let reads_list = readers_of_lists(program, &graph);
     let functions = || (0..all.len()).map(FuncId::new);
     let reached: Vec<BTreeSet<FuncId>> = functions().map(|id| graph.reached_from(id, Calls::All)).collect();
     let by_name = |id: FuncId| graph.reached_from(id, Calls::Named).contains(&id);
@@ -68,7 +94,7 @@ pub(crate) fn callees(program: &Program, entry: &str, has_loop: impl Fn(FuncId) 
             CalleeInfo {
                 recursive,
                 by_pointer: recursive && !by_name(id),
-                separable: program.functions[id.index()].origin.is_of_user() && !jumps,
+                separable: program.functions[id.index()].origin.is_of_user() && !jumps && !reads_list[id.index()],
                 globals: own().flat_map(|callee| &all[callee.index()].globals).copied().collect(),
                 has_loop: own().any(|&callee| has_loop(callee)),
                 frequent: false,

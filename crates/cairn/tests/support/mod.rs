@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 pub use mutants::with_mutants;
 
@@ -118,22 +119,35 @@ pub fn skipped(test: &str, reason: &str) {
 }
 
 /// Applies `check` to every file, on as many threads as there are processors, and fails with all complaints together.
+///
+/// With `CAIRN_TIMES` in the environment, it prints the five files that took longest.
 pub fn check_all(files: &[PathBuf], check: impl Fn(&Path) -> Result<(), String> + Sync) {
     assert!(!files.is_empty(), "there is nothing to check");
     let next = AtomicUsize::new(0);
     let complaints = Mutex::new(Vec::new());
+    let times = Mutex::new(Vec::new());
     let threads = std::thread::available_parallelism().map_or(2, |n| n.get());
     std::thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
                 while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if let Err(complaint) = check(file) {
+                    let start = Instant::now();
+                    let result = check(file);
+                    times.lock().expect("no check panics").push((start.elapsed(), file));
+                    if let Err(complaint) = result {
                         complaints.lock().expect("no check panics").push(format!("{}: {complaint}", file.display()));
                     }
                 }
             });
         }
     });
+    if std::env::var_os("CAIRN_TIMES").is_some() {
+        let mut times = times.into_inner().expect("no check panics");
+        times.sort_by(|a, b| b.cmp(a));
+        for (time, file) in times.iter().take(5) {
+            eprintln!("{:6.1} s  {}", time.as_secs_f64(), file.display());
+        }
+    }
     let mut complaints = complaints.into_inner().expect("no check panics");
     complaints.sort();
     assert!(complaints.is_empty(), "{} of {} fail:\n{}", complaints.len(), files.len(), complaints.join("\n"));

@@ -11,8 +11,9 @@ mod heap;
 use std::ops::ControlFlow::{Break, Continue};
 use std::rc::Rc;
 
+use cairn_ir::analysis::{CallGraph, variable_arguments};
 use cairn_ir::inst::{Inst, VariableClass};
-use cairn_ir::{CheckKind, Checks, Intrinsic, Loc, Operand, Reg, Ty};
+use cairn_ir::{CheckKind, Checks, FuncId, Intrinsic, Loc, Operand, Reg, Ty};
 use cairn_memory::object::End;
 use cairn_memory::pointer::ObjectId;
 use cairn_memory::symbolic::Initial;
@@ -255,9 +256,23 @@ impl<M: Mode> Machine<'_, M> {
     ///
     /// A mismatch makes the execution incomplete. An argument that does not exist fails when it is read.
     pub(crate) fn take_variable_argument(&mut self, state: &State<M>, at: Term, taken: (VariableClass, u64)) {
-        let Target::Object(id, at) = self.target(state, at) else { return };
-        let Some(depth) = state.frames.iter().position(|frame| frame.variadic == Some(id)) else { return };
-        let Some(caller) = depth.checked_sub(1).map(|above| &state.frames[above]) else { return };
+        let (id, at) = match self.target(state, at) {
+            Target::Object(id, at) => (id, at),
+            Target::Segment(..) | Target::Either(_) => return self.other_variable_argument(),
+            Target::Constant(_) | Target::Wild => return,
+        };
+        if state.memory.get(id).end != End::Live {
+            return;
+        }
+        let depth = state.frames.iter().position(|frame| frame.variadic == Some(id));
+        let Some((depth, caller)) = depth.and_then(|depth| Some((depth, &state.frames[depth.checked_sub(1)?]))) else {
+            // The function is analysed apart from its callers.
+            let outermost = &state.frames[0];
+            if !outermost.owned.contains(&id) || !self.takes_what_is_passed(outermost.function) {
+                self.other_variable_argument();
+            }
+            return;
+        };
         let block = &self.body(caller.function).blocks[caller.block.index()];
         let call = caller.inst.checked_sub(1).and_then(|inst| block.insts.get(inst));
         let Some(Inst::Call(call)) = call else { return self.other_variable_argument() };
@@ -276,6 +291,12 @@ impl<M: Mode> Machine<'_, M> {
             }
             offset += room;
         }
+    }
+
+    fn takes_what_is_passed(&mut self, function: FuncId) -> bool {
+        let program = self.program;
+        let compute = || variable_arguments::takes_what_is_passed(program, &CallGraph::of(program), function);
+        *self.own_lists.entry(function).or_insert_with(compute)
     }
 
     fn other_variable_argument(&mut self) {

@@ -155,7 +155,7 @@ impl Mode for Analysing {
         let is_case = state.extra.cases.is_some_and(|point| point == point_of(state));
         // Whether sizes and indices fit is up to callers, unless the code decides it.
         let is_chosen = match failure.kind {
-            CheckKind::DivisionByZero => state.extra.has_chosen(),
+            CheckKind::DivisionByZero | CheckKind::Overflow => state.extra.has_chosen(),
             CheckKind::Uninitialised => state.extra.has_chosen() || reads_unsized(machine, state),
             CheckKind::OutOfBounds => {
                 state.extra.has_chosen() || accesses_unsized(machine, state) || loops_on_inputs(state)

@@ -37,6 +37,7 @@ pub(crate) const KINDS: &[CheckKind] = &[
     CheckKind::InvalidFree,
     CheckKind::Uninitialised,
     CheckKind::DivisionByZero,
+    CheckKind::Overflow,
     CheckKind::Overlap,
 ];
 

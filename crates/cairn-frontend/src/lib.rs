@@ -28,6 +28,7 @@ use cairn_ir::source::SourceMap;
 
 pub use self::symbols::{Symbols, symbols};
 
+use self::check::Folding;
 use self::library::start::Arguments;
 use self::library::{Face, ReallocZero, Unmodelled};
 
@@ -38,6 +39,18 @@ pub struct Input {
     pub name: String,
     /// The text, including line markers.
     pub text: String,
+}
+
+/// Which operations get the check `overflow`.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Overflow {
+    /// None.
+    #[default]
+    Unchecked,
+    /// Those with a signed result, as in SV-COMP's property `no-overflow`.
+    Signed,
+    /// All whose result C leaves undefined: also shifts of unsigned numbers and conversions of floating-point numbers.
+    Everything,
 }
 
 /// How translation units become a program.
@@ -57,6 +70,8 @@ pub struct Options {
     pub unmodelled: Unmodelled,
     /// The number of inputs, at the end, that are not checked. The code before them calls their functions.
     pub dependencies: usize,
+    /// Which operations get the check `overflow`.
+    pub overflow: Overflow,
 }
 
 impl From<Target> for Options {
@@ -71,6 +86,7 @@ impl From<Target> for Options {
             arguments: Arguments::Any,
             unmodelled: Unmodelled::Unsupported,
             dependencies: 0,
+            overflow: Overflow::Unchecked,
         }
     }
 }
@@ -93,8 +109,9 @@ pub struct Compilation {
 /// Compiles and links translation units, adds the library models that they need, binds library names, and runs the passes of
 /// the IR.
 pub fn compile(inputs: Vec<Input>, options: impl Into<Options>) -> Compilation {
-    let Options { target, error_functions, realloc_zero, face, arguments, unmodelled, dependencies } = options.into();
-    let mut session = Session::new(target, error_functions);
+    let Options { target, error_functions, realloc_zero, face, arguments, unmodelled, dependencies, overflow } =
+        options.into();
+    let mut session = Session::new(target, error_functions, overflow);
     let checked = inputs.len().saturating_sub(dependencies);
     for (index, input) in inputs.into_iter().enumerate() {
         let origin = if index < checked { Origin::User } else { Origin::Dependency };
@@ -134,6 +151,7 @@ fn has_error(diagnostics: &[Diagnostic]) -> bool {
 /// The state shared by the translation units of one compilation.
 struct Session {
     target: Target,
+    overflow: Overflow,
     sources: SourceMap,
     interner: symbol::Interner,
     types: TypeTable,
@@ -142,14 +160,15 @@ struct Session {
 }
 
 impl Session {
-    fn new(target: Target, error_functions: Vec<String>) -> Self {
+    fn new(target: Target, error_functions: Vec<String>, overflow: Overflow) -> Self {
         Session {
             target,
+            overflow,
             sources: SourceMap::default(),
             interner: symbol::Interner::default(),
             types: TypeTable::default(),
             diagnostics: Vec::new(),
-            linker: lower::Linker::new(target, error_functions),
+            linker: lower::Linker::new(target, error_functions, overflow),
         }
     }
 
@@ -162,7 +181,9 @@ impl Session {
         let text = &self.sources.texts[index];
         let before = self.diagnostics.len();
         let unit = parse::parse(&text.text, text.base, &mut self.interner, &mut self.diagnostics);
-        let unit = check::check(&unit, &mut self.interner, &mut self.types, self.target, &mut self.diagnostics);
+        let folding = if self.overflow == Overflow::Unchecked { Folding::Wraps } else { Folding::Exact };
+        let machine = (self.target, folding);
+        let unit = check::check(&unit, &mut self.interner, &mut self.types, machine, &mut self.diagnostics);
         if !has_error(&self.diagnostics[before..]) {
             self.linker.add_unit(&unit, origin, &mut self.types, &self.sources, &mut self.diagnostics);
         }

@@ -16,7 +16,7 @@ pub struct Symbols {
 
 /// Returns the external names of a translation unit, or `None` if it is not valid C.
 pub fn symbols(input: Input, target: Target) -> Option<Symbols> {
-    let mut session = Session::new(target, Vec::new());
+    let mut session = Session::new(target, Vec::new(), crate::Overflow::Unchecked);
     session.add_unit(&input.name, input.text, Origin::User);
     if has_error(&session.diagnostics) {
         return None;

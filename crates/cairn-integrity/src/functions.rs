@@ -106,6 +106,7 @@ fn only_computes(inst: &Inst) -> bool {
             | Inst::Unary { .. }
             | Inst::Undef { .. }
             | Inst::Use { .. }
+            | Inst::Fits { .. }
             | Inst::Enter(_)
             | Inst::Leave(_)
     )

@@ -7,8 +7,8 @@
 use cairn_ir::check::{Check, CheckKind, Checks};
 use cairn_ir::ids::{self, CheckId, FuncId, GlobalId, Reg, WideId};
 use cairn_ir::inst::{
-    Arg, BinaryOp, BitRange, Call, Callee, Case, CompareOp, ConvertOp, DivideOp, Inst, Intrinsic, Local, MathFn,
-    Operand, Passing, Terminator, Ty, UnaryOp,
+    Arg, BinaryOp, BitRange, Call, Callee, Case, CompareOp, ConvertOp, DivideOp, FitsOp, Inst, Intrinsic, Local,
+    MathFn, Operand, Passing, Terminator, Ty, UnaryOp,
 };
 use cairn_ir::layout::Target;
 use cairn_ir::parse::parse;
@@ -141,7 +141,7 @@ impl Random {
     fn inst(&mut self) -> Inst {
         let (ty, dst, addr, offset, src) = (self.ty(), self.reg(), self.operand(), self.integer(), self.operand());
         let (lhs, rhs, checks) = (addr, src, self.checks());
-        match self.below(22) {
+        match self.below(23) {
             0 => Inst::Move { dst, src },
             1 => Inst::Undef { dst },
             2 => Inst::Unary { op: self.pick(UnaryOp::ALL), ty, dst, src },
@@ -166,6 +166,7 @@ impl Random {
                 Inst::Intrinsic { op: self.intrinsic(), dst: self.maybe(Self::reg), args, checks }
             }
             20 => Inst::Use { ty, src, checks },
+            21 => Inst::Fits { op: self.pick(FitsOp::ALL), ty, lhs, rhs, checks },
             _ => Inst::Unsupported { what: self.text().into(), checks },
         }
     }

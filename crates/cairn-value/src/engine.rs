@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use cairn_ir::program::Origin;
-use cairn_ir::{CheckId, FuncId, Program};
+use cairn_ir::{CheckId, CheckKind, FuncId, Program};
 use cairn_portfolio::Reason;
-use cairn_portfolio::engine::{Budget, Effort, Engine, Finding, Observations, OpenChecks, Proof, Scope};
+use cairn_portfolio::engine::{Budget, Effort, Engine, Finding, Goal, Observations, OpenChecks, Proof, Scope};
 use cairn_portfolio::settings::Setup;
 use cairn_portfolio::task::Task;
 use rustc_hash::FxHashSet;
@@ -23,6 +23,7 @@ pub const NAME: &str = "value";
 struct Values<'p> {
     program: &'p Program,
     task: Task,
+    goal: Goal,
     cancel: Arc<AtomicBool>,
     visits: u64,
 }
@@ -32,7 +33,8 @@ struct Values<'p> {
 /// # Errors
 /// Never; the signature is that of all engines.
 pub fn engine<'p>(setup: &Setup<'p>) -> Result<Box<dyn Engine + 'p>, String> {
-    Ok(Box::new(Values { program: setup.program, task: setup.task.clone(), cancel: setup.cancel.clone(), visits: 0 }))
+    let (task, cancel) = (setup.task.clone(), setup.cancel.clone());
+    Ok(Box::new(Values { program: setup.program, task, goal: setup.goal, cancel, visits: 0 }))
 }
 
 /// The result of the analysis of a program.
@@ -123,6 +125,22 @@ pub fn observe(program: &Program, entry: &str, options: Options) -> Result<(Obse
     Err(reason)
 }
 
+impl Values<'_> {
+    /// Returns the undefined behaviour that one answer does not show and the analysis cannot rule out, after which a property may fail.
+    fn undefined_behaviour(&self, findings: &Findings) -> Option<Reason> {
+        if self.goal != Goal::FirstAnswer {
+            return None;
+        }
+        let asked: BTreeSet<CheckKind> = self.task.kinds().collect();
+        let proved: FxHashSet<CheckId> = findings.proved.iter().copied().collect();
+        let open = self.program.checks.iter().enumerate().find(|(index, check)| {
+            let is_asked = asked.contains(&check.kind) || check.kind == CheckKind::Unsupported;
+            check.kind.is_undefined_behaviour() && !is_asked && !proved.contains(&CheckId::new(*index))
+        });
+        open.map(|(_, check)| Reason::OtherUndefinedBehaviour(check.kind))
+    }
+}
+
 impl Engine for Values<'_> {
     fn name(&self) -> &'static str {
         NAME
@@ -134,6 +152,9 @@ impl Engine for Values<'_> {
         match analyse(self.program, &self.task.entry, options, &self.cancel) {
             Ok(result) => {
                 self.visits = result.visits;
+                if let Some(reason) = self.undefined_behaviour(&result.findings) {
+                    return vec![Finding::Exhausted(reason)];
+                }
                 let Findings { proved, resting, has_other_faults } = result.findings;
                 let (assuming, certain): (Vec<CheckId>, Vec<CheckId>) =
                     proved.into_iter().partition(|check| resting.contains(check));

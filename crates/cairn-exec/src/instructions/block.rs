@@ -140,6 +140,11 @@ impl<'p, M: Mode> Machine<'p, M> {
                 state = self.require(state, defined, CheckKind::DivisionByZero, checks, loc)?;
                 self.set(&mut state, dst, result);
             }
+            Inst::Fits { op, ty, lhs, rhs, checks } => {
+                let (a, b) = (self.value(&mut state, lhs, ty), self.value(&mut state, rhs, ty));
+                let fits = scalar::terms::fits(&mut self.terms, op, a, b);
+                state = self.require(state, fits, CheckKind::Overflow, checks, loc)?;
+            }
             Inst::Compare { op, ty, dst, lhs, rhs } => {
                 let (a, b) = (self.value(&mut state, lhs, ty), self.value(&mut state, rhs, ty));
                 let result = match self.compare(&mut state, op, ty, a, b) {

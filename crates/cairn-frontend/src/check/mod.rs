@@ -42,7 +42,7 @@ pub fn check(
     unit: &ast::Unit,
     interner: &mut Interner,
     types: &mut TypeTable,
-    target: Target,
+    (target, folding): (Target, Folding),
     diagnostics: &mut Vec<Diagnostic>,
 ) -> hir::Unit {
     let names = Names::new(interner);
@@ -51,6 +51,7 @@ pub fn check(
         interner,
         types,
         target,
+        folding,
         diagnostics,
         names,
         unit: hir::Unit::default(),
@@ -72,6 +73,15 @@ pub fn check(
         checker.item(item);
     }
     checker.finish()
+}
+
+/// What becomes of an operation on constants whose result does not fit its type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Folding {
+    /// It is folded to the result that wraps.
+    Wraps,
+    /// It stays an operation, so that lowering can place a check, except in constant expressions.
+    Exact,
 }
 
 /// The definition status of an object or function.
@@ -159,6 +169,7 @@ struct Checker<'a> {
     interner: &'a mut Interner,
     types: &'a mut TypeTable,
     target: Target,
+    folding: Folding,
     diagnostics: &'a mut Vec<Diagnostic>,
     names: Names,
     unit: hir::Unit,

@@ -113,6 +113,10 @@ impl Model {
     }
 }
 
+/// The functions of the C library whose result must fit its type, which the caller has to ensure.
+pub(crate) const REQUIRE_DEFINED_RESULTS: &[&str] =
+    &["abs", "labs", "llabs", "imaxabs", "div", "ldiv", "lldiv", "imaxdiv"];
+
 /// Returns the next model that defines one of the names and is not in `added`, and adds it there.
 pub fn missing_model(undefined: &[String], added: &mut Vec<&'static str>) -> Option<&'static Model> {
     let model = MODELS.iter().find(|model| {

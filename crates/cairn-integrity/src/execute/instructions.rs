@@ -176,7 +176,7 @@ impl<'p> Execution<'_, 'p> {
                     None => Ok(()),
                 }
             }
-            Inst::Leave(_) | Inst::Use { .. } => Ok(()),
+            Inst::Leave(_) | Inst::Use { .. } | Inst::Fits { .. } => Ok(()),
             Inst::EnterVla { .. } => self.give_up(Reason::VariableLengthArray),
             Inst::Call(call) => self.call(state, call, loc),
             Inst::Intrinsic { op, dst, args, .. } => self.intrinsic(state, *op, *dst, args, loc),

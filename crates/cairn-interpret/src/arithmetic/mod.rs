@@ -5,7 +5,7 @@
 pub(crate) mod definedness;
 pub(crate) mod value;
 
-use cairn_ir::inst::{BinaryOp, CompareOp, ConvertOp, DivideOp};
+use cairn_ir::inst::{BinaryOp, CompareOp, ConvertOp, DivideOp, FitsOp};
 use cairn_ir::{Ty, UnaryOp};
 
 use cairn_memory::scalar::float;
@@ -79,6 +79,39 @@ pub(crate) fn divide(op: DivideOp, bits: u32, a: u128, b: u128) -> Option<u128> 
         DivideOp::URem => a % b,
     };
     Some(truncate(result, bits))
+}
+
+/// Returns whether the result of an operation fits its type.
+pub(crate) fn fits(op: FitsOp, bits: u32, a: u128, b: u128) -> bool {
+    let (x, y) = (signed(a, bits), signed(b, bits));
+    let is_number = |value: i128| signed(value as u128, bits) == value;
+    let result = match op {
+        FitsOp::Below => return a < b,
+        FitsOp::Div => return !(y == -1 && x == signed(1 << (bits - 1), bits)),
+        FitsOp::Shl if x < 0 || b >= u128::from(bits) => return false,
+        FitsOp::Shl => return x <= signed(truncate(u128::MAX >> (129 - bits), bits), bits) >> b,
+        FitsOp::Add => x.checked_add(y),
+        FitsOp::Sub => x.checked_sub(y),
+        FitsOp::Mul => x.checked_mul(y),
+    };
+    result.is_some_and(is_number)
+}
+
+/// Describes an operation whose result does not fit its type.
+pub(crate) fn describe_overflow(op: FitsOp, bits: u32, a: u128, b: u128) -> String {
+    let (x, y) = (signed(a, bits), signed(b, bits));
+    let operator = match op {
+        FitsOp::Sub if x == 0 => return format!("-({y}) does not fit {bits} bits"),
+        FitsOp::Below => return format!("{a} is out of range: at most {} is defined", b.wrapping_sub(1)),
+        FitsOp::Shl if b >= u128::from(bits) => return format!("shift of {bits} bits by {y}"),
+        FitsOp::Shl if x < 0 => return format!("left shift of the negative number {x}"),
+        FitsOp::Add => "+",
+        FitsOp::Sub => "-",
+        FitsOp::Mul => "*",
+        FitsOp::Div => "/",
+        FitsOp::Shl => "<<",
+    };
+    format!("{x} {operator} {y} does not fit {bits} bits")
 }
 
 /// Compares two values.

@@ -28,6 +28,16 @@ impl Machine<'_> {
                 let result = self.divide(*op, ty.bits(target), a, b)?;
                 self.write_scalar(*dst, *ty, result);
             }
+            SlowOp::Fits { op, ty, a, b } => {
+                let (a, b) = (self.read_scalar(*a, *ty), self.read_scalar(*b, *ty));
+                // An uninitialised operand has no value that could make the result too large.
+                if let (Some(a), Some(b)) = (a.known(), b.known())
+                    && !crate::arithmetic::fits(*op, ty.bits(target), a, b)
+                {
+                    let message = crate::arithmetic::describe_overflow(*op, ty.bits(target), a, b);
+                    return Err(self.fault(CheckKind::Overflow, message));
+                }
+            }
             SlowOp::Compare { op, ty, dst, a, b } => {
                 let (a, b) = (self.read_scalar(*a, *ty), self.read_scalar(*b, *ty));
                 self.write_scalar(*dst, Ty::I1, definedness::compare(*op, *ty, ty.bits(target), a, b));

@@ -197,6 +197,7 @@ fn slow_parts(op: &SlowOp) -> Parts {
         // Bytes are copied or cleared, so no register is written.
         SlowOp::Copy { dst, src, .. } => computes(NOWHERE, &[dst, src]),
         SlowOp::Zero { dst, .. } => computes(NOWHERE, &[dst]),
+        SlowOp::Fits { a, b, .. } => computes(NOWHERE, &[a, b]),
         SlowOp::Use { src, .. } => computes(NOWHERE, &[src]),
         SlowOp::Intrinsic { dst, ref args, .. } => computes(dst, args),
         SlowOp::UndefWide { dst } => computes(dst, &[]),

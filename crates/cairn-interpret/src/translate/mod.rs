@@ -376,6 +376,10 @@ impl<'a> Translator<'a> {
                 let bits = ty.bits(self.program.target) as u8;
                 self.emit(Op::Divide { op: *op, bits, dst, a, b }, loc, *checks);
             }
+            Inst::Fits { op, ty, lhs, rhs, checks } => {
+                let (a, b) = (self.operand(*lhs, *ty)?, self.operand(*rhs, *ty)?);
+                self.slow(SlowOp::Fits { op: *op, ty: *ty, a, b }, loc, *checks)?;
+            }
             Inst::Compare { op, ty, dst, lhs, rhs } => self.compare(*op, *ty, *dst, (*lhs, *rhs), loc)?,
             Inst::Convert { op, from, to, dst, src } => {
                 let (dst, src) = (self.reg(*dst), self.operand(*src, *from)?);

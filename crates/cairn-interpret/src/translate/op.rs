@@ -3,7 +3,7 @@
 //! Operands are indices into the values of a frame. A frame holds the registers of its function, then the addresses
 //! of its slots, then its constants. Operations therefore need not distinguish kinds of operands.
 
-use cairn_ir::inst::{BinaryOp, BitRange, CompareOp, ConvertOp, DivideOp, Passing};
+use cairn_ir::inst::{BinaryOp, BitRange, CompareOp, ConvertOp, DivideOp, FitsOp, Passing};
 use cairn_ir::program::Signature;
 use cairn_ir::{Checks, FuncId, Intrinsic, Loc, Ty, UnaryOp};
 
@@ -421,6 +421,7 @@ pub(crate) enum SlowOp {
     Unary { op: UnaryOp, ty: Ty, dst: At, src: At },
     Binary { op: BinaryOp, ty: Ty, dst: At, a: At, b: At },
     Divide { op: DivideOp, ty: Ty, dst: At, a: At, b: At },
+    Fits { op: FitsOp, ty: Ty, a: At, b: At },
     Compare { op: CompareOp, ty: Ty, dst: At, a: At, b: At },
     Convert { op: ConvertOp, from: Ty, to: Ty, dst: At, src: At },
     PtrAdd { dst: At, base: At, index: At, scale: i64 },

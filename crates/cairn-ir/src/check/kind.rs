@@ -204,6 +204,15 @@ kinds! {
         is_shown: false,
         answered_by: EXECUTION,
     },
+    /// An integer operation whose result C does not define because it does not fit.
+    Overflow = Policy {
+        name: "overflow",
+        summary: "The result of an integer operation does not fit its type.",
+        property: Some(Property::NoOverflow),
+        after: After::Undefined,
+        is_shown: true,
+        answered_by: ALL,
+    },
     /// Overlapping memory regions passed to a library function that forbids overlap.
     Overlap = Policy {
         name: "overlap",
@@ -302,7 +311,7 @@ mod tests {
         use CheckKind::*;
         assert_eq!(
             kinds(CheckKind::is_grantable),
-            [NullDeref, UseAfterFree, UseAfterScope, OutOfBounds, DoubleFree],
+            [NullDeref, UseAfterFree, UseAfterScope, OutOfBounds, DoubleFree, Overflow],
             "the state shows that the check fails"
         );
         assert_eq!(kinds(CheckKind::is_of_the_end), [Leak, Unfreed]);
@@ -319,6 +328,7 @@ mod tests {
                 InvalidFree,
                 Integrity,
                 InvalidCall,
+                Overflow,
                 Unsupported
             ]
         );

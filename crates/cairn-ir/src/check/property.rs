@@ -17,16 +17,19 @@ pub enum Property {
     ValidMemcleanup,
     /// No assertion fails and the error function is not called.
     UnreachCall,
+    /// The result of every operation on signed integers fits its type.
+    NoOverflow,
 }
 
 impl Property {
     /// Every property.
-    pub const ALL: [Property; 5] = [
+    pub const ALL: [Property; 6] = [
         Property::ValidDeref,
         Property::ValidFree,
         Property::ValidMemtrack,
         Property::ValidMemcleanup,
         Property::UnreachCall,
+        Property::NoOverflow,
     ];
 
     /// Returns the name in property files and answers.
@@ -37,6 +40,7 @@ impl Property {
             Property::ValidMemtrack => "valid-memtrack",
             Property::ValidMemcleanup => "valid-memcleanup",
             Property::UnreachCall => "unreach-call",
+            Property::NoOverflow => "no-overflow",
         }
     }
 

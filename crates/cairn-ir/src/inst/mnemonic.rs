@@ -1,6 +1,6 @@
 //! The names of operations in the text form: one table shared by the printer and the parser.
 
-use super::{BinaryOp, CompareOp, ConvertOp, DivideOp, Ty, UnaryOp};
+use super::{BinaryOp, CompareOp, ConvertOp, DivideOp, FitsOp, Ty, UnaryOp};
 
 macro_rules! mnemonics {
     ($($op:ident { $($variant:ident = $name:literal,)* })*) => {
@@ -50,6 +50,14 @@ mnemonics! {
         UDiv = "udiv",
         SRem = "srem",
         URem = "urem",
+    }
+    FitsOp {
+        Add = "add",
+        Sub = "sub",
+        Mul = "mul",
+        Div = "div",
+        Shl = "shl",
+        Below = "below",
     }
     CompareOp {
         Eq = "eq",

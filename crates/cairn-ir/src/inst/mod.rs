@@ -194,6 +194,25 @@ pub enum DivideOp {
     URem,
 }
 
+/// Requirements of C on the operands of an operation, which carry an `overflow` check.
+///
+/// The operation itself is another instruction, which wraps and so can be executed after a violated requirement.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum FitsOp {
+    /// The sum is a signed number of the type.
+    Add,
+    /// The difference is a signed number of the type.
+    Sub,
+    /// The product is a signed number of the type.
+    Mul,
+    /// The signed quotient is a number of the type, unless the divisor is 0.
+    Div,
+    /// The left operand is not negative, and shifted to the left by the right one it is a signed number of the type.
+    Shl,
+    /// The left operand is less than the right one, unsigned.
+    Below,
+}
+
 /// Comparisons. The result is [`Ty::I1`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CompareOp {
@@ -430,6 +449,19 @@ pub enum Inst {
         /// `division-by-zero`, or none if the divisor is a constant that rules out a fault.
         checks: Checks,
     },
+    /// Requires that the result of an operation fits its type, because C makes it undefined otherwise.
+    Fits {
+        /// The requirement.
+        op: FitsOp,
+        /// The type of the operands.
+        ty: Ty,
+        /// The left operand.
+        lhs: Operand,
+        /// The right operand.
+        rhs: Operand,
+        /// The check `overflow`.
+        checks: Checks,
+    },
     /// `dst: i1 = lhs op rhs`.
     Compare {
         /// The operation.
@@ -657,6 +689,7 @@ impl Inst {
             }
             Inst::Binary { lhs, rhs, .. }
             | Inst::Divide { lhs, rhs, .. }
+            | Inst::Fits { lhs, rhs, .. }
             | Inst::Compare { lhs, rhs, .. }
             | Inst::PtrSub { lhs, rhs, .. } => {
                 each(*lhs);

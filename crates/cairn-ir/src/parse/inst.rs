@@ -4,8 +4,8 @@ use super::{Result, passing, result, ty};
 use crate::check::Checks;
 use crate::ids::{self, CheckId, FuncId, GlobalId, Reg, Slot, WideId};
 use crate::inst::{
-    Arg, BinaryOp, BitRange, Call, Callee, Case, CompareOp, ConvertOp, DivideOp, Inst, Intrinsic, Local, Operand,
-    Terminator, UnaryOp,
+    Arg, BinaryOp, BitRange, Call, Callee, Case, CompareOp, ConvertOp, DivideOp, FitsOp, Inst, Intrinsic, Local,
+    Operand, Terminator, UnaryOp,
 };
 use crate::parse::cursor::Cursor;
 
@@ -116,6 +116,12 @@ fn without_result(cursor: &mut Cursor<'_>, name: &str) -> Result<Inst> {
             Inst::StoreBits { ty, addr, offset, bits, src, checks: checks(cursor)? }
         }
         "use" => Inst::Use { ty: ty(cursor)?, src: operand(cursor)?, checks: checks(cursor)? },
+        "fits" => {
+            let Some(op) = FitsOp::from_name(cursor.word()) else { return cursor.fail_at_word("a requirement") };
+            let ty = ty(cursor)?;
+            let (lhs, rhs) = pair(cursor)?;
+            Inst::Fits { op, ty, lhs, rhs, checks: checks(cursor)? }
+        }
         "copy" => {
             let size = cursor.number()?;
             cursor.keyword("to")?;

@@ -13,6 +13,7 @@ pub fn operands(inst: &mut Inst, visit: &mut impl FnMut(&mut Operand)) {
         }
         Inst::Binary { lhs, rhs, .. }
         | Inst::Divide { lhs, rhs, .. }
+        | Inst::Fits { lhs, rhs, .. }
         | Inst::Compare { lhs, rhs, .. }
         | Inst::PtrSub { lhs, rhs, .. } => {
             visit(lhs);
@@ -63,6 +64,7 @@ pub fn block_checks(block: &mut Block, visit: &mut impl FnMut(&mut Checks)) {
     for inst in &mut block.insts {
         match inst {
             Inst::Divide { checks, .. }
+            | Inst::Fits { checks, .. }
             | Inst::Load { checks, .. }
             | Inst::Store { checks, .. }
             | Inst::LoadBits { checks, .. }

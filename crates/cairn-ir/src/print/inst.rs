@@ -45,6 +45,11 @@ impl Printer {
                 self.pair(*lhs, *rhs);
                 self.checks(*checks);
             }
+            Inst::Fits { op, ty, lhs, rhs, checks } => {
+                put!(self, "fits {} {} ", op.name(), ty.name());
+                self.pair(*lhs, *rhs);
+                self.checks(*checks);
+            }
             Inst::Compare { op, ty, dst: _, lhs, rhs } => {
                 put!(self, "{} {} ", op.name(), ty.name());
                 self.pair(*lhs, *rhs);

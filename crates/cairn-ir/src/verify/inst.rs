@@ -64,6 +64,12 @@ impl FunctionVerifier<'_> {
                 self.target(*dst, *ty);
                 self.checks(*checks);
             }
+            Inst::Fits { op, ty, lhs, rhs, checks } => {
+                self.require(ty.is_int() && *ty != Ty::I1, op.name(), *ty);
+                self.operand(*lhs, *ty);
+                self.operand(*rhs, *ty);
+                self.checks(*checks);
+            }
             Inst::Compare { op, ty, dst, lhs, rhs } => {
                 let works = match op {
                     CompareOp::Eq | CompareOp::Ne | CompareOp::ULt | CompareOp::ULe => ty.is_int() || *ty == Ty::Ptr,

@@ -605,6 +605,7 @@ pub fn for_checks(inst: &cairn_ir::Inst, each: &mut dyn FnMut(cairn_ir::Checks))
     match inst {
         Inst::Use { checks, .. }
         | Inst::Divide { checks, .. }
+        | Inst::Fits { checks, .. }
         | Inst::Load { checks, .. }
         | Inst::Store { checks, .. }
         | Inst::LoadBits { checks, .. }

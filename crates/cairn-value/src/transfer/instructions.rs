@@ -83,6 +83,9 @@ impl Analysis<'_> {
             Inst::Divide { op, ty, dst, lhs, rhs, checks } => {
                 return Ok(self.divide(state, *op, *ty, *dst, (*lhs, *rhs), *checks));
             }
+            Inst::Fits { op, ty, lhs, rhs, checks } => {
+                return Ok(self.require_result(state, *op, *ty, (*lhs, *rhs), *checks));
+            }
             Inst::Compare { op, ty, dst, lhs, rhs } => {
                 let (a, b) = (self.operand(state, *lhs, *ty), self.operand(state, *rhs, *ty));
                 let outcome = arithmetic::compare(*op, *ty, self.width(*ty), self.pointer, &a, &b);

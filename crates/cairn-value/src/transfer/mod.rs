@@ -4,6 +4,7 @@ pub mod access;
 pub mod arithmetic;
 pub mod calls;
 pub mod conditions;
+mod fits;
 pub mod heap;
 pub mod instructions;
 pub mod intrinsics;

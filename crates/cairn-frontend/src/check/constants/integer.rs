@@ -49,6 +49,21 @@ pub(crate) fn arith(op: ArithOp, kind: IntKind, target: Target, a: i128, b: i128
     Some(wrap(kind, target, result))
 }
 
+/// Returns whether C defines the result of an operator on two values of one type.
+pub(crate) fn is_defined(op: ArithOp, kind: IntKind, target: Target, a: i128, b: i128) -> bool {
+    let result = match op {
+        _ if !int_signed(kind) => return true,
+        ArithOp::Add => a.checked_add(b),
+        ArithOp::Sub => a.checked_sub(b),
+        ArithOp::Mul => a.checked_mul(b),
+        ArithOp::Shl if a < 0 => None,
+        // `arith` folds no amount of the width or more.
+        ArithOp::Shl => a.checked_mul(1i128.checked_shl(b as u32).unwrap_or(0)),
+        _ => return true,
+    };
+    result.is_some_and(|result| wrap(kind, target, result) == result)
+}
+
 /// Like [`arith`] in a constant expression, where a shift by the width or more gives the value that gcc folds it to.
 pub(crate) fn arith_constant(op: ArithOp, kind: IntKind, target: Target, a: i128, b: i128) -> Option<i128> {
     let too_far = b >= i128::from(int_bits(kind, target));

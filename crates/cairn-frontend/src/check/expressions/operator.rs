@@ -5,11 +5,11 @@ use cairn_ir::layout::int_bits;
 use cairn_ir::source::Span;
 
 use crate::ast::{self, BinOp};
-use crate::check::Checker;
 use crate::check::constants::float;
 use crate::check::constants::integer;
 use crate::check::expressions::expr::Operand;
 use crate::check::types::convert::Assigning;
+use crate::check::{Checker, Folding};
 use crate::hir::{ArithOp, CompareOp, Expr, ExprKind, Place, Scale, arith_op};
 
 impl Checker<'_> {
@@ -131,7 +131,8 @@ impl Checker<'_> {
                     if matches!(op, ArithOp::Shl | ArithOp::Shr) && *b >= i128::from(int_bits(kind, self.target)) {
                         self.warning(span, "shift count >= width of type");
                     }
-                    if let Some(value) = integer::arith(op, kind, self.target, *a, *b) {
+                    let folds = self.folding == Folding::Wraps || integer::is_defined(op, kind, self.target, *a, *b);
+                    if let Some(value) = integer::arith(op, kind, self.target, *a, *b).filter(|_| folds) {
                         return self.int_expr(value, ty, span);
                     }
                 }

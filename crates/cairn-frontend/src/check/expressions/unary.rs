@@ -5,11 +5,11 @@ use cairn_ir::layout::{int_bits, int_signed};
 use cairn_ir::source::Span;
 
 use crate::ast::{self, BinOp, UnOp};
-use crate::check::Checker;
 use crate::check::constants::float;
 use crate::check::constants::integer;
 use crate::check::expressions::expr::Operand;
-use crate::hir::{Expr, ExprKind, Place, PlaceKind};
+use crate::check::{Checker, Folding};
+use crate::hir::{ArithOp, Expr, ExprKind, Place, PlaceKind};
 
 impl Checker<'_> {
     pub(crate) fn unary(&mut self, op: UnOp, operand: &ast::Expr, span: Span) -> Operand {
@@ -56,6 +56,14 @@ impl Checker<'_> {
             (UnOp::Minus, ExprKind::Float(bits)) => {
                 let bits = self.float_kind(ty).map_or(*bits, |kind| float::negate(kind, *bits));
                 Expr { kind: ExprKind::Float(bits), ty, span }
+            }
+            (UnOp::Minus, ExprKind::Int(constant))
+                if self.folding == Folding::Exact
+                    && self
+                        .int_kind(ty)
+                        .is_some_and(|kind| !integer::is_defined(ArithOp::Sub, kind, self.target, 0, *constant)) =>
+            {
+                Expr { kind: ExprKind::Neg(Box::new(value)), ty, span }
             }
             (UnOp::Minus | UnOp::BitNot, ExprKind::Int(constant)) => {
                 let result = if op == UnOp::Minus { constant.wrapping_neg() } else { !constant };

@@ -27,11 +27,11 @@ impl<'u> Builder<'_, 'u, '_> {
         wanted: bool,
     ) -> Operand {
         let (spot, rhs) = if has_side_effects(value) {
-            let rhs = self.rvalue(value);
+            let rhs = self.shift_amount(op, value, compute);
             (self.scalar_spot(place), rhs)
         } else {
             let spot = self.scalar_spot(place);
-            (spot, self.rvalue(value))
+            (spot, self.shift_amount(op, value, compute))
         };
         self.loc = self.place_of(expr.span);
         let (Some(of), Some(computed)) = (self.scalar(place.ty.ty), self.scalar(compute)) else {
@@ -40,6 +40,7 @@ impl<'u> Builder<'_, 'u, '_> {
         };
         let old = self.read(spot, of.ty);
         let old = self.convert(old, place.ty.ty, compute);
+        self.require_defined(op, compute, old, rhs);
         let new = self.arith(op, computed, old, rhs);
         let new = self.cut(new, compute);
         let new = self.convert(new, compute, place.ty.ty);
@@ -93,6 +94,7 @@ impl<'u> Builder<'_, 'u, '_> {
             // Incrementing a `_Bool` sets it to true; decrementing it toggles it.
             if increment { Operand::Int(1) } else { self.binary(BinaryOp::Xor, of.ty, old, Operand::Int(1)) }
         } else {
+            self.require_step(if increment { ArithOp::Add } else { ArithOp::Sub }, spot, place.ty.ty, old);
             let one = if of.ty.is_float() { self.float(one(of.ty), of.ty) } else { Operand::Int(1) };
             let new = self.binary(if increment { BinaryOp::Add } else { BinaryOp::Sub }, of.ty, old, one);
             self.cut(new, place.ty.ty)

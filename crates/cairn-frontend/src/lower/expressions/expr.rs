@@ -192,6 +192,9 @@ impl<'u> Builder<'_, 'u, '_> {
     fn unary_expr(&mut self, op: UnaryOp, ty: Ty, inner: &'u Expr, expr: &Expr) -> Operand {
         let value = self.rvalue(inner);
         self.loc = self.place_of(expr.span);
+        if op == UnaryOp::Neg {
+            self.require_negation(expr.ty, value);
+        }
         let value = self.unary(op, ty, value);
         self.cut(value, expr.ty)
     }
@@ -209,13 +212,20 @@ impl<'u> Builder<'_, 'u, '_> {
         let Some((_, op, rhs)) = spine.pop() else { return self.rvalue(left) };
         let ty = if let Some(of) = self.scalar(left.ty) { of } else { Scalar { ty: Ty::I32, signed: true } };
         let commutes = matches!(op, ArithOp::Add | ArithOp::Mul | ArithOp::And | ArithOp::Or | ArithOp::Xor);
-        let (a, b) = self.operands(left, rhs, commutes);
+        let (a, b) = if matches!(op, ArithOp::Shl | ArithOp::Shr) {
+            let a = self.rvalue(left);
+            (a, self.shift_amount(op, rhs, left.ty))
+        } else {
+            self.operands(left, rhs, commutes)
+        };
         self.loc = self.place_of(left.span);
+        self.require_defined(op, left.ty, a, b);
         let mut value = self.arith(op, ty, a, b);
         value = self.cut(value, left.ty);
         while let Some((node, op, rhs)) = spine.pop() {
-            let rhs = self.rvalue(rhs);
+            let rhs = self.shift_amount(op, rhs, node.ty);
             self.loc = self.place_of(node.span);
+            self.require_defined(op, node.ty, value, rhs);
             let of = self.scalar(node.ty).unwrap_or(ty);
             value = self.arith(op, of, value, rhs);
             value = self.cut(value, node.ty);

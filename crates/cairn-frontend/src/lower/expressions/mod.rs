@@ -9,4 +9,5 @@ pub(crate) mod expr;
 pub(crate) mod init;
 pub(crate) mod overflow;
 pub(crate) mod place;
+mod requirements;
 pub(crate) mod value;

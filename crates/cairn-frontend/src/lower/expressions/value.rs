@@ -144,6 +144,9 @@ impl Builder<'_, '_, '_> {
             let truth = self.nonzero(value, source);
             return self.truth_as(truth, target.ty);
         }
+        if source.ty.is_float() && target.ty.is_int() {
+            self.require_integer(value, source.ty, to);
+        }
         let value = self.convert_scalar(value, source, target);
         self.cut(value, to)
     }

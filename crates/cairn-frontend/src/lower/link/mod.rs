@@ -15,6 +15,8 @@ use cairn_ir::source::{Locator, SourceMap, Span};
 use cairn_ir::{BlockId, CheckKind, FuncId, GlobalId, Loc, WideId};
 use rustc_hash::FxHashMap;
 
+use crate::Overflow;
+use crate::library;
 use crate::lower::builder;
 
 use crate::hir::{self, SymbolId, SymbolKind};
@@ -41,6 +43,8 @@ pub struct Linker {
     constructors: Vec<(u16, FuncId)>,
     /// Functions that run at program exit, with their priorities.
     destructors: Vec<(u16, FuncId)>,
+    /// Which operations of the user's code get the check `overflow`.
+    overflow: Overflow,
 }
 
 /// The strength of a symbol's definition; a stronger definition replaces a weaker one.
@@ -75,7 +79,7 @@ pub(crate) struct Unit<'a> {
 
 impl Linker {
     /// Creates a linker with an empty program and these error functions.
-    pub fn new(target: Target, error_functions: Vec<String>) -> Self {
+    pub fn new(target: Target, error_functions: Vec<String>, overflow: Overflow) -> Self {
         Self {
             program: Program { target, error_functions, ..Program::default() },
             names: FxHashMap::default(),
@@ -87,6 +91,15 @@ impl Linker {
             asm: Vec::new(),
             constructors: Vec::new(),
             destructors: Vec::new(),
+            overflow,
+        }
+    }
+
+    /// Returns which operations of a function get the check `overflow`: in models only those that C leaves to the caller.
+    pub(crate) fn overflow_in(&self, origin: Origin, function: &str) -> Overflow {
+        match origin {
+            Origin::Model if !library::REQUIRE_DEFINED_RESULTS.contains(&function) => Overflow::Unchecked,
+            _ => self.overflow,
         }
     }
 

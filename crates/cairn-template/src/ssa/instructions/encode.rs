@@ -112,6 +112,11 @@ impl Builder<'_, '_> {
                 self.require(&mut state, defined, CheckKind::DivisionByZero, checks, loc);
                 self.set(&mut state, dst, Value::integer(result), loc);
             }
+            Inst::Fits { op, ty, lhs, rhs, checks } => {
+                let (a, b) = (self.number_of(&mut state, lhs, ty), self.number_of(&mut state, rhs, ty));
+                let fits = scalar_terms::fits(&mut self.terms, op, a, b);
+                self.require(&mut state, fits, CheckKind::Overflow, checks, loc);
+            }
             Inst::Compare { op, ty, dst, lhs, rhs } => {
                 let (a, b) = (self.operand(&mut state, lhs, ty), self.operand(&mut state, rhs, ty));
                 let result = self.compare(&state, op, ty, &a, &b);

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use cairn_certificate::limits::{COST_RATIO, MIN_BUDGET, PATHS_COST_RATIO};
 use cairn_certificate::{Budget, check};
+use cairn_frontend::Overflow;
 use cairn_frontend::library::{Face, ReallocZero, Unmodelled};
 use cairn_ir::Program;
 use cairn_portfolio::certificate::{Certificate, Method, fingerprint};
@@ -66,26 +67,34 @@ pub(crate) fn write(file: &Path, certificate: Option<&Certificate>, program: &Pr
 /// How a command prepares a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Preparation {
-    Svcomp,
+    /// `cairn svcomp`, with the operations that are checked for overflow.
+    Svcomp(Overflow),
     /// `cairn check`, with a treatment of `realloc(p, 0)`.
     Check(ReallocZero),
 }
 
 /// The ways in which commands prepare the programs of their proofs.
-const PREPARATIONS: [Preparation; 3] =
-    [Preparation::Svcomp, Preparation::Check(ReallocZero::Any), Preparation::Check(ReallocZero::Glibc)];
+const PREPARATIONS: [Preparation; 4] = [
+    Preparation::Svcomp(Overflow::Unchecked),
+    Preparation::Svcomp(Overflow::Signed),
+    Preparation::Check(ReallocZero::Any),
+    Preparation::Check(ReallocZero::Glibc),
+];
 
 impl Preparation {
     fn options(self, c: &COptions) -> cairn_frontend::Options {
         let mut options = cairn_frontend::Options { face: Face::World, ..c.into() };
-        if let Preparation::Check(realloc_zero) = self {
-            (options.realloc_zero, options.unmodelled) = (realloc_zero, Unmodelled::UnknownInLibraries);
+        match self {
+            Preparation::Svcomp(overflow) => options.overflow = overflow,
+            Preparation::Check(realloc_zero) => {
+                (options.realloc_zero, options.unmodelled) = (realloc_zero, Unmodelled::UnknownInLibraries);
+            }
         }
         options
     }
 
     fn finish(self, program: &mut Program) {
-        if self != Preparation::Svcomp {
+        if matches!(self, Preparation::Check(_)) {
             cairn_ir::passes::end_in_main::run(program);
         }
     }

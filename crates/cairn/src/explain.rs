@@ -25,6 +25,7 @@ const PAGES: &[(&str, &str)] = pages! {
     "uninitialised",
     "invalid-call",
     "division-by-zero",
+    "overflow",
     "overlap",
     "unsupported",
 };

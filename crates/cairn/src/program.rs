@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cairn_frontend::Input;
+use cairn_frontend::{Input, Overflow};
 use cairn_ir::Program;
 use cairn_ir::diagnostic::{Diagnostic, Severity};
 use cairn_ir::layout;
@@ -21,7 +21,8 @@ use crate::system::terminal::Terminal;
 
 impl From<&COptions> for cairn_frontend::Options {
     fn from(options: &COptions) -> Self {
-        layout::Target::from(options.data_model).into()
+        let overflow = if options.overflow { Overflow::Everything } else { Overflow::Unchecked };
+        Self { overflow, ..layout::Target::from(options.data_model).into() }
     }
 }
 

@@ -5,6 +5,8 @@ use cairn_portfolio::engine::Goal;
 use cairn_portfolio::limits::FIRST_ROUND;
 use cairn_portfolio::schedule::Entry;
 use cairn_portfolio::settings::Engines::{All, Explore, Prove, Template, Value};
+use cairn_portfolio::settings::Setup;
+use cairn_portfolio::verdict::Property;
 
 /// The schedule, in the order of a round.
 ///
@@ -13,8 +15,8 @@ use cairn_portfolio::settings::Engines::{All, Explore, Prove, Template, Value};
 /// many iterations; by the third round a shorter trace would have been found.
 pub const SCHEDULE: &[Entry] = &[VALUE, PROVE, EXPLORE, TEMPLATE, ATTEMPT];
 
-/// The schedule for one answer about a whole program. Proofs by values have no certificates yet, so they take part only if the user
-/// chooses them.
+/// The schedule for one answer about the memory of a whole program. Proofs by values have no certificates yet, so they take part only if
+/// the user chooses them.
 const ONE_ANSWER: &[Entry] = &[VALUE_ALONE, PROVE, EXPLORE, TEMPLATE, ATTEMPT];
 
 const VALUE: Entry = Entry { create: cairn_value::engine::engine, with: &[All, Value], from: FIRST_ROUND };
@@ -25,13 +27,15 @@ const EXPLORE: Entry = Entry { create: cairn_explore::engine::engine, with: &[Al
 const TEMPLATE: Entry = Entry { create: cairn_template::engine::engine, with: &[All, Template], from: FIRST_ROUND };
 const ATTEMPT: Entry = Entry { create: concrete_attempts::engine, with: &[All], from: 4 * FIRST_ROUND };
 
-/// Returns the schedule for a goal, in a test build with `CAIRN_PLANT_PANIC` in the environment together with an engine that panics.
-pub(crate) fn chosen(goal: Goal) -> &'static [Entry] {
+/// Returns the schedule for a question, in a test build with `CAIRN_PLANT_PANIC` in the environment together with an engine that panics.
+pub(crate) fn chosen(setup: &Setup<'_>) -> &'static [Entry] {
     #[cfg(debug_assertions)]
     if std::env::var_os("CAIRN_PLANT_PANIC").is_some() {
         return &[planted::ENTRY, VALUE, PROVE, EXPLORE, TEMPLATE, ATTEMPT];
     }
-    match goal {
+    match setup.goal {
+        // Bounds of numbers are what the value analysis is best at.
+        Goal::FirstAnswer if setup.task.properties.contains(&Property::NoOverflow) => SCHEDULE,
         Goal::FirstAnswer => ONE_ANSWER,
         Goal::EveryCheck => SCHEDULE,
     }

@@ -27,6 +27,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "cairn-sl",
             "cairn-smt",
             "cairn-template",
+            "cairn-termination",
             "cairn-value",
             "cairn-witness",
         ],
@@ -60,6 +61,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("cairn-smt", &[]),
     ("cairn-witness", &[]),
     ("cairn-template", &["cairn-ir", "cairn-memory", "cairn-portfolio", "cairn-smt"]),
+    ("cairn-termination", &["cairn-ir", "cairn-memory", "cairn-smt"]),
     ("cairn-value", &["cairn-ir", "cairn-portfolio"]),
 ];
 

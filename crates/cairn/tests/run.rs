@@ -15,7 +15,7 @@ fn planted_faults_are_found_and_near_misses_are_not() {
 fn check(file: &Path) -> Result<(), String> {
     let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
     let expected = annotations(&text)?;
-    let said = finish(cairn().args(["run", "-w", "--max-steps=100000000"]).arg(file));
+    let said = finish(cairn().args(["run", "-w", "--max-steps=100000000"]).args(requested(file)).arg(file));
     let found = reports(&said.stderr, &file.display().to_string());
     if expected != found {
         return Err(format!("reports {found:?} instead of {expected:?}\n{}", said.stderr));
@@ -30,6 +30,12 @@ fn check(file: &Path) -> Result<(), String> {
         return Err(format!("status {} instead of {status}\n{}", said.status, said.stderr));
     }
     Ok(())
+}
+
+/// Returns the option that requests the check which a folder is named after, if it is not made otherwise.
+fn requested(file: &Path) -> Option<&'static str> {
+    let is_overflow = file.parent().is_some_and(|folder| folder.ends_with(CheckKind::Overflow.name()));
+    is_overflow.then_some("--overflow")
 }
 
 /// Returns the comments `//~ check-name` of a program, with their lines.
@@ -75,7 +81,8 @@ fn examples_of_explanation_pages_are_correct() {
         for (text, has_it) in [(bad, true), (good, false)] {
             let file = dir.join(format!("{kind}-{has_it}.c"));
             std::fs::write(&file, text).expect("the target folder is writable");
-            let said = finish(cairn().arg("run").arg(&file));
+            let requested = (*kind == CheckKind::Overflow).then_some("--overflow");
+            let said = finish(cairn().arg("run").args(requested).arg(&file));
             let found: Vec<String> =
                 reports(&said.stderr, &file.display().to_string()).into_iter().map(|(name, _)| name).collect();
             // The interpreter does not check graphs.

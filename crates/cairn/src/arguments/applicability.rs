@@ -24,6 +24,7 @@ const USED_BY: &[(&str, &[EngineName])] = &[
     ("malloc_fails", &[All, Explore, Value]),
     ("realloc_zero", &[All, Explore, Value]),
     ("allow_unfreed", &[All, Explore, Value]),
+    ("overflow", &[All, Explore, Value]),
     ("unknown", &[All, Explore]),
     ("trace", &[All, Explore]),
     // Proofs end in no violation.
@@ -57,6 +58,7 @@ const USED_ON: &[(&str, &[&str])] = &[
     ("undefines", &["c", "h"]),
     ("includes", &["c", "h"]),
     ("standard", &["c", "h"]),
+    ("overflow", &["c", "h", "i"]),
     ("cc", &["c", "h"]),
     ("no_warnings", &["c", "h", "i"]),
 ];

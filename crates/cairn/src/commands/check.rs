@@ -136,7 +136,12 @@ fn check_sources(
         }
         return library::check(arguments, &loaded, guard, terminal);
     }
-    let properties = Property::ALL.into_iter().filter(|p| *p != Property::ValidMemcleanup || !arguments.allow_unfreed);
+    let checks_overflow = options.overflow;
+    let properties = Property::ALL.into_iter().filter(|property| match property {
+        Property::ValidMemcleanup => !arguments.allow_unfreed,
+        Property::NoOverflow => checks_overflow,
+        _ => true,
+    });
     let explored = CheckKind::ALL.iter().copied().filter(|kind| kind.is_answered_by(Answerer::Explore));
     let without_property = explored.filter(|kind| kind.property().is_none());
     let task = Task {
@@ -157,7 +162,7 @@ fn check_sources(
     let mut setup = Setup::new(&loaded.program, task.clone(), Goal::EveryCheck, settings, cancel, session);
     setup.progress = Some(Box::new(|survey| keep(survey, guard, &loaded, arguments, terminal)));
     keep(verify::undecided(&setup), guard, &loaded, arguments, terminal);
-    let mut survey = match verify::survey(schedule::chosen(setup.goal), &setup) {
+    let mut survey = match verify::survey(schedule::chosen(&setup), &setup) {
         Ok((mut survey, effort)) => {
             if arguments.solver.stats {
                 terminal.report(&watch.statistics(&effort));

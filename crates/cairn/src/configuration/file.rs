@@ -24,6 +24,7 @@ pub(crate) struct Settings {
     pub(crate) time_limit: Option<u64>,
     pub(crate) malloc_fails: bool,
     pub(crate) allow_unfreed: bool,
+    pub(crate) overflow: bool,
     pub(crate) checks: BTreeMap<String, LevelName>,
     pub(crate) overrides: Vec<Override>,
 }
@@ -76,7 +77,7 @@ impl From<FailOnName> for FailOn {
 }
 
 /// The keys of [`Settings`], for suggestions. A test holds them against the type.
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 13] = [
     "paths",
     "exclude",
     "database",
@@ -87,6 +88,7 @@ const KEYS: [&str; 12] = [
     "time-limit",
     "malloc-fails",
     "allow-unfreed",
+    "overflow",
     "checks",
     "overrides",
 ];

@@ -81,6 +81,10 @@ impl Configuration {
             arguments.malloc_fails = true;
             words.push("--malloc-fails".into());
         }
+        if self.settings.overflow && !arguments.c.overflow {
+            arguments.c.overflow = true;
+            words.push("--overflow".into());
+        }
         if self.settings.allow_unfreed && !arguments.allow_unfreed {
             arguments.allow_unfreed = true;
             words.push("--allow-unfreed".into());

@@ -17,10 +17,16 @@ pub fn property(test: &str, name: &str) -> PathBuf {
         "memcleanup" => &["valid-memcleanup"],
         "unreach" => &["! call(reach_error())"],
         "deref" => &["valid-deref"],
+        "termination" => &["F end"],
+        "overflow" => &["! overflow"],
         "free" => &["valid-free"],
         other => panic!("`{other}` is no property of these tests"),
     };
-    let text: String = formulas.iter().map(|formula| format!("CHECK( init(main()), LTL(G {formula}) )\n")).collect();
+    let line = |formula: &&str| match *formula {
+        "F end" => "CHECK( init(main()), LTL(F end) )\n".to_owned(),
+        formula => format!("CHECK( init(main()), LTL(G {formula}) )\n"),
+    };
+    let text: String = formulas.iter().map(line).collect();
     let file = scratch(&format!("{test}-{name}")).join("property.prp");
     std::fs::write(&file, text).expect("the scratch folder is writable");
     file

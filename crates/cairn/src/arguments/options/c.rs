@@ -27,6 +27,9 @@ pub(crate) struct COptions {
     /// Language standard for the preprocessor, such as gnu11 (also `-std=STD`)
     #[arg(long = "std", value_name = "STD", help_heading = "C options")]
     pub(crate) standard: Option<OsString>,
+    /// Also check integer operations for overflow, shifts and conversions for results that C leaves undefined
+    #[arg(long, help_heading = "C options")]
+    pub(crate) overflow: bool,
     /// C compiler that preprocesses `.c` files [default: $CC or `cc`]
     #[arg(long, value_name = "COMMAND", help_heading = "C options")]
     pub(crate) cc: Option<OsString>,
@@ -51,6 +54,7 @@ impl COptions {
             undefines: Vec::new(),
             includes: Vec::new(),
             standard: None,
+            overflow: false,
             cc: None,
             no_warnings: true,
             unsaved: None,

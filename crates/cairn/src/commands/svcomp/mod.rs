@@ -1,10 +1,12 @@
 //! `cairn svcomp`: one verification task under the rules of SV-COMP. The last line of standard output is the answer.
 
 mod question;
+mod termination;
 mod validate;
 
 use std::path::Path;
 
+use cairn_frontend::Overflow;
 use cairn_frontend::library::Face;
 use cairn_ir::program::SVCOMP_ERROR_FUNCTIONS;
 use cairn_portfolio::engine::Goal;
@@ -51,10 +53,7 @@ pub(crate) fn svcomp(arguments: &SvcompArguments, guard: &Guard, terminal: &Term
         return Exit::Failure;
     }
     let options = COptions::plain(asked.model);
-    let mut frontend = cairn_frontend::Options { face: Face::World, ..(&options).into() };
-    if !specification.error_functions.is_empty() {
-        frontend.error_functions.clone_from(&specification.error_functions);
-    }
+    let frontend = specification.frontend(&options);
     let files = std::slice::from_ref(&asked.file);
     guard.limit(arguments.time_limit, arguments.search.memory_limit);
     guard.in_case_of_end(|reason| LastWords { output: format!("UNKNOWN({reason})\n"), ..LastWords::default() });
@@ -64,6 +63,12 @@ pub(crate) fn svcomp(arguments: &SvcompArguments, guard: &Guard, terminal: &Term
             None => Exit::Failure,
         };
     };
+    if specification.asks_termination {
+        let about =
+            TaskText { loaded: &loaded, file: &asked.file, model: asked.model, specification: &specification.text };
+        let outputs = Outputs { witness, about, entry: &specification.entry, arguments, terminal };
+        return termination::answer(&loaded, &outputs, guard, terminal);
+    }
     let question = Task {
         entry: specification.entry,
         properties: specification.properties,
@@ -82,7 +87,7 @@ pub(crate) fn svcomp(arguments: &SvcompArguments, guard: &Guard, terminal: &Term
     settings.invariants = witness.as_ref().is_some_and(Destination::tells_proofs);
     let entry = question.entry.clone();
     let setup = Setup::new(&loaded.program, question, Goal::FirstAnswer, settings, cancel, session);
-    let outcome = verify(schedule::chosen(setup.goal), &setup);
+    let outcome = verify(schedule::chosen(&setup), &setup);
     if let (true, Ok(found)) = (arguments.solver.stats, &outcome) {
         terminal.report(&watch.statistics(&found.effort));
     }
@@ -114,6 +119,12 @@ pub(crate) fn svcomp(arguments: &SvcompArguments, guard: &Guard, terminal: &Term
             Exit::Failure
         }
     }
+}
+
+/// Prints that there is no answer for a reason of the command itself.
+fn unknown_because(reason: &str) -> Exit {
+    terminal::print(format!("UNKNOWN({reason})\n").as_bytes());
+    Exit::Undecided
 }
 
 /// Prints that there is no answer. A bug in cairn is a failure, a limit is not.
@@ -184,6 +195,26 @@ pub(crate) struct Specification {
     pub(super) properties: Vec<Property>,
     /// The functions that must not be called. Empty when no line is about calls.
     pub(super) error_functions: Vec<String>,
+    /// Whether the property is that all executions end.
+    pub(super) asks_termination: bool,
+}
+
+/// The properties whose names are formulas.
+const MEMORY_PROPERTIES: [Property; 4] =
+    [Property::ValidDeref, Property::ValidFree, Property::ValidMemtrack, Property::ValidMemcleanup];
+
+impl Specification {
+    /// Returns how the front-end prepares the program.
+    pub(super) fn frontend(&self, options: &COptions) -> cairn_frontend::Options {
+        let mut frontend = cairn_frontend::Options { face: Face::World, ..options.into() };
+        if !self.error_functions.is_empty() {
+            frontend.error_functions.clone_from(&self.error_functions);
+        }
+        if self.properties.contains(&Property::NoOverflow) {
+            frontend.overflow = Overflow::Signed;
+        }
+        frontend
+    }
 }
 
 fn read_specification(path: &Path) -> Result<Specification, String> {
@@ -196,6 +227,7 @@ pub(crate) fn parse_specification(text: &str) -> Result<Specification, String> {
     let mut entry = None;
     let mut properties = Vec::new();
     let mut error_functions = Vec::new();
+    let mut asks_termination = false;
     for (number, line) in text.lines().enumerate() {
         let compact: String = line.chars().filter(|c| !c.is_whitespace()).collect();
         if compact.is_empty() {
@@ -204,24 +236,33 @@ pub(crate) fn parse_specification(text: &str) -> Result<Specification, String> {
         let wrong = |what: &str| format!("{}: {what}: `{}`", number + 1, line.trim());
         let inner = compact.strip_prefix("CHECK(init(").and_then(|rest| rest.strip_suffix("))"));
         let (name, formula) = inner
-            .and_then(|rest| rest.split_once("()),LTL(G"))
+            .and_then(|rest| rest.split_once("()),LTL("))
             .ok_or_else(|| wrong("expected `CHECK( init(main()), LTL(G …) )`"))?;
         match &entry {
             Some(known) if known != name => return Err(wrong("entry function differs from that of the lines before")),
             _ => entry = Some(name.to_owned()),
         }
+        if formula == "Fend" {
+            asks_termination = true;
+            continue;
+        }
+        let formula = formula.strip_prefix('G').ok_or_else(|| wrong("unsupported property"))?;
         let property = match formula.strip_prefix("!call(").and_then(|f| f.strip_suffix("())")) {
             Some(function) if is_identifier(function) => {
                 error_functions.extend(spellings(function));
                 Some(Property::UnreachCall)
             }
             Some(_) => None,
-            None => Property::ALL.into_iter().find(|p| *p != Property::UnreachCall && p.name() == formula),
+            None if formula == "!overflow" => Some(Property::NoOverflow),
+            None => MEMORY_PROPERTIES.into_iter().find(|p| p.name() == formula),
         };
         properties.push(property.ok_or_else(|| wrong("unsupported property"))?);
     }
     let entry = entry.ok_or("1: expected `CHECK( init(main()), LTL(G …) )`, found nothing")?;
-    Ok(Specification { text: text.to_owned(), entry, properties, error_functions })
+    if asks_termination && !properties.is_empty() {
+        return Err("1: `F end` is not supported together with other properties".to_owned());
+    }
+    Ok(Specification { text: text.to_owned(), entry, properties, error_functions, asks_termination })
 }
 
 fn is_identifier(text: &str) -> bool {
@@ -266,7 +307,7 @@ mod tests {
     fn unknown_forms_are_errors() {
         for text in [
             "",
-            "CHECK( init(main()), LTL(G ! overflow) )",
+            "CHECK( init(main()), LTL(G no-overflow) )",
             "CHECK( init(main()), LTL(G unreach-call) )",
             "CHECK( init(main()), LTL(G ! call(f(x))) )",
             "CHECK( init(main()), LTL(G ! call(1f())) )",

@@ -5,7 +5,6 @@
 
 use std::path::Path;
 
-use cairn_frontend::library::Face;
 use cairn_frontend::{Input, compile};
 use cairn_ir::Program;
 use cairn_ir::diagnostic::Severity;
@@ -112,6 +111,9 @@ pub(super) fn validate(
             return Exit::Failure;
         }
     };
+    if specification.asks_termination {
+        return unknown("witnesses of termination are not supported");
+    }
     if let Some(difference) = difference(&file, asked) {
         return unknown(&difference);
     }
@@ -168,10 +170,7 @@ impl Validator<'_> {
     /// Compiles a text in place of the program's. A mistake in it comes from the witness.
     fn compile(&self, text: String) -> Result<Program, Rejected> {
         let options = COptions::plain(self.asked.model);
-        let mut frontend = cairn_frontend::Options { face: Face::World, ..(&options).into() };
-        if !self.specification.error_functions.is_empty() {
-            frontend.error_functions.clone_from(&self.specification.error_functions);
-        }
+        let frontend = self.specification.frontend(&options);
         let compilation = compile(vec![Input { name: self.input.name.clone(), text }], frontend);
         compilation.program.ok_or_else(|| {
             let error = compilation.diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error);
@@ -189,7 +188,7 @@ impl Validator<'_> {
         let (settings, session, watch) =
             solver::settings(&self.arguments.solver, &self.arguments.search, &self.guard.cancel()).map_err(failed)?;
         let setup = Setup::new(program, task, Goal::FirstAnswer, settings, self.guard.cancel(), session);
-        let found = verify(schedule::chosen(setup.goal), &setup).map_err(failed)?;
+        let found = verify(schedule::chosen(&setup), &setup).map_err(failed)?;
         supervise::report_failures(self.guard, &found.failures);
         if self.arguments.solver.stats {
             self.terminal.report(&watch.statistics(&found.effort));
@@ -235,10 +234,7 @@ impl Validator<'_> {
     /// Loads the program without the witness.
     fn original(&self) -> Result<Loaded, Rejected> {
         let options = COptions::plain(self.asked.model);
-        let mut frontend = cairn_frontend::Options { face: Face::World, ..(&options).into() };
-        if !self.specification.error_functions.is_empty() {
-            frontend.error_functions.clone_from(&self.specification.error_functions);
-        }
+        let frontend = self.specification.frontend(&options);
         let files = std::slice::from_ref(&self.asked.file);
         program::load_with(&program::Source::all(files, &options), frontend, self.guard, self.terminal).ok_or_else(
             || match self.guard.stopped() {

@@ -12,7 +12,7 @@ use cairn_smt::term::Node;
 use super::library::IntrinsicCall;
 use crate::memory::access::{AccessRequest, Undecided};
 use crate::state::{Choice, State};
-use crate::step::{Step, Stop};
+use crate::step::{Step, Stop, or_stop};
 use crate::{Machine, Mode};
 
 impl<'p, M: Mode> Machine<'p, M> {
@@ -143,7 +143,14 @@ impl<'p, M: Mode> Machine<'p, M> {
             Inst::Fits { op, ty, lhs, rhs, checks } => {
                 let (a, b) = (self.value(&mut state, lhs, ty), self.value(&mut state, rhs, ty));
                 let fits = scalar::terms::fits(&mut self.terms, op, a, b);
-                state = self.require(state, fits, CheckKind::Overflow, checks, loc)?;
+                let (good, is_reported) = self.require_or_report(state, fits, CheckKind::Overflow, checks, loc);
+                state = or_stop(good, Stop::Ended)?;
+                if is_reported && !M::ABSTRACTS {
+                    // The violation may end the search, so that the rest of the block, which may be hard, is another step.
+                    state.advance();
+                    out.push(state);
+                    return Break(Stop::Split);
+                }
             }
             Inst::Compare { op, ty, dst, lhs, rhs } => {
                 let (a, b) = (self.value(&mut state, lhs, ty), self.value(&mut state, rhs, ty));

@@ -75,16 +75,29 @@ impl<M: Mode> Machine<'_, M> {
         checks: Checks,
         loc: Loc,
     ) -> Step<M> {
+        or_stop(self.require_or_report(state, condition, kind, checks, loc).0, Stop::Ended)
+    }
+
+    /// Returns the part of a state where a condition holds, and whether the check was reported for the other part.
+    pub(crate) fn require_or_report(
+        &mut self,
+        state: State<M>,
+        condition: Term,
+        kind: CheckKind,
+        checks: Checks,
+        loc: Loc,
+    ) -> (Option<State<M>>, bool) {
         let (good, bad) = self.branch(state, condition);
         // If callers are unknown, the good part shows an input that the function is made for.
         if M::ASSUMES && good.is_some() && bad.is_some() {
             let check = checks.iter().find(|check| self.program.checks[check.index()].kind == kind);
             M::note_assumed(self, check);
         }
-        if let Some(bad) = bad.filter(|_| !M::ASSUMES || good.is_none()) {
-            self.report(&bad, kind, checks, loc);
+        let bad = bad.filter(|_| !M::ASSUMES || good.is_none());
+        if let Some(bad) = &bad {
+            self.report(bad, kind, checks, loc);
         }
-        or_stop(good, Stop::Ended)
+        (good, bad.is_some())
     }
 
     /// Resolves an access of `len` bytes to an object and a constant offset.

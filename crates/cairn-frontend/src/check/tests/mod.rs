@@ -32,7 +32,7 @@ fn run(text: &str, target: Target) -> Checked {
     let index = sources.add("test.c", text.to_owned()).expect("a small text");
     let source = &sources.texts[index];
     let unit = crate::parse::parse(&source.text, source.base, &mut interner, &mut diagnostics);
-    let unit = super::check(&unit, &mut interner, &mut types, target, &mut diagnostics);
+    let unit = super::check(&unit, &mut interner, &mut types, (target, super::Folding::Wraps), &mut diagnostics);
     Checked { unit, types, diagnostics, sources }
 }
 

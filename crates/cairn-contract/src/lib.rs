@@ -4,6 +4,7 @@
 //!
 //! - `mode` and `unknowns` are the mode of symbolic execution: pointers of unknown origin become objects when they are
 //!   dereferenced, and only faults that do not depend on the validity of inputs count.
+//! - `latent` knows which failures are up to callers.
 //! - `unknown_calls` executes calls of functions without a body; `ownership` knows who owns what crosses this border.
 //! - `descriptors` follows the files that the code opens.
 //! - `search` goes through the paths of one function, `environment` knows which variables are unknown at its entry.
@@ -20,6 +21,7 @@ mod descriptors;
 mod environment;
 
 mod infer;
+mod latent;
 mod limits;
 mod mode;
 mod ownership;

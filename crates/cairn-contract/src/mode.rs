@@ -8,14 +8,11 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use cairn_exec::allocation::Target;
 use cairn_exec::leak::Roots;
-use cairn_exec::state::Choice;
 use cairn_exec::{Failure, Machine, Mode, Possible, UnknownCall};
-use cairn_ir::inst::Operand;
 use cairn_ir::program::Origin;
 use cairn_ir::source::StackPlace;
-use cairn_ir::{CheckId, CheckKind, FuncId, Inst, Loc, Ty};
+use cairn_ir::{CheckId, CheckKind, FuncId, Loc, Ty};
 use cairn_memory::object::{End, ObjectKind};
 use cairn_memory::pointer::ObjectId;
 use cairn_memory::symbolic::{Initial, Object};
@@ -26,6 +23,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::descriptors;
 use crate::infer::Seen;
 use crate::infer::path_end::{PathEnd, dead_end, path_end};
+use crate::latent;
 use crate::limits::{FIRST_INPUT, INPUT_SIZE, PATH_ENDS, REPLAYS};
 use crate::scenario::{Scenario, scenario};
 use crate::stated::Statements;
@@ -153,17 +151,7 @@ impl Mode for Analysing {
     fn fail(machine: &mut Machine<'_, Self>, state: &State, failure: Failure) {
         Self::note_assumed(machine, failure.check);
         let is_case = state.extra.cases.is_some_and(|point| point == point_of(state));
-        // Whether sizes and indices fit is up to callers, unless the code decides it.
-        let is_chosen = match failure.kind {
-            CheckKind::DivisionByZero | CheckKind::Overflow => state.extra.has_chosen(),
-            CheckKind::Uninitialised => state.extra.has_chosen() || reads_unsized(machine, state),
-            CheckKind::OutOfBounds => {
-                state.extra.has_chosen() || accesses_unsized(machine, state) || loops_on_inputs(state)
-            }
-            _ => false,
-        };
-        let is_idle = failure.kind == CheckKind::Uninitialised && is_idle_read(machine, state);
-        if is_case || is_chosen || is_idle || failure.kind.is_of_the_end() {
+        if is_case || failure.kind.is_of_the_end() || latent::is_up_to_callers(machine, state, failure.kind) {
             return;
         }
         add_candidate(machine, state, failure.kind, &state.stack(failure.loc), None);
@@ -181,6 +169,7 @@ impl Mode for Analysing {
     ) -> Option<State> {
         let function = state.top().function;
         let is_root = state.frames.len() == 1;
+        state.extra.has_looped |= latent::loops_on_inputs(&state);
         if !is_root && machine.program.functions[function.index()].origin == Origin::Model {
             return Some(state);
         }
@@ -215,6 +204,7 @@ impl Mode for Analysing {
             }
             return None;
         }
+        let lost: Vec<ObjectId> = lost.into_iter().filter(|&id| is_made_by_callee(&state, id)).collect();
         if !lost.is_empty() {
             Rc::make_mut(&mut state.extra.lost).extend(lost);
         }
@@ -286,55 +276,6 @@ impl Mode for Analysing {
     ) -> bool {
         unknown_calls::execute(machine, state, call, out)
     }
-}
-
-/// Returns whether the instruction accesses an object of the function whose size depends on inputs.
-fn accesses_unsized(machine: &mut Machine<'_, Analysing>, state: &State) -> bool {
-    let top = state.top();
-    let body = machine.body(top.function);
-    let Some(inst) = body.blocks[top.block.index()].insts.get(top.inst) else { return false };
-    let mut pointers = Vec::new();
-    inst.for_operands(&mut |operand| {
-        if let Operand::Reg(reg) = operand {
-            pointers.extend(top.regs[reg.index()]);
-        }
-    });
-    pointers.retain(|&pointer| machine.terms.width(pointer) == machine.pointer_bits);
-    pointers.into_iter().any(|pointer| match machine.target(state, pointer) {
-        Target::Object(id, _) => machine.terms.as_const(state.memory.get(id).size).is_none(),
-        _ => false,
-    })
-}
-
-/// Returns whether the path has read uninitialised bytes of an object whose size depends on inputs.
-fn reads_unsized(machine: &Machine<'_, Analysing>, state: &State) -> bool {
-    let is_unsized = |life: u64| {
-        let mut objects = state.memory.iter().filter(|(_, object)| object.life == Some(life));
-        objects.any(|(_, object)| machine.terms.as_const(object.size).is_none())
-    };
-    state.choices.iter().any(|choice| matches!(choice, Choice::Leftover(life, ..) if is_unsized(*life)))
-}
-
-/// Returns whether inputs decide the number of iterations of a loop that is executed.
-fn loops_on_inputs(state: &State) -> bool {
-    state.frames.iter().any(|frame| frame.forks.iter().any(|&forks| forks > 1))
-}
-
-/// Returns whether the value that is about to be read has no effect within the function.
-///
-/// A function that ends without a result returns an indeterminate value, which its caller need not use; compilers warn about such
-/// functions. The address of a member, as in
-/// `q = &p->next`, is only computed; an access through it is a use.
-fn is_idle_read(machine: &Machine<'_, Analysing>, state: &State) -> bool {
-    let top = state.top();
-    let body = machine.body(top.function);
-    let block = &body.blocks[top.block.index()];
-    let Some(Inst::Use { src: Operand::Reg(read), .. }) = block.insts.get(top.inst) else { return false };
-    let before = top.inst.checked_sub(1).and_then(|before| block.insts.get(before));
-    if matches!(before, Some(Inst::Undef { dst }) if dst == read) {
-        return top.inst + 1 == block.insts.len();
-    }
-    matches!(block.insts.get(top.inst + 1), Some(Inst::PtrAdd { .. }))
 }
 
 /// Returns the program point of a state.
@@ -427,6 +368,14 @@ fn keep_accepted(machine: &mut Machine<'_, Analysing>, state: &State, after: &mu
             }
         }
     }
+}
+
+/// Returns whether the innermost call has made an object. What callers pass stays theirs, as `item` in `add (list, item)` if `add` fails.
+fn is_made_by_callee(state: &State, id: ObjectId) -> bool {
+    let callee = state.stack(Loc::NONE);
+    let born = &state.memory.get(id).born;
+    let Some(inner) = born.len().checked_sub(callee.len()) else { return false };
+    born[inner].function == callee[0].function && born[inner + 1..] == callee[1..]
 }
 
 /// Returns the heap objects that nothing leads to after the innermost call has returned a value. `after` is the state without its frame.

@@ -166,7 +166,9 @@ pub(crate) fn permission(program: &Program, name: &str, function: &FunctionType,
     let words = words(name);
     // `device_put (device)` drops a reference, and `map_put (map, key)` keeps it.
     let drops = function.params.len() == 1 && words.last().is_some_and(|word| word == "put");
-    if drops || words.iter().any(|word| ENDING.contains(&word.as_str()) || word.ends_with("free")) {
+    // A stream is closed even if `fclose` reports that its data could not be written.
+    let ends = |word: &str| ENDING.contains(&word) || word.ends_with("free") || word.ends_with("close");
+    if drops || name == "closedir" || words.iter().any(|word| ends(word)) {
         return Permission::Consume(size);
     }
     if words.iter().any(|word| KEEPING.contains(&word.as_str())) {

@@ -142,6 +142,8 @@ pub(crate) struct Unknowns {
     pub cases: Option<Point>,
     /// How often a size, an offset or the length of a string was chosen without a branch of the code.
     pub choices: u32,
+    /// Whether inputs have decided the number of iterations of a loop in a call that has returned.
+    pub has_looped: bool,
 }
 
 impl Unknowns {

@@ -20,15 +20,16 @@ impl Solver<'_> {
                     None => {
                         let moved = self.equality.merge(a, b, lit);
                         self.undo.push(Undo::Merge);
+                        let c = i128::from(c);
                         self.bound(a.var, b.var, c, lit)
-                            .or_else(|| self.bound(b.var, a.var, c.saturating_neg(), lit))
+                            .or_else(|| self.bound(b.var, a.var, -c, lit))
                             .or_else(|| self.moved(&moved))
                     }
                 }
             }
             Meaning::AtMost(a, b, c) => {
                 if lit.is_negative() {
-                    self.bound(b, a, c.saturating_neg().saturating_sub(1), lit)
+                    self.bound(b, a, -c - 1, lit)
                 } else {
                     self.bound(a, b, c, lit)
                 }
@@ -41,7 +42,7 @@ impl Solver<'_> {
         }
     }
 
-    pub(crate) fn bound(&mut self, to: Var, from: Var, weight: i64, reason: Lit) -> Option<Conflict> {
+    pub(crate) fn bound(&mut self, to: Var, from: Var, weight: i128, reason: Lit) -> Option<Conflict> {
         let outcome = self.differences.add(to, from, weight, reason);
         self.undo.push(Undo::Bound);
         match outcome {

@@ -12,7 +12,7 @@ use crate::term::{Lit, Var};
 struct Edge {
     from: Var,
     to: Var,
-    weight: i64,
+    weight: i128,
     reason: Lit,
 }
 
@@ -22,7 +22,7 @@ pub(crate) struct Differences {
     edges: Vec<Edge>,
     outgoing: Vec<Vec<u32>>,
     /// A solution: every edge satisfies `potential(to) <= potential(from) + weight`.
-    potential: Vec<i64>,
+    potential: Vec<i128>,
 }
 
 impl Differences {
@@ -32,7 +32,7 @@ impl Differences {
     }
 
     /// Returns the value of a variable in a solution of all bounds.
-    pub fn value(&self, var: Var) -> i64 {
+    pub fn value(&self, var: Var) -> i128 {
         self.potential[var.index()]
     }
 
@@ -47,18 +47,18 @@ impl Differences {
     }
 
     /// Adds the bound `to - from <= weight`; on failure, returns the literals of a contradictory set of bounds.
-    pub fn add(&mut self, to: Var, from: Var, weight: i64, reason: Lit) -> Result<(), Vec<Lit>> {
+    pub fn add(&mut self, to: Var, from: Var, weight: i128, reason: Lit) -> Result<(), Vec<Lit>> {
         let number = self.edges.len() as u32;
         self.edges.push(Edge { from, to, weight, reason });
         self.outgoing[from.index()].push(number);
         if from == to && weight < 0 {
             return Err(vec![reason]);
         }
-        let start = self.potential[from.index()].saturating_add(weight);
+        let start = self.potential[from.index()] + weight;
         if self.potential[to.index()] <= start {
             return Ok(());
         }
-        let mut changed: Vec<(Var, i64)> = vec![(to, self.potential[to.index()])];
+        let mut changed: Vec<(Var, i128)> = vec![(to, self.potential[to.index()])];
         let mut via: Vec<Option<u32>> = vec![None; self.potential.len()];
         via[to.index()] = Some(number);
         self.potential[to.index()] = start;
@@ -67,7 +67,7 @@ impl Differences {
             for index in 0..self.outgoing[var.index()].len() {
                 let at = self.outgoing[var.index()][index];
                 let edge = self.edges[at as usize];
-                let bound = self.potential[var.index()].saturating_add(edge.weight);
+                let bound = self.potential[var.index()] + edge.weight;
                 if self.potential[edge.to.index()] <= bound {
                     continue;
                 }

@@ -65,7 +65,10 @@ impl Solver<'_> {
             // differ.
             let members = self.equality.members(var);
             let value = match members {
-                &[only] if bounded[only.index()] => self.differences.value(only).saturating_sub(zero),
+                &[only] if bounded[only.index()] => {
+                    let value = self.differences.value(only) - zero;
+                    i64::try_from(value).unwrap_or(if value < 0 { i64::MIN } else { i64::MAX })
+                }
                 _ => {
                     free += 1;
                     0x1_0000 + free * 0x1000

@@ -18,8 +18,8 @@ pub(crate) enum Meaning {
     True,
     /// The first variable equals the second plus the constant.
     Equal(Var, Var, i64),
-    /// The first variable is at most the second plus the constant.
-    AtMost(Var, Var, i64),
+    /// The first variable is at most the second plus the constant, which may be a difference of any two offsets.
+    AtMost(Var, Var, i128),
     Constraint(Predicate, Box<[Term]>),
     /// A conjunction of literals, representing one case of a rule body.
     All(Box<[Lit]>),
@@ -173,12 +173,12 @@ impl<'r> Solver<'r> {
         if a.var == b.var {
             return if a.offset <= b.offset { Lit::TRUE } else { Lit::FALSE };
         }
-        let slack = b.offset.saturating_sub(a.offset);
+        let slack = i128::from(b.offset) - i128::from(a.offset);
         // A bound and its negation share an atom: `a <= b + c` is `not (b <= a - c - 1)`.
         if a.var < b.var {
             Lit::new(self.atom(Meaning::AtMost(a.var, b.var, slack)), false)
         } else {
-            Lit::new(self.atom(Meaning::AtMost(b.var, a.var, (-slack).saturating_sub(1))), true)
+            Lit::new(self.atom(Meaning::AtMost(b.var, a.var, -slack - 1)), true)
         }
     }
 

@@ -41,6 +41,20 @@ fn negative_cycles_are_contradictions() {
     assert!(refuted(&solver.refute(&[!same])));
 }
 
+#[test]
+fn bounds_may_be_further_apart_than_the_largest_number() {
+    let rules = Rules::default();
+    let mut solver = Solver::new(&rules);
+    let (least, most) = (Term::constant(i64::MIN), Term::constant(i64::MAX));
+    let (a, b) = (solver.fresh(), solver.fresh());
+    let facts = [solver.at_most(least, a + 1), solver.at_most(a + i64::MAX, b + i64::MIN), solver.at_most(b, most)];
+    assert!(facts.into_iter().all(|fact| solver.assume(fact)));
+    let smallest = solver.at_most(b, Term::constant(-1));
+    assert!(refuted(&solver.refute(&[smallest])));
+    let possible = solver.at_most(a, Term::constant(-1));
+    assert!(!refuted(&solver.refute(&[possible])));
+}
+
 /// The theory of arrays: cells of versioned functions, and writes from one version to the next.
 fn arrays() -> (Rules, crate::Predicate, crate::Predicate) {
     let mut rules = Rules::default();

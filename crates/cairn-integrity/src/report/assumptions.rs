@@ -1,5 +1,6 @@
 //! The assumptions that all answers of a program rest on.
 
+use cairn_ir::analysis::call_graph::CallGraph;
 use cairn_ir::program::Origin;
 use cairn_ir::{FuncId, Program};
 
@@ -14,7 +15,10 @@ pub(crate) fn assumptions(program: &Program, options: &Options) -> Vec<String> {
     let mut allocators: Vec<&str> = Vec::new();
     // What models call among themselves is no function that a user knows.
     let is_user = |id: &FuncId| program.functions[id.index()].origin != Origin::Model;
+    let graph = CallGraph::of(program);
+    let mut calls_pointers = false;
     for id in (0..program.functions.len()).map(FuncId::new).filter(is_user) {
+        calls_pointers |= graph.pointer_calls(id) > 0;
         for callee in callees(program, id) {
             let function = &program.functions[callee.index()];
             if allocators::allocator(program, &options.allocators, callee).is_some() {
@@ -46,6 +50,9 @@ pub(crate) fn assumptions(program: &Program, options: &Options) -> Vec<String> {
             "functions of the library and those without a body keep graphs valid: {}",
             shortened(&bodiless)
         ));
+    }
+    if calls_pointers {
+        out.push("functions that are called through pointers keep graphs valid".to_owned());
     }
     out
 }

@@ -99,3 +99,30 @@ void different_pointers(char *out, int flag)
     if (p && p != out)
         free(p);
 }
+
+struct box {
+    struct item *item;
+    int is_full;
+};
+
+static int put(struct box *box, struct item *item)
+{
+    if (!box || box->is_full)
+        return -1;
+    box->item = item;
+    return 0;
+}
+
+int lost_if_refused(struct box *box)
+{
+    return put(box, calloc(1, sizeof(struct item))); //~ leak
+}
+
+int freed_if_refused(struct box *box)
+{
+    struct item *item = calloc(1, sizeof *item);
+    int status = put(box, item);
+    if (status < 0)
+        free(item);
+    return status;
+}

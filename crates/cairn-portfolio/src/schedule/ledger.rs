@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use cairn_ir::{CheckId, CheckKind, Program};
+use cairn_ir::analysis::call_graph::{CallGraph, Calls};
+use cairn_ir::{CheckId, CheckKind, FuncId, Program};
 
 use crate::alarm::{Alarm, Site};
 use crate::certificate::Certificate;
@@ -88,19 +89,18 @@ impl Singles {
         self.open.extend(std::mem::take(&mut self.proved).iter().copied());
     }
 
-    /// Returns how many alarms there are beside the checks of the user's functions: open checks in library models, and faults that
-    /// belong to no check.
+    /// Returns how many alarms there are beside the checks of the user's functions: calls of library models with open checks, and faults
+    /// that belong to no check.
     fn alarms_elsewhere(&self, program: &Program, granted: &BTreeSet<CheckKind>) -> usize {
         if self.proved.is_empty() {
             return 0;
         }
-        let is_open = |check: &&CheckId| {
-            let check = &program.checks[check.index()];
-            let is_user =
-                program.functions.get(check.function.index()).is_some_and(|function| function.origin.is_of_user());
-            !is_user && !granted.contains(&check.kind)
-        };
-        self.open.iter().filter(is_open).count() + usize::from(!self.excludes_others)
+        let open = self.open.iter().map(|check| &program.checks[check.index()]);
+        let open = open.filter(|check| !granted.contains(&check.kind) && !is_of_user(program, check.function));
+        let open: Vec<FuncId> = open.map(|check| check.function).collect();
+        let calls = if open.is_empty() { 0 } else { calls_of(program, &open) };
+        // An open check stands for one call at least, even if no call of the user leads to it.
+        open.len().min(calls.max(1)) + usize::from(!self.excludes_others)
     }
 
     /// Whether every check of the task is proved, given the kinds that are proved as a whole.
@@ -110,6 +110,38 @@ impl Singles {
             && self.open.iter().all(|check| granted.contains(&program.checks[check.index()].kind))
             && self.of_the_end.iter().all(|kind| granted.contains(kind))
     }
+}
+
+fn is_of_user(program: &Program, function: FuncId) -> bool {
+    program.functions.get(function.index()).is_some_and(|function| function.origin.is_of_user())
+}
+
+/// Returns how many calls in the user's functions lead to one of some library models.
+fn calls_of(program: &Program, models: &[FuncId]) -> usize {
+    let graph = CallGraph::of(program);
+    let mut leads: Vec<bool> = vec![false; program.functions.len()];
+    models.iter().for_each(|model| leads[model.index()] = true);
+    loop {
+        let is_new = |index: usize| {
+            let function = FuncId::new(index);
+            !leads[index]
+                && !is_of_user(program, function)
+                && graph.callees(function, Calls::Named).any(|f| leads[f.index()])
+        };
+        let new: Vec<usize> = (0..leads.len()).filter(|&index| is_new(index)).collect();
+        if new.is_empty() {
+            break;
+        }
+        new.into_iter().for_each(|index| leads[index] = true);
+    }
+    let by_pointer = graph.addressed().iter().any(|function| leads[function.index()]);
+    let users = (0..program.functions.len()).map(FuncId::new).filter(|&function| is_of_user(program, function));
+    users
+        .map(|function| {
+            let named = graph.named_calls(function).iter().filter(|callee| leads[callee.index()]).count();
+            named + if by_pointer { graph.pointer_calls(function) } else { 0 }
+        })
+        .sum()
 }
 
 impl<'p> Ledger<'p> {

@@ -123,6 +123,7 @@ pub(crate) fn fingerprint<const A: bool>(machine: &Machine<'_, Checking<A>>, sta
 
 /// Checks that a state has lost no object. An execution without end never reaches a return, where the execution checks it.
 pub(crate) fn check_lost<const A: bool>(machine: &mut Machine<'_, Checking<A>>, state: &State<Checking<A>>) {
+    machine.report_lost_files(state, Loc::NONE);
     if machine.options.kinds.contains(&CheckKind::Leak) {
         machine.check_lost(state, Loc::NONE);
     }

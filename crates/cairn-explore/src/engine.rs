@@ -63,7 +63,7 @@ impl<'p> Exploration<'p> {
         }
         let mut claim = Claim::of(NAME, &self.task, Method::Paths);
         claim.harmless = self.machine().assumed_harmless.iter().cloned().collect();
-        claim.alarms = self.explorer.uses().keys().copied().collect();
+        claim.alarms = self.explorer.alarms().keys().copied().collect();
         claim.reads_uninitialised = self.machine().reads_uninitialised();
         let (terms, contexts, places, calls) = Default::default();
         Some(Certificate { claim, terms, contexts, places, calls, invariants: Vec::new() })
@@ -104,10 +104,10 @@ impl Engine for Exploration<'_> {
                     findings.push(Finding::Exhausted(Reason::Alarm(alarm)));
                 }
                 (None, None) => {
-                    let uses = self.explorer.uses();
-                    findings.extend(uses.iter().map(|(&alarm, &site)| Finding::Alarm(alarm, site)));
-                    let left = uses.keys().next().map(|&alarm| Finding::Exhausted(Reason::Alarm(alarm)));
-                    let scope = if uses.is_empty() { Scope::All } else { Scope::AllButAlarms { guides: false } };
+                    let alarms = self.explorer.alarms();
+                    findings.extend(alarms.iter().map(|(&alarm, &site)| Finding::Alarm(alarm, site)));
+                    let left = alarms.keys().next().map(|&alarm| Finding::Exhausted(Reason::Alarm(alarm)));
+                    let scope = if alarms.is_empty() { Scope::All } else { Scope::AllButAlarms { guides: false } };
                     let certificate = self.certificate().map(Box::new);
                     findings.push(Finding::Proved(Proof {
                         scope,

@@ -36,10 +36,11 @@ pub type State = cairn_exec::State<Exploring>;
 pub struct Exploring {
     /// The candidates that were not taken yet.
     candidates: Vec<Candidate>,
-    /// The uses of values that may be uninitialised.
+    /// The checks that fail in some state. A proof of the rest leaves them out.
     ///
-    /// A replay may show that a use does not depend on the uninitialised bits of the value. It then stays open, as an alarm.
-    uses: BTreeMap<Alarm, Site>,
+    /// A violation settles its alarm. A replay may also show that a use of a value does not depend on its uninitialised bits; it then stays
+    /// open.
+    alarms: BTreeMap<Alarm, Site>,
     /// The allocation sites of objects that are lost in known states.
     ///
     /// An execution that cycles through known states never reaches a return or an end, where leaks are reported.
@@ -73,11 +74,9 @@ impl Mode for Exploring {
             })
             .collect();
         let Failure { kind, check, loc, .. } = failure;
-        if kind == CheckKind::Uninitialised {
-            let site = state.frames.last().map(|frame| (frame.function, frame.block));
-            machine.mode.uses.insert(Alarm { kind, loc, check }, site);
-        }
-        if kind == CheckKind::Leak {
+        let site = state.frames.last().map(|frame| (frame.function, frame.block)).filter(|_| !kind.is_of_the_end());
+        machine.mode.alarms.insert(Alarm { kind, loc, check }, site);
+        if matches!(kind, CheckKind::Leak | CheckKind::FileLeak) {
             let (lost, _) = machine.lost(state);
             add_sites(&mut machine.mode.leaked, state, lost);
         }
@@ -142,9 +141,9 @@ impl<'p> Explorer<'p> {
         Ok(Self { machine, met: Met::default(), guide: None })
     }
 
-    /// Returns the uses of values that may be uninitialised.
-    fn uses(&self) -> &BTreeMap<Alarm, Site> {
-        &self.machine.mode.uses
+    /// Returns the checks that fail in some state.
+    fn alarms(&self) -> &BTreeMap<Alarm, Site> {
+        &self.machine.mode.alarms
     }
 
     /// Returns whether an execution that never ends may lose an object.
@@ -177,7 +176,8 @@ impl Domain for Explorer<'_> {
             return new.arrived;
         }
         let is_known = self.is_known(new);
-        if is_known && self.machine.options.kinds.contains(&CheckKind::Leak) {
+        let kinds = &self.machine.options.kinds;
+        if is_known && (kinds.contains(&CheckKind::Leak) || kinds.contains(&CheckKind::FileLeak)) {
             let (lost, hidden) = self.machine.lost(new);
             add_sites(&mut self.machine.mode.lost, new, lost.into_iter().chain(hidden));
         }

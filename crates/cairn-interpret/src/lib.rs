@@ -91,12 +91,24 @@ pub struct Options {
     ///
     /// If not, calling or accessing one is `unsupported`.
     pub undefined_names_hold_anything: bool,
+    /// Whether the execution has to stand for all others, and what is known of their results.
+    ///
+    /// Inputs, addresses as numbers, and everything else that another execution may choose differently are uninitialised values then. No
+    /// such value may decide anything, so that an execution without a fault is the same as all others, up to these values.
+    pub representative: Option<Representative>,
     /// Whether to record the steps of the user's code, which slows the execution down.
     pub trace: bool,
     /// With `trace`: the steps to tell with names and pictures, instead of recording all of them.
     pub script: Option<trace::story::Script>,
     /// With `trace`: the allocation of the objects that the trace is about, if the execution ends without a fault.
     pub lost_from: Option<Vec<StackPlace>>,
+}
+
+/// What an execution that stands for all others may rely on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Representative {
+    /// Whether the program uses the results of comparisons of memory for their signs only. The C standard fixes nothing else of them.
+    pub compares_by_sign: bool,
 }
 
 /// The contents of uninitialised bytes, by the number of the object's lifetime and the offset.
@@ -121,6 +133,7 @@ impl Default for Options {
             assert_faults: true,
             error_faults: true,
             undefined_names_hold_anything: false,
+            representative: None,
             trace: false,
             script: None,
             lost_from: None,
@@ -239,6 +252,7 @@ pub fn run(program: &Program, options: &Options, host: &mut dyn Host) -> Result<
         .iter()
         .enumerate()
         .map(|(index, passing)| match (index, passing) {
+            (_, &Passing::Scalar(ty)) if options.representative.is_some() => Value::unset(ty.bits(program.target)),
             (0, _) => Value::int(options.args.len() as u64),
             (1, Passing::Scalar(Ty::Ptr)) => argv.into(),
             (2, Passing::Scalar(Ty::Ptr)) => envp.into(),

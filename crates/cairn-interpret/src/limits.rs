@@ -108,3 +108,6 @@ pub(crate) const RECORDED_ENDS: usize = 1 << 14;
 
 /// The objects that are recorded for one of them.
 pub(crate) const RECORDED_LINKS: usize = 64;
+
+/// Numbers below this one, and negated ones, are the addresses of no object: the system leaves the first and the last page unused.
+pub const NO_OBJECT_BELOW: u64 = 4096;

@@ -13,6 +13,8 @@ pub enum ObjectKind {
     Alloca,
     /// Memory pages that `mmap` returns: live until `munmap`.
     Mapping,
+    /// An open stream or folder of the system: live until it is closed.
+    Resource,
     /// The variable arguments of one call.
     Variadic,
     /// The code of a function, which can be called but holds no data.
@@ -26,6 +28,11 @@ pub enum ObjectKind {
 }
 
 impl ObjectKind {
+    /// Returns whether the program must end the lifetime of the object: it may be lost.
+    pub const fn is_owned(self) -> bool {
+        matches!(self, ObjectKind::Heap | ObjectKind::Resource)
+    }
+
     /// Returns the name of the kind for messages.
     pub const fn name(self) -> &'static str {
         match self {
@@ -34,6 +41,7 @@ impl ObjectKind {
             ObjectKind::Heap => "heap",
             ObjectKind::Alloca => "alloca",
             ObjectKind::Mapping => "mapping",
+            ObjectKind::Resource => "stream or folder",
             ObjectKind::Variadic => "variable arguments",
             ObjectKind::Function => "function",
             ObjectKind::Label => "label",

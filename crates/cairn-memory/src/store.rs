@@ -102,6 +102,8 @@ pub struct Memory {
     index: Vec<(u64, u32)>,
     space: AddressSpace,
     pointer_bytes: u8,
+    /// Whether only pointers with a link lead to objects, and all other bytes of addresses are uninitialised.
+    hides_addresses: bool,
     live_bytes: u64,
     /// Table entries that no pointer refers to any more.
     spare: Vec<u32>,
@@ -117,6 +119,7 @@ impl Memory {
             index: Vec::new(),
             space: AddressSpace::new(target),
             pointer_bytes: (target.pointer_bits() / 8) as u8,
+            hides_addresses: false,
             live_bytes: 0,
             spare: Vec::new(),
             dead: 0,
@@ -134,6 +137,17 @@ impl Memory {
         });
         memory.past.push(Past { size: 0, site: (0, 0), made: Moment::default(), ended: Moment::default() });
         memory
+    }
+
+    /// Hides the addresses that the memory has chosen: as numbers, they are uninitialised.
+    pub fn hide_addresses(&mut self) {
+        self.hides_addresses = true;
+    }
+
+    /// Returns whether addresses are uninitialised as numbers.
+    #[inline]
+    pub fn hides_addresses(&self) -> bool {
+        self.hides_addresses
     }
 
     /// Returns the memory that all live objects need: their bytes and their table entries.
@@ -295,7 +309,12 @@ impl Memory {
     }
 
     /// Returns a pointer to the object that contains an address or ends at it. Tombstones count.
+    ///
+    /// If addresses are hidden, no number leads to an object.
     pub fn find(&self, address: u64) -> Pointer {
+        if self.hides_addresses {
+            return Pointer::without_object(address);
+        }
         let after = self.index.partition_point(|&(base, _)| base <= address);
         let found = after.checked_sub(1).and_then(|i| self.index.get(i)).map(|&(_, id)| id);
         if let Some(id) = found {
@@ -413,14 +432,14 @@ impl Memory {
         }
         let at = pointer.address.wrapping_add(offset as u64).wrapping_sub(object.base);
         let (address, undefined) = object.bytes.load::<N>(at)?;
-        if address == 0 || undefined != 0 {
+        if address == 0 || (undefined != 0 && !self.hides_addresses) {
             return Some((Pointer::without_object(address), undefined));
         }
         if let Some(id) = object.bytes.link(at) {
             let life = self.objects.get(id as usize).map_or(0, |o| o.last);
             return Some((Pointer { address, object: ObjectId(id), life }, 0));
         }
-        Some((self.find(address), 0))
+        Some((self.find(address), undefined))
     }
 
     /// Stores a pointer of `N` bytes with its link; `None` if the access is a fault.
@@ -431,7 +450,8 @@ impl Memory {
             return None;
         }
         let at = pointer.address.wrapping_add(offset as u64).wrapping_sub(object.base);
-        object.bytes.store::<N>(at, value.address, 0)?;
+        let hidden = if self.hides_addresses && value.object.is_some() { u64::MAX } else { 0 };
+        object.bytes.store::<N>(at, value.address, hidden)?;
         if value.object.is_some() {
             object.bytes.set_link(at, value.object.0);
             if let Some(named) = self.objects.get_mut(value.object.0 as usize) {

@@ -12,6 +12,7 @@ mod containment;
 pub mod engine;
 pub mod input;
 pub mod limits;
+pub mod one_execution;
 pub mod schedule;
 pub mod settings;
 pub mod task;

@@ -6,6 +6,9 @@ pub const REPLAY_STEPS: u64 = 50_000_000;
 /// Instructions of an execution on guessed inputs. Most violations that such executions find come within the first million.
 pub const ATTEMPT_STEPS: u64 = 5_000_000;
 
+/// Instructions of an execution that is to be a proof: about a second. Test suites of libraries take less.
+pub const PROVING_STEPS: u64 = 50_000_000;
+
 /// Bytes of live objects in an execution on guessed inputs.
 pub const ATTEMPT_MEMORY: u64 = 256 << 20;
 

@@ -214,7 +214,7 @@ fn telling(reasons: Vec<(&'static str, Reason)>) -> Vec<Reason> {
         Reason::OutOfTime | Reason::OutOfMemory | Reason::OutOfBudget | Reason::Interrupted => 1,
         Reason::TooManyStates => 2,
         Reason::Template(..) => 4,
-        Reason::TemplatesExhausted | Reason::NoAttemptFails | Reason::CoarseValues => 5,
+        Reason::TemplatesExhausted | Reason::NoAttemptFails | Reason::DependsOnInputs | Reason::CoarseValues => 5,
         _ => 3,
     };
     let mut reasons: Vec<Reason> = reasons.into_iter().map(|(_, reason)| reason).collect();

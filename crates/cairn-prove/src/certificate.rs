@@ -218,7 +218,8 @@ impl<'m, 'p> Writer<'m, 'p> {
             ObjectKind::Alloca => 3,
             ObjectKind::Mapping => 4,
             ObjectKind::Variadic => 5,
-            // These hold no data and are as at the start.
+            // Proofs do not follow these. The others hold no data and are as at the start.
+            ObjectKind::Resource => u8::MAX,
             ObjectKind::Function | ObjectKind::Label | ObjectKind::Undefined | ObjectKind::Closure => u8::MAX,
         };
         let end = match object.end {

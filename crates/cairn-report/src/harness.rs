@@ -352,7 +352,7 @@ fn world_models(out: &mut String, sources: &SourceMap, program: &Program, has_ma
         let mut names = text.text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
         let is_available =
             names.all(|name| !name.starts_with("__cairn_") || name.starts_with(ANY) || DEFINED.contains(&name));
-        let needs_memory = text.text.contains("__cairn_map_memory");
+        let needs_memory = ["__cairn_map_memory", "__cairn_open_resource"].iter().any(|name| text.text.contains(name));
         let is_input = text.name.starts_with("<cairn/") && text.text.contains(ANY) && (is_available || !needs_memory);
         match text.name.as_str() {
             "<cairn/start.c>" => !has_main && is_start(text, program),
@@ -515,11 +515,13 @@ static void cairn_next(void *result, unsigned long size)
 const DEFINED: &[&str] = &[
     "__cairn_assume",
     "__cairn_close_descriptor",
+    "__cairn_close_resource",
     "__cairn_copy_bytes",
     "__cairn_heap_alloc",
     "__cairn_map_memory",
     "__cairn_nondet_bytes",
     "__cairn_one_answer",
+    "__cairn_open_resource",
     "__cairn_reads_memory",
     "__cairn_string_length",
     "__cairn_write",
@@ -577,6 +579,20 @@ void *cairn_allocated(__SIZE_TYPE__ size) __asm__(CAIRN_NAME(CAIRN_MALLOC));
 static void *__cairn_heap_alloc(__SIZE_TYPE__ size)
 {
     return cairn_allocated(size);
+}
+
+/* A stream or folder, which the program may lose or close twice. */
+static void *__cairn_open_resource(__SIZE_TYPE__ size)
+{
+    void *resource = cairn_allocated(size);
+    if (!resource)
+        __builtin_exit(0);
+    return __builtin_memset(resource, 0, size);
+}
+
+static void __cairn_close_resource(void *resource)
+{
+    __builtin_free(resource);
 }
 
 static void *cairn_mapped;

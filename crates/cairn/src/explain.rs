@@ -20,6 +20,7 @@ const PAGES: &[(&str, &str)] = pages! {
     "invalid-free",
     "leak",
     "unfreed",
+    "file-leak",
     "assertion",
     "integrity",
     "uninitialised",

@@ -182,10 +182,10 @@ fn checks_after_an_undefined_function_rest_on_an_assumption() {
     let text = "extern void log_event(const char *);\nextern int measure(int);\nint table[8];\nstatic int early(int n) { return table[n & 7]; }\nint main(void) {\n    int x = early(3);\n    log_event(\"start\");\n    if (x)\n        log_event(\"end\");\n    int i = measure(x);\n    if (i >= 0 && i < 8)\n        x = table[i];\n    return x;\n}\n";
     let said = check("assuming", text, &[]);
     assert_eq!(said.status, 0, "{}{}", said.stdout, said.stderr);
-    let expected = " checks proved (8 assuming that `log_event` only returns and that `measure` only returns)\n";
+    let expected = " checks proved (9 assuming that `log_event` only returns and that `measure` only returns)\n";
     assert!(said.stdout.ends_with(expected), "{}", said.stdout);
     let said = check("assuming-json", text, &["--format", "json"]);
-    assert!(said.stdout.contains("\"assuming\":8,"), "{}", said.stdout);
+    assert!(said.stdout.contains("\"assuming\":9,"), "{}", said.stdout);
     assert!(said.stdout.contains("\"assumptions\":[\"`log_event` only returns\","), "{}", said.stdout);
     // A violation needs no assumption, because the environment may behave like this.
     let said = check("assuming-violated", &text.replace("i < 8", "i < 9"), &[]);
@@ -755,4 +755,100 @@ fn dates_of_clocks_are_valid() {
     assert_eq!(said.status, 0, "{}", said.stdout);
     let said = check("dates-earlier", &program("253402300798"), &[]);
     assert_eq!(reports(&said.stdout, "a.c"), [("assertion".to_owned(), 5)], "{}", said.stdout);
+}
+
+/// Returns the findings of `check` on a program that opens a file in the function `use`, of which the text is the body.
+fn files(test: &str, body: &str) -> (Vec<support::Report>, String) {
+    let text = format!(
+        "#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+static FILE *kept;
+static int use(const char *path) {{ {body} }}
+int main(void) {{ return use(\"file\") ? 1 : 0; }}
+"
+    );
+    let said = check(&format!("files-{test}"), &text, &[]);
+    (reports(&said.stdout, "a.c"), said.stdout)
+}
+
+#[test]
+fn streams_and_folders_that_are_lost_are_file_leaks() {
+    let faults = [
+        ("ignored", "return !fopen(path, \"r\");"),
+        ("error", "FILE *f = fopen(path, \"r\"); if (!f) return 1; if (fgetc(f) == EOF) return 2; return fclose(f);"),
+        ("reused", "FILE *f = fopen(path, \"r\"); f = fopen(path, \"w\"); return f ? fclose(f) : 1;"),
+        ("folder", "DIR *d = opendir(path); return d && readdir(d) != NULL;"),
+        ("command", "FILE *f = popen(path, \"r\"); return f && fgetc(f) == EOF;"),
+        ("aborts", "FILE *f = fopen(path, \"r\"); f = 0; abort();"),
+    ];
+    for (test, body) in faults {
+        let (found, text) = files(test, body);
+        let expected: Vec<support::Report> = vec![("file-leak".to_owned(), 5)];
+        assert_eq!(found, expected, "{test}: {text}");
+    }
+}
+
+#[test]
+fn streams_that_are_closed_or_held_are_no_file_leaks() {
+    let fine = [
+        ("closed", "FILE *f = fopen(path, \"r\"); if (!f) return 1; int c = fgetc(f); fclose(f); return c;"),
+        ("global", "kept = fopen(path, \"r\"); return !kept;"),
+        ("exits", "FILE *f = fopen(path, \"r\"); if (f) exit(2); return 0;"),
+        (
+            "folder-closed",
+            "DIR *d = opendir(path); if (!d) return 1; int is_empty = !readdir(d); closedir(d); return is_empty;",
+        ),
+        ("command-closed", "FILE *f = popen(path, \"r\"); if (!f) return 1; return pclose(f);"),
+    ];
+    for (test, body) in fine {
+        let (found, text) = files(test, body);
+        assert_eq!(found, [], "{test}: {text}");
+        assert!(!text.contains("file-leak"), "{test}: {text}");
+    }
+}
+
+#[test]
+fn streams_that_are_used_after_they_were_closed_are_reported() {
+    let faults = [
+        ("read", "use-after-free", "FILE *f = fopen(path, \"r\"); if (!f) return 1; fclose(f); return fgetc(f);"),
+        ("twice", "use-after-free", "FILE *f = fopen(path, \"r\"); if (!f) return 1; fclose(f); return fclose(f);"),
+        ("freed", "invalid-free", "FILE *f = fopen(path, \"r\"); free(f); return 0;"),
+        ("folder", "use-after-free", "DIR *d = opendir(path); if (!d) return 1; closedir(d); return closedir(d);"),
+    ];
+    for (test, kind, body) in faults {
+        let (found, text) = files(&format!("used-{test}"), body);
+        let expected: Vec<support::Report> = vec![(kind.to_owned(), 5)];
+        assert_eq!(found, expected, "{test}: {text}");
+    }
+}
+
+#[test]
+fn the_search_continues_after_a_leak() {
+    let program = |index: &str| {
+        format!(
+            "{NONDET}#include <stdlib.h>
+static int lose(int value) {{
+    int *object = malloc(sizeof *object);
+    *object = value;
+    return *object;
+}}
+int main(void) {{
+    int array[4] = {{0}}, i = __VERIFIER_nondet_int();
+    lose(i);
+    if (i < 0 || i > 3)
+        return 1;
+    return array[{index}];
+}}
+"
+        )
+    };
+    let said = check("after-leak", &program("i + 1"), &["--allow-unfreed"]);
+    let expected = [("leak", 4), ("out-of-bounds", 13)].map(|(name, line)| (name.to_owned(), line));
+    assert_eq!(reports(&said.stdout, "a.c"), expected, "{}", said.stdout);
+    for options in [&["--allow-unfreed"][..], &["--allow-unfreed", "--engine", "explore"]] {
+        let said = check("after-leak-fine", &program("i"), options);
+        assert_eq!(reports(&said.stdout, "a.c"), [("leak".to_owned(), 4)], "{}", said.stdout);
+        assert!(!said.stdout.contains("unknown"), "{}", said.stdout);
+    }
 }

@@ -146,11 +146,9 @@ impl<M: Mode> Machine<'_, M> {
             };
             state.top_mut().regs[dst.index()] = value;
         }
+        self.check_lost_files(&mut state, called_at);
         if self.options.kinds.contains(&CheckKind::Leak) && self.check_lost(&state, called_at) {
-            // A segment that may leak may also be empty, so that executions continue without a violation.
-            if !M::ABSTRACTS && !M::ASSUMES {
-                return;
-            }
+            // A segment that may leak may also be empty, and an execution goes on after a leak.
             self.forget_lost(&mut state);
         }
         if self.mode.records() {

@@ -1,4 +1,4 @@
-//! Reachability of heap objects, for the checks `leak` and `unfreed`.
+//! Reachability of heap objects, streams and folders, for the checks `leak`, `unfreed` and `file-leak`.
 //!
 //! This is a mark phase (papers: slcpa, appendix A.1). Cycles need no special care, since every object is visited
 //! once.
@@ -27,6 +27,7 @@ impl<M: Mode> Machine<'_, M> {
     /// analysed separately.
     pub(crate) fn check_end(&mut self, state: &State<M>, loc: Loc) {
         M::end(self, state, loc);
+        self.report_lost_files(state, loc);
         let heap = self.heap_of(state, |_| true);
         if heap.is_empty() && !owes(state) {
             return;
@@ -42,9 +43,32 @@ impl<M: Mode> Machine<'_, M> {
 
     /// Reports a leak if the program aborts after it has lost an object. Objects that it still holds are no fault there.
     pub(crate) fn check_abort(&mut self, state: &State<M>, loc: Loc) {
+        self.report_lost_files(state, loc);
         if self.options.kinds.contains(&CheckKind::Leak) {
             self.check_lost(state, loc);
         }
+    }
+
+    /// Reports the streams and folders that are lost, and forgets them.
+    pub fn check_lost_files(&mut self, state: &mut State<M>, loc: Loc) {
+        for id in self.report_lost_files(state, loc) {
+            state.memory.get_mut(id).end = End::Freed;
+        }
+    }
+
+    /// Reports the streams and folders that are open and unreachable, and returns them.
+    pub fn report_lost_files(&mut self, state: &State<M>, loc: Loc) -> Vec<ObjectId> {
+        let is_open = |object: &Object| object.kind == ObjectKind::Resource && object.end == End::Live;
+        if !self.options.kinds.contains(&CheckKind::FileLeak) || !state.memory.iter().any(|(_, o)| is_open(o)) {
+            return Vec::new();
+        }
+        let reach = self.reach(state, Roots::Named);
+        let open: Vec<ObjectId> = state.memory.iter().filter(|(_, object)| is_open(object)).map(|(id, _)| id).collect();
+        let lost: Vec<ObjectId> = open.into_iter().filter(|&id| self.is_lost(&reach, id)).collect();
+        if !lost.is_empty() {
+            self.report(state, CheckKind::FileLeak, Checks::NONE, loc);
+        }
+        lost
     }
 
     /// Returns the live heap objects of a state that are `counted`, without segments that are certain to be empty.
@@ -74,11 +98,14 @@ impl<M: Mode> Machine<'_, M> {
         lost
     }
 
-    /// Returns the live heap objects of a state that are unreachable, and those for which that cannot be decided.
+    /// Returns the live heap objects, streams and folders of a state that are unreachable, and those for which that cannot be decided.
     pub fn lost(&mut self, state: &State<M>) -> (Vec<ObjectId>, Vec<ObjectId>) {
         let reach = self.reach(state, Roots::Named);
-        let heap = self.heap_of(state, |_| true).into_iter().filter(|id| !reach.reached.contains(id));
-        heap.partition(|id| !reach.hidden.contains(id))
+        let mut owned = self.heap_of(state, |_| true);
+        let open = |object: &Object| object.kind == ObjectKind::Resource && object.end == End::Live;
+        owned.extend(state.memory.iter().filter(|(_, object)| open(object)).map(|(id, _)| id));
+        let owned = owned.into_iter().filter(|id| !reach.reached.contains(id));
+        owned.partition(|id| !reach.hidden.contains(id))
     }
 
     /// Frees the heap objects that nothing leads to any more.
@@ -121,7 +148,7 @@ impl<M: Mode> Machine<'_, M> {
             return false;
         }
         let hidden = reach.hidden.contains(&id);
-        if hidden && self.options.kinds.contains(&CheckKind::Leak) {
+        if hidden && [CheckKind::Leak, CheckKind::FileLeak].iter().any(|kind| self.options.kinds.contains(kind)) {
             self.gaps.insert(Reason::HiddenPointer);
         }
         !hidden
@@ -165,7 +192,7 @@ impl<M: Mode> Machine<'_, M> {
     fn mark_roots(&mut self, state: &State<M>, roots: Roots, mut reach: Reach) -> Reach {
         for (id, object) in state.memory.iter() {
             let root = match object.kind {
-                ObjectKind::Heap => false,
+                ObjectKind::Heap | ObjectKind::Resource => false,
                 ObjectKind::Alloca => roots == Roots::Named,
                 _ => true,
             };

@@ -167,7 +167,7 @@ models! {
         "fopen", "fopen64", "fprintf", "fputc", "fputc_unlocked", "fputs", "fputs_unlocked", "fputwc", "fputws",
         "fread", "fread_unlocked", "freopen", "fseek", "fseeko", "fsetpos", "ftell", "ftello", "funlockfile", "fwprintf",
         "fwrite", "fwrite_unlocked", "getc", "getc_unlocked", "getchar", "getchar_unlocked", "getdelim", "getline",
-        "gets", "getwc", "getwchar", "open_memstream", "printf", "putc", "putc_unlocked", "putchar",
+        "gets", "getwc", "getwchar", "open_memstream", "pclose", "popen", "printf", "putc", "putc_unlocked", "putchar",
         "putchar_unlocked", "puts", "putwc", "putwchar", "remove", "rename", "rewind", "setbuf", "setbuffer",
         "setlinebuf", "setvbuf", "snprintf", "sprintf", "stderr", "stdin", "stdout", "swprintf", "tmpfile", "ungetc",
         "unlink", "vasprintf", "vdprintf", "vfprintf", "vfwprintf", "vprintf", "vsnprintf", "vsprintf", "vswprintf",

@@ -59,7 +59,6 @@ const NAMES: &[(&str, Binding)] = &[
     ("__VERIFIER_atomic_end", Binding::Nothing),
     ("clone", Binding::NotModelled(PROCESSES)),
     ("execle", Binding::NotModelled(PROCESSES)),
-    ("popen", Binding::NotModelled(PROCESSES)),
     ("dlopen", Binding::NotModelled("loading code at run time")),
     ("dlsym", Binding::NotModelled("loading code at run time")),
     ("dlclose", Binding::NotModelled("loading code at run time")),

@@ -318,6 +318,9 @@ impl Machine<'_> {
             }
             b'p' => {
                 let value = self.next_pointer(arguments)?;
+                if value.object() != 0 && self.is_representative() {
+                    return Err(Trap::Budget("the output contains an address".to_owned()));
+                }
                 let digits = if value.bits == 0 { "(nil)".to_owned() } else { format!("{:#x}", value.bits) };
                 pad(spec, digits.as_bytes(), out);
             }

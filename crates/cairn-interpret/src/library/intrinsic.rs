@@ -14,6 +14,12 @@ use crate::translate::op::At;
 use cairn_memory::store::Request;
 use cairn_memory::{End, ObjectKind, Pointer};
 
+/// The sign bit of an `int`.
+const SIGN: u64 = 1 << 31;
+
+/// Why an execution that meets one of several behaviours does not stand for all others.
+const ONE_OF_SEVERAL: &str = "one of several behaviours of the environment";
+
 /// The size of a memory page, to which mappings are aligned.
 const PAGE: u64 = 4096;
 
@@ -55,6 +61,19 @@ impl Machine<'_> {
             Intrinsic::HeapFree => {
                 let value = self.get(arg(0));
                 self.heap_free(value, End::Freed)?;
+            }
+            Intrinsic::OpenResource => {
+                let size = self.defined(arg(0), "the size of a stream")?;
+                let (kind, moment) = (ObjectKind::Resource, self.moment());
+                let request = Request { kind, size, align: 16, zeroed: true, site: (0, 0), moment };
+                let pointer = self.allocate(request)?;
+                self.set(dst, pointer.into());
+            }
+            Intrinsic::CloseResource => {
+                if let Some(pointer) = self.freeable(self.get(arg(0)), ObjectKind::Resource)? {
+                    let moment = self.moment();
+                    self.memory.end(pointer.object, End::Freed, moment);
+                }
             }
             Intrinsic::StackAlloc => {
                 let size = self.defined(arg(0), "alloca size")?;
@@ -106,7 +125,8 @@ impl Machine<'_> {
             Intrinsic::CompareBytes => {
                 let size = self.defined(arg(2), "number of bytes to compare")?;
                 let order = self.compare_bytes(self.get(arg(0)), self.get(arg(1)), size)?;
-                self.set(dst, Value::int(u64::from(order as u32)));
+                let order = self.any_of_sign(order);
+                self.set(dst, order);
             }
             Intrinsic::StringLength => {
                 let length = self.string_length(self.get(arg(0)), 1, u64::MAX)?;
@@ -115,11 +135,17 @@ impl Machine<'_> {
             Intrinsic::ObjectSize => self.object_size(dst, self.get(arg(0))),
             Intrinsic::Nondet => {
                 let ty = ty.unwrap_or(Ty::I32);
-                let loc = self.user_loc();
-                let value = self.nondet(ty, loc)?;
-                self.write_scalar(dst, ty, Scalar::defined(value));
+                if self.is_representative() {
+                    self.set_anything(dst, ty);
+                } else {
+                    let loc = self.user_loc();
+                    let value = self.nondet(ty, loc)?;
+                    self.write_scalar(dst, ty, Scalar::defined(value));
+                }
             }
             Intrinsic::NondetBytes => self.nondet_bytes(args)?,
+            // Executions in which the assumption does not hold do not count.
+            Intrinsic::Assume if self.is_representative() && self.get(arg(0)).is_undefined() => {}
             Intrinsic::Assume => {
                 let value = self.defined(arg(0), "assumed condition")?;
                 if value as u32 == 0 {
@@ -158,8 +184,9 @@ impl Machine<'_> {
                 let size = self.defined(arg(2), "number of bytes to write")?;
                 let bytes = self.read_bytes(self.get(arg(1)), size, "the output")?;
                 self.host.write(fd, &bytes);
-                self.set(dst, Value::int(u64::from(size as u32)));
+                self.set_length(dst, size as u32);
             }
+            Intrinsic::ReadChar if self.is_representative() => self.set_anything(dst, Ty::I32),
             Intrinsic::ReadChar => {
                 let byte = self.host.read_byte();
                 self.set(dst, Value::int(byte.map_or(0xffff_ffff, u64::from)));
@@ -168,7 +195,7 @@ impl Machine<'_> {
                 let fd = self.defined(arg(0), "file descriptor")? as i32;
                 let text = self.format(self.get(arg(1)), self.get(arg(2)))?;
                 self.host.write(fd, &text.bytes);
-                self.set(dst, Value::int(u64::from(text.bytes.len() as u32)));
+                self.set_length(dst, text.bytes.len() as u32);
             }
             Intrinsic::FormatBuffer => self.format_buffer(dst, args)?,
             Intrinsic::ParseFloat => {
@@ -177,6 +204,18 @@ impl Machine<'_> {
                 self.write_scalar(dst, ty, Scalar::defined(value));
             }
             Intrinsic::Math(function) => self.math(function, dst, ty.unwrap_or(Ty::F64), args)?,
+            Intrinsic::Time | Intrinsic::Clock if self.is_representative() => {
+                self.set_anything(dst, ty.unwrap_or(Ty::I64));
+            }
+            Intrinsic::OneAnswer if self.is_representative() => {
+                return Err(Trap::Budget(ONE_OF_SEVERAL.to_owned()));
+            }
+            Intrinsic::Vary if self.is_representative() => self.set_anything(dst, Ty::I32),
+            Intrinsic::Order if self.is_representative() => {
+                let order = self.defined(arg(0), "difference")? as u32 as i32;
+                let order = self.any_of_sign(order);
+                self.set(dst, order);
+            }
             Intrinsic::Time => {
                 let time = self.host.time();
                 self.write_scalar(dst, ty.unwrap_or(Ty::I64), Scalar::defined(time as u128));
@@ -208,12 +247,42 @@ impl Machine<'_> {
         self.set(dst, if value.is_undefined() { self.unassigned(64) } else { Value::int(size) });
     }
 
+    /// Returns whether the execution has to stand for all others.
+    pub fn is_representative(&self) -> bool {
+        self.options.representative.is_some()
+    }
+
+    /// Sets a register to a value that differs between executions.
+    fn set_anything(&mut self, dst: At, ty: Ty) {
+        let width = ty.bits(self.program.target);
+        self.write_scalar(dst, ty, Scalar::unset(width));
+    }
+
+    /// Sets a register to the number of bytes of an output, which may fail.
+    fn set_length(&mut self, dst: At, length: u32) {
+        let value = if self.is_representative() { Value::unset(32) } else { Value::int(length.into()) };
+        self.set(dst, value);
+    }
+
+    /// Returns the result of a comparison, of which C fixes the sign only.
+    fn any_of_sign(&self, order: i32) -> Value {
+        match self.options.representative {
+            Some(known) if order != 0 && !known.compares_by_sign => {
+                Value::partly(u64::from(order as u32) & SIGN, SIGN - 1)
+            }
+            _ => Value::int(u64::from(order as u32)),
+        }
+    }
+
     /// Fills bytes with inputs.
     fn nondet_bytes(&mut self, args: &[At]) -> Step {
         let size = self.defined(argument(args, 1), "number of bytes")?;
         let address = self.get(argument(args, 0));
         if let Err(fault) = self.memory.write(address.pointer(), size) {
             return Err(self.memory_fault(fault, address.pointer()));
+        }
+        if self.is_representative() {
+            return self.fill(address.pointer(), 0, 0xff, size);
         }
         let loc = self.user_loc();
         let mut bytes = Vec::new();
@@ -251,7 +320,9 @@ impl Machine<'_> {
             let message = format!("`{}` for types other than `float` and `double` is not supported", function.name());
             return Err(self.fault(CheckKind::Unsupported, message));
         };
-        let undefined = if undefined == 0 { 0 } else { u128::MAX };
+        // The last digits of an inexact function are those of one machine.
+        let varies = self.is_representative() && !function.is_exact();
+        let undefined = if undefined == 0 && !varies { 0 } else { u128::MAX };
         self.write_scalar(dst, ty, Scalar { bits: result & !undefined, undefined });
         Ok(())
     }
@@ -309,8 +380,12 @@ impl Machine<'_> {
         Ok(pointer.into())
     }
 
-    /// Checks that a pointer can be freed; `None` for null.
-    fn freeable(&self, value: Value) -> Step<Option<Pointer>> {
+    /// Checks that the object of a pointer can be freed or closed; `None` for null.
+    fn freeable(&self, value: Value, wanted: ObjectKind) -> Step<Option<Pointer>> {
+        let (done, is_wanted) = match wanted {
+            ObjectKind::Resource => ("closed", "which is no stream or folder"),
+            _ => ("freed", "which is not on the heap"),
+        };
         if value.is_undefined() {
             return Err(self.uninitialised("pointer passed to `free`"));
         }
@@ -325,25 +400,23 @@ impl Machine<'_> {
         };
         let name = self.name_or_description(&info, pointer.object);
         let offset = self.offset_in(pointer.address, &info);
-        let (kind, message) = match (info.shape.kind, info.shape.end) {
-            (ObjectKind::Heap, End::Live) if offset == 0 => return Ok(Some(pointer)),
-            (ObjectKind::Heap, End::Live) => {
+        let (kind, message) = match (info.shape.kind == wanted, info.shape.end) {
+            (true, End::Live) if offset == 0 => return Ok(Some(pointer)),
+            (true, End::Live) => {
                 (CheckKind::InvalidFree, format!("free of a pointer to offset {offset} of {name}, not to its start"))
             }
-            (ObjectKind::Heap, _) if offset == 0 => {
-                (CheckKind::DoubleFree, format!("free of {name}, which was freed before"))
-            }
-            (ObjectKind::Heap, _) => (
+            (true, _) if offset == 0 => (CheckKind::DoubleFree, format!("free of {name}, which was {done} before")),
+            (true, _) => (
                 CheckKind::InvalidFree,
-                format!("free of a pointer to offset {offset} of {name}, which was freed before"),
+                format!("free of a pointer to offset {offset} of {name}, which was {done} before"),
             ),
-            _ => (CheckKind::InvalidFree, format!("free of {name}, which is not on the heap")),
+            _ => (CheckKind::InvalidFree, format!("free of {name}, {is_wanted}")),
         };
         Err(self.fault_with(kind, message, checks, self.history(&info)))
     }
 
     fn heap_free(&mut self, value: Value, end: End) -> Step {
-        if let Some(pointer) = self.freeable(value)? {
+        if let Some(pointer) = self.freeable(value, ObjectKind::Heap)? {
             self.note(TraceKind::Free, Some(pointer.object.0), |machine| machine.freed_text(pointer));
             self.bury(pointer);
             let moment = self.moment();
@@ -356,8 +429,11 @@ impl Machine<'_> {
     ///
     /// If `any` behaviour is permitted, the host may choose a new object of size 0 instead.
     fn heap_realloc(&mut self, old: Value, size: u64, any: bool) -> Step<Value> {
-        let Some(pointer) = self.freeable(old)? else { return self.heap_alloc(size, 16, false) };
+        let Some(pointer) = self.freeable(old, ObjectKind::Heap)? else { return self.heap_alloc(size, 16, false) };
         if size == 0 && any {
+            if self.is_representative() {
+                return Err(Trap::Budget(ONE_OF_SEVERAL.to_owned()));
+            }
             self.allocations += 1;
         }
         if size == 0 && (!any || self.host.allocation_fails(self.allocations)) {

@@ -280,9 +280,13 @@ impl Machine<'_> {
         if value.is_undefined() {
             return;
         }
+        let hides = self.memory.hides_addresses();
         if let Ok((bytes, start)) = self.memory.write(at, width) {
             bytes.write(start, &value.bits.to_le_bytes()[..width as usize]);
             if value.object() != 0 {
+                if hides {
+                    bytes.store_bits(start, 0, 8 * width as u32, value.bits.into(), u128::MAX);
+                }
                 bytes.set_link(start as u64, value.object());
             }
         }

@@ -35,6 +35,9 @@ impl Image {
             labels: FxHashMap::default(),
             target: program.target,
         };
+        if options.representative.is_some() {
+            image.memory.hide_addresses();
+        }
         for index in 0..program.functions.len() {
             let pointer = image.make(ObjectKind::Function, 1, 16, (index as u32, 0))?;
             image.functions.push(pointer);

@@ -1,4 +1,5 @@
-//! Heap objects that are still live when the program ends: `leak` if unreachable, `unfreed` otherwise.
+//! Objects that are still live when the program ends: on the heap, `leak` if unreachable and `unfreed` otherwise; an unreachable stream
+//! or folder is a `file-leak`. The end of the program closes those that are reachable.
 
 use cairn_ir::source::StackPlace;
 use cairn_ir::{CheckKind, Checks};
@@ -29,10 +30,10 @@ impl Machine<'_> {
         self.leaks_beyond(&[])
     }
 
-    /// Returns the live heap objects that neither the roots nor variables lead to.
+    /// Returns the live heap objects, streams and folders that neither the roots nor variables lead to.
     pub fn lost(&self, roots: &[ObjectId]) -> Vec<Fault> {
         let mut lost = self.leaks_beyond(roots);
-        lost.retain(|fault| fault.kind == CheckKind::Leak);
+        lost.retain(|fault| fault.kind != CheckKind::Unfreed);
         lost
     }
 
@@ -41,11 +42,13 @@ impl Machine<'_> {
         let mut groups: Vec<Group> = Vec::new();
         let mut known: FxHashMap<(CheckKind, Moment), usize> = FxHashMap::default();
         for (id, kind) in self.memory.live_objects() {
-            if kind != ObjectKind::Heap {
-                continue;
-            }
+            let kind = match (kind, reached[id.0 as usize]) {
+                (ObjectKind::Heap, true) => CheckKind::Unfreed,
+                (ObjectKind::Heap, false) => CheckKind::Leak,
+                (ObjectKind::Resource, false) => CheckKind::FileLeak,
+                _ => continue,
+            };
             let Some(info) = self.memory.info(id, u32::MAX) else { continue };
-            let kind = if reached[id.0 as usize] { CheckKind::Unfreed } else { CheckKind::Leak };
             // The stack is computed once per moment, because there may be millions of objects.
             let index = *known.entry((kind, info.made)).or_insert_with(|| {
                 let place = self.user_place(&self.stack_of(info.made));
@@ -71,12 +74,12 @@ impl Machine<'_> {
 
     /// Returns the live heap objects that were allocated at a location, or all of them if none was.
     pub fn left_at(&self, stack: Option<&[StackPlace]>) -> Vec<u32> {
-        let heap = || self.memory.live_objects().filter(|(_, kind)| *kind == ObjectKind::Heap).map(|(id, _)| id);
+        let owned = || self.memory.live_objects().filter(|(_, kind)| kind.is_owned()).map(|(id, _)| id);
         let is_there = |id: &ObjectId| {
             let made = self.memory.info(*id, u32::MAX).map(|info| self.stack_of(info.made));
             stack.is_none_or(|stack| made.as_deref() == Some(stack))
         };
-        heap().filter(is_there).take(LEFT_OBJECTS).map(|id| id.0).collect()
+        owned().filter(is_there).take(LEFT_OBJECTS).map(|id| id.0).collect()
     }
 
     fn leak(&self, group: &Group) -> Fault {
@@ -84,7 +87,10 @@ impl Machine<'_> {
             Some(position) => self.code.info(position).checks,
             None => Checks::NONE,
         };
+        let is_file = group.kind == CheckKind::FileLeak;
         let what = match group.count {
+            1 if is_file => "open stream or folder is".to_owned(),
+            count if is_file => format!("{count} open streams or folders are"),
             1 if self.numbers() => format!("heap object #{} ({}) is", group.numbers[0], bytes_text(group.bytes)),
             1 => format!("heap object of {} is", bytes_text(group.bytes)),
             count if self.numbers() => {
@@ -97,6 +103,7 @@ impl Machine<'_> {
         };
         let message = match group.kind {
             CheckKind::Leak => format!("{what} unreachable and not freed"),
+            CheckKind::FileLeak => format!("{what} unreachable and not closed"),
             _ => format!("{what} still allocated when the program ends"),
         };
         let stack = self.stack_of(group.moment);
@@ -105,7 +112,10 @@ impl Machine<'_> {
             check: check_of(self.program, checks, group.kind),
             message,
             access: None,
-            history: vec![Event { what: "allocated here".to_owned(), stack: stack.clone() }],
+            history: vec![Event {
+                what: if is_file { "opened here" } else { "allocated here" }.to_owned(),
+                stack: stack.clone(),
+            }],
             stack,
         }
     }
@@ -146,7 +156,7 @@ impl Machine<'_> {
             }
         };
         for (id, kind) in self.memory.live_objects() {
-            if kind != ObjectKind::Heap {
+            if !kind.is_owned() {
                 mark(id, &mut waiting);
             }
         }

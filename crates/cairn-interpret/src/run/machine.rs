@@ -304,6 +304,9 @@ impl<'a> Machine<'a> {
                     }
                     (kind, _) => match kind {
                         CheckKind::OutOfBounds => format!("{access} at offset {offset} of {name}"),
+                        CheckKind::UseAfterFree if info.shape.kind == ObjectKind::Resource => {
+                            format!("use of {name} after it was closed")
+                        }
                         CheckKind::UseAfterFree => format!("{access} at offset {offset} of {name} after it was freed"),
                         CheckKind::UseAfterScope => {
                             format!("{access} at offset {offset} of {name} after its lifetime ended")
@@ -341,6 +344,7 @@ impl<'a> Machine<'a> {
             ObjectKind::Heap | ObjectKind::Alloca | ObjectKind::Mapping => {
                 event("allocated here", self.stack_of(info.made))
             }
+            ObjectKind::Resource => event("opened here", self.stack_of(info.made)),
             ObjectKind::Stack => {
                 let function = FuncId(info.site.0);
                 let loc = (self.program.functions.get(function.index()))
@@ -354,6 +358,7 @@ impl<'a> Machine<'a> {
         }
         match info.shape.end {
             End::Live => {}
+            End::Freed if info.shape.kind == ObjectKind::Resource => event("closed here", self.stack_of(info.ended)),
             End::Freed => event("freed here", self.stack_of(info.ended)),
             End::Reallocated => event("reallocated here", self.stack_of(info.ended)),
             End::OutOfScope => event("lifetime ended here", self.stack_of(info.ended)),
@@ -403,6 +408,7 @@ impl<'a> Machine<'a> {
             ObjectKind::Heap => format!("a heap object of {size}"),
             ObjectKind::Alloca => format!("an alloca object of {size}"),
             ObjectKind::Mapping => format!("a memory mapping of {size}"),
+            ObjectKind::Resource => "a stream or folder".to_owned(),
             ObjectKind::Variadic => format!("the variable arguments of a call ({} of them)", info.shape.size / 16),
             ObjectKind::Function => {
                 let name = self.program.functions.get(info.site.0 as usize).map_or("?", |f| f.name.as_str());

@@ -101,6 +101,7 @@ impl Machine<'_> {
                 Some(result) => return Ok(Scalar::defined(result)),
                 None => true,
             },
+            _ if self.is_representative() => return Err(self.uninitialised("operand of a division")),
             // An uninitialised operand has no value that could make the division fail.
             (_, divisor) => divisor == Some(0),
         };

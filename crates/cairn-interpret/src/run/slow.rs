@@ -30,6 +30,9 @@ impl Machine<'_> {
             }
             SlowOp::Fits { op, ty, a, b } => {
                 let (a, b) = (self.read_scalar(*a, *ty), self.read_scalar(*b, *ty));
+                if self.is_representative() && !(a.is_defined() && b.is_defined()) {
+                    return Err(self.uninitialised("operand of an operation that may overflow"));
+                }
                 // An uninitialised operand has no value that could make the result too large.
                 if let (Some(a), Some(b)) = (a.known(), b.known())
                     && !crate::arithmetic::fits(*op, ty.bits(target), a, b)
@@ -51,16 +54,22 @@ impl Machine<'_> {
                 let index = self.read_scalar(*index, Ty::I64);
                 self.add_to_pointer(*dst, *base, index, *scale);
             }
+            SlowOp::ComparePointers { op, dst, a, b } => self.compare_pointers(*op, *dst, *a, *b),
+            SlowOp::PtrSub { dst, a, b } => self.subtract_pointers(*dst, *a, *b),
+            SlowOp::PtrToInt { dst, src } => self.number_of_pointer(*dst, *src),
             SlowOp::MoveWide { dst, src } => {
                 let (low, high) = (self.get(*src), self.get(*src + 1));
                 self.set(*dst, low);
                 self.set(*dst + 1, high);
             }
-            SlowOp::Use { ty, src } => {
+            SlowOp::Use { ty, src, is_argument } => {
                 let unset = Scalar::unset(ty.bits(target)).undefined;
                 if self.read_scalar(*src, *ty).undefined == unset {
-                    let message = "read of a local variable that is uninitialised".to_owned();
-                    return Err(self.fault(cairn_ir::CheckKind::Uninitialised, message));
+                    let message = match is_argument {
+                        true => "argument of a call is uninitialised",
+                        false => "read of a local variable that is uninitialised",
+                    };
+                    return Err(self.fault(CheckKind::Uninitialised, message.to_owned()));
                 }
             }
             SlowOp::UndefWide { dst } => {

@@ -181,12 +181,15 @@ pub(crate) fn parts(op: Op, slow: &[SlowOp]) -> Parts {
 
 fn slow_parts(op: &SlowOp) -> Parts {
     match *op {
-        SlowOp::Unary { dst, src, .. } | SlowOp::Convert { dst, src, .. } | SlowOp::MoveWide { dst, src } => {
-            computes(dst, &[src])
-        }
-        SlowOp::Binary { dst, a, b, .. } | SlowOp::Divide { dst, a, b, .. } | SlowOp::Compare { dst, a, b, .. } => {
-            computes(dst, &[a, b])
-        }
+        SlowOp::Unary { dst, src, .. }
+        | SlowOp::Convert { dst, src, .. }
+        | SlowOp::PtrToInt { dst, src }
+        | SlowOp::MoveWide { dst, src } => computes(dst, &[src]),
+        SlowOp::Binary { dst, a, b, .. }
+        | SlowOp::Divide { dst, a, b, .. }
+        | SlowOp::ComparePointers { dst, a, b, .. }
+        | SlowOp::PtrSub { dst, a, b }
+        | SlowOp::Compare { dst, a, b, .. } => computes(dst, &[a, b]),
         SlowOp::PtrAdd { dst, base, index, .. } => computes(dst, &[base, index]),
         SlowOp::Load { dst, ty, addr, offset } | SlowOp::LoadBits { dst, ty, addr, offset, .. } => {
             accesses(dst, NOWHERE, (addr, NOWHERE), 0, offset, size_of(ty))

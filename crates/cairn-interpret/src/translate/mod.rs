@@ -74,6 +74,8 @@ struct Translator<'a> {
     regs: Vec<At>,
     slots: Vec<At>,
     uses: Vec<u32>,
+    /// The temporaries that are passed to functions.
+    passed: Vec<bool>,
     values: Vec<Value>,
     constants: FxHashMap<(u128, u32), At>,
     /// The positions of jumps whose target is still a block number.
@@ -98,9 +100,17 @@ impl<'a> Translator<'a> {
             values.push(Value::NO_ADDRESS);
         }
         let mut uses = vec![0; body.regs.len()];
+        let mut passed = vec![false; body.regs.len()];
         for block in &body.blocks {
             for inst in &block.insts {
                 inst.for_operands(&mut |operand| count(&mut uses, operand));
+                if let Inst::Call(call) = inst {
+                    for arg in &call.args {
+                        if let Operand::Reg(reg) = arg.value {
+                            passed[reg.index()] = body.regs[reg.index()].name.is_none();
+                        }
+                    }
+                }
             }
             block.end.for_operands(&mut |operand| count(&mut uses, operand));
         }
@@ -113,6 +123,7 @@ impl<'a> Translator<'a> {
             regs,
             slots,
             uses,
+            passed,
             values,
             constants: FxHashMap::default(),
             pending: Vec::new(),
@@ -238,6 +249,11 @@ impl<'a> Translator<'a> {
         })
     }
 
+    /// Returns whether values of a type are addresses that the execution must not observe.
+    fn hides(&self, ty: Ty) -> bool {
+        ty == Ty::Ptr && self.image.memory.hides_addresses()
+    }
+
     /// Returns the integer type of pointer width.
     fn word(&self) -> Ty {
         if self.program.target.pointer_bits() == 32 { Ty::I32 } else { Ty::I64 }
@@ -259,6 +275,7 @@ impl<'a> Translator<'a> {
                 && self.only_use(*dst, *cond)
                 && !ty.is_float()
                 && *ty != Ty::I128
+                && !self.hides(*ty)
             {
                 let (a, b) = (self.operand(*lhs, *ty)?, self.operand(*rhs, *ty)?);
                 let compare = CompareBranch {
@@ -345,8 +362,9 @@ impl<'a> Translator<'a> {
             }
             Inst::Undef { dst } => self.undef(*dst, loc)?,
             Inst::Use { ty, src, checks } => {
+                let is_argument = matches!(*src, Operand::Reg(reg) if self.passed[reg.index()]);
                 let src = self.operand(*src, *ty)?;
-                self.slow(SlowOp::Use { ty: *ty, src }, loc, *checks)?;
+                self.slow(SlowOp::Use { ty: *ty, src, is_argument }, loc, *checks)?;
             }
             Inst::Unary { op: UnaryOp::Neg, ty: ty @ (Ty::I32 | Ty::I64), dst, src } => {
                 let (dst, zero, src) = (self.reg(*dst), self.constant(0, *ty), self.operand(*src, *ty)?);
@@ -384,6 +402,9 @@ impl<'a> Translator<'a> {
             Inst::Convert { op, from, to, dst, src } => {
                 let (dst, src) = (self.reg(*dst), self.operand(*src, *from)?);
                 let target = self.program.target;
+                if *op == ConvertOp::PtrToInt && self.hides(*from) {
+                    return self.slow(SlowOp::PtrToInt { dst, src }, loc, Checks::NONE);
+                }
                 let (from_bits, to_bits) = (from.bits(target), to.bits(target));
                 let narrow = !is_wide(*from) && !is_wide(*to);
                 let fast = match op {
@@ -406,6 +427,9 @@ impl<'a> Translator<'a> {
             Inst::PtrAdd { dst, base, index, scale } => self.ptr_add(*dst, *base, (*index, *scale), loc)?,
             Inst::PtrSub { dst, lhs, rhs } => {
                 let (dst, a, b) = (self.reg(*dst), self.operand(*lhs, Ty::Ptr)?, self.operand(*rhs, Ty::Ptr)?);
+                if self.hides(Ty::Ptr) {
+                    return self.slow(SlowOp::PtrSub { dst, a, b }, loc, Checks::NONE);
+                }
                 self.emit(Op::PtrSub { dst, a, b }, loc, Checks::NONE);
             }
             Inst::Load { dst, ty, addr, offset, checks } => self.load(*dst, *ty, *addr, *offset, loc, *checks)?,
@@ -464,6 +488,9 @@ impl<'a> Translator<'a> {
         loc: Loc,
     ) -> Result<(), String> {
         let (dst, a, b) = (self.reg(dst), self.operand(lhs, ty)?, self.operand(rhs, ty)?);
+        if self.hides(ty) {
+            return self.slow(SlowOp::ComparePointers { op, dst, a, b }, loc, Checks::NONE);
+        }
         let shift = (64 - ty.bits(self.program.target).min(64)) as u8;
         let fast = match (op, ty) {
             (_, Ty::F64) => Op::SetF64 { op, dst, a, b },

@@ -418,25 +418,131 @@ pub(crate) enum Op {
 /// Operations that are too large or too slow for [`Op`].
 #[derive(Clone, Debug)]
 pub(crate) enum SlowOp {
-    Unary { op: UnaryOp, ty: Ty, dst: At, src: At },
-    Binary { op: BinaryOp, ty: Ty, dst: At, a: At, b: At },
-    Divide { op: DivideOp, ty: Ty, dst: At, a: At, b: At },
-    Fits { op: FitsOp, ty: Ty, a: At, b: At },
-    Compare { op: CompareOp, ty: Ty, dst: At, a: At, b: At },
-    Convert { op: ConvertOp, from: Ty, to: Ty, dst: At, src: At },
-    PtrAdd { dst: At, base: At, index: At, scale: i64 },
-    MoveWide { dst: At, src: At },
-    Use { ty: Ty, src: At },
-    UndefWide { dst: At },
-    Load { dst: At, ty: Ty, addr: At, offset: i64 },
-    Store { ty: Ty, addr: At, offset: i64, src: At },
-    LoadBits { dst: At, ty: Ty, addr: At, offset: i64, bits: BitRange, signed: bool },
-    StoreBits { ty: Ty, addr: At, offset: i64, bits: BitRange, src: At },
-    Copy { dst: At, src: At, size: u64, src_checks: Checks },
-    Zero { dst: At, offset: i64, size: u64 },
-    EnterVla { slot: u32, size: At },
-    Intrinsic { op: Intrinsic, dst: At, ty: Option<Ty>, args: Box<[At]> },
-    Unsupported { what: Box<str> },
+    Unary {
+        op: UnaryOp,
+        ty: Ty,
+        dst: At,
+        src: At,
+    },
+    Binary {
+        op: BinaryOp,
+        ty: Ty,
+        dst: At,
+        a: At,
+        b: At,
+    },
+    Divide {
+        op: DivideOp,
+        ty: Ty,
+        dst: At,
+        a: At,
+        b: At,
+    },
+    Fits {
+        op: FitsOp,
+        ty: Ty,
+        a: At,
+        b: At,
+    },
+    Compare {
+        op: CompareOp,
+        ty: Ty,
+        dst: At,
+        a: At,
+        b: At,
+    },
+    Convert {
+        op: ConvertOp,
+        from: Ty,
+        to: Ty,
+        dst: At,
+        src: At,
+    },
+    PtrAdd {
+        dst: At,
+        base: At,
+        index: At,
+        scale: i64,
+    },
+    /// In an execution that stands for all others: the comparison, difference or number of addresses.
+    ComparePointers {
+        op: CompareOp,
+        dst: At,
+        a: At,
+        b: At,
+    },
+    PtrSub {
+        dst: At,
+        a: At,
+        b: At,
+    },
+    PtrToInt {
+        dst: At,
+        src: At,
+    },
+    MoveWide {
+        dst: At,
+        src: At,
+    },
+    Use {
+        ty: Ty,
+        src: At,
+        is_argument: bool,
+    },
+    UndefWide {
+        dst: At,
+    },
+    Load {
+        dst: At,
+        ty: Ty,
+        addr: At,
+        offset: i64,
+    },
+    Store {
+        ty: Ty,
+        addr: At,
+        offset: i64,
+        src: At,
+    },
+    LoadBits {
+        dst: At,
+        ty: Ty,
+        addr: At,
+        offset: i64,
+        bits: BitRange,
+        signed: bool,
+    },
+    StoreBits {
+        ty: Ty,
+        addr: At,
+        offset: i64,
+        bits: BitRange,
+        src: At,
+    },
+    Copy {
+        dst: At,
+        src: At,
+        size: u64,
+        src_checks: Checks,
+    },
+    Zero {
+        dst: At,
+        offset: i64,
+        size: u64,
+    },
+    EnterVla {
+        slot: u32,
+        size: At,
+    },
+    Intrinsic {
+        op: Intrinsic,
+        dst: At,
+        ty: Option<Ty>,
+        args: Box<[At]>,
+    },
+    Unsupported {
+        what: Box<str>,
+    },
 }
 
 /// A call from the caller's side.

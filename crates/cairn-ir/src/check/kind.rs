@@ -159,6 +159,15 @@ kinds! {
         is_shown: false,
         answered_by: EXECUTION,
     },
+    /// The last reference to an open stream or folder is lost.
+    FileLeak = Policy {
+        name: "file-leak",
+        summary: "The last way to reach an open stream or folder is lost.",
+        property: None,
+        after: After::ProgramEnd,
+        is_shown: false,
+        answered_by: &[Answerer::Explore],
+    },
     /// A failed assertion or a call to the error function.
     Assertion = Policy {
         name: "assertion",
@@ -180,7 +189,7 @@ kinds! {
     /// A branch, an address or an output depends on an uninitialised value.
     Uninitialised = Policy {
         name: "uninitialised",
-        summary: "An uninitialised value decides a branch, an address or an output.",
+        summary: "An uninitialised value decides a branch, an address or an output, or is passed to a function.",
         property: None,
         after: After::GoesOn,
         is_shown: false,
@@ -314,7 +323,7 @@ mod tests {
             [NullDeref, UseAfterFree, UseAfterScope, OutOfBounds, DoubleFree, Overflow],
             "the state shows that the check fails"
         );
-        assert_eq!(kinds(CheckKind::is_of_the_end), [Leak, Unfreed]);
+        assert_eq!(kinds(CheckKind::is_of_the_end), [Leak, Unfreed, FileLeak]);
         assert_eq!(kinds(CheckKind::goes_on), [Uninitialised, Overlap]);
         assert_eq!(
             kinds(CheckKind::is_undefined_behaviour),

@@ -69,6 +69,10 @@ pub enum Intrinsic {
     MapMemory,
     /// `i32 unmap_memory(ptr, size)`: ends a mapping that starts at `ptr` and has this size; the result is 0 where there is none.
     UnmapMemory,
+    /// `ptr open_resource(size)`: a new stream or folder of the system, as zeroed memory. Carries the check `file-leak`.
+    OpenResource,
+    /// `close_resource(ptr)`: closes a stream or folder. Checks `double-free`, `invalid-free`, `uninitialised`.
+    CloseResource,
     /// `copy_bytes(dst, src, size)`: memcpy. Checks both regions and `overlap`.
     CopyBytes,
     /// `move_bytes(dst, src, size)`: memmove. Checks both regions.
@@ -310,6 +314,8 @@ intrinsic_names! {
     StackAlloc = "stack_alloc" (SIZE) -> PTR,
     MapMemory = "map_memory" (SIZE) -> PTR,
     UnmapMemory = "unmap_memory" (PTR, SIZE) -> I32,
+    OpenResource = "open_resource" (SIZE) -> PTR,
+    CloseResource = "close_resource" (PTR),
     CopyBytes = "copy_bytes" (PTR, PTR, SIZE),
     MoveBytes = "move_bytes" (PTR, PTR, SIZE),
     FillBytes = "fill_bytes" (PTR, I32, SIZE),
@@ -355,7 +361,8 @@ impl Intrinsic {
         match self {
             Intrinsic::HeapAlloc | Intrinsic::HeapAllocZeroed | Intrinsic::HeapAllocAligned => &[Leak, Unfreed],
             Intrinsic::HeapRealloc => &[Leak, Unfreed, DoubleFree, InvalidFree, Uninitialised],
-            Intrinsic::HeapFree => &[DoubleFree, InvalidFree, Uninitialised],
+            Intrinsic::OpenResource => &[FileLeak],
+            Intrinsic::HeapFree | Intrinsic::CloseResource => &[DoubleFree, InvalidFree, Uninitialised],
             Intrinsic::CopyBytes | Intrinsic::FormatBuffer => {
                 &[NullDeref, UseAfterFree, UseAfterScope, OutOfBounds, InvalidDeref, Overlap, Uninitialised]
             }

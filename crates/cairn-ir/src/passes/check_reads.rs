@@ -1,8 +1,12 @@
-//! Adds a check to every read of a local variable that may be uninitialised and whose address is never taken.
+//! Adds a check to every read of a local variable that may be uninitialised and whose address is never taken, and to every argument of a
+//! call that may be.
 //!
 //! Copying an uninitialised value is allowed in general, but such a read is itself undefined behaviour (C11 6.3.2.1, paragraph 2).
 //! A scalar of this kind is a register. A member of a struct is a load from a slot whose address is used for accesses only. The
 //! analysis finds the registers that are unassigned on some path, so that few checks are added.
+//!
+//! An argument is a use of its value, too: the function that gets it has no means to avoid an uninitialised one. The arguments that are
+//! checked are those that were computed from values in memory. A struct that is passed as a whole is copied.
 
 use crate::check::{Check, CheckKind, Checks};
 use crate::ids::{CheckId, FuncId};
@@ -19,8 +23,11 @@ pub(super) fn run(program: &mut Program) {
         let Some(body) = &mut function.body else { continue };
         let starts = Unassigned::of(body);
         let members = accessed_only(body);
+        let from_memory = from_memory(body);
         for (block, mut unassigned) in body.blocks.iter_mut().zip(starts) {
             let (insts, locs) = (std::mem::take(&mut block.insts), std::mem::take(&mut block.locs));
+            // The arguments that were checked in this block and not assigned since.
+            let mut checked = vec![false; body.regs.len()];
             let mut add = |block: &mut Block, reg: Reg, loc: Loc| {
                 let checks = Checks { first: CheckId::new(program.checks.len()), count: 1 };
                 program.checks.push(Check { kind: CheckKind::Uninitialised, function: FuncId::new(index), loc });
@@ -32,6 +39,14 @@ pub(super) fn run(program: &mut Program) {
                     add(block, reg, loc);
                 }
                 unassigned.pass(&inst);
+                for reg in arguments(&inst) {
+                    if from_memory[reg.index()] && !std::mem::replace(&mut checked[reg.index()], true) {
+                        add(block, reg, loc);
+                    }
+                }
+                if let Some(dst) = inst.dst() {
+                    checked[dst.index()] = false;
+                }
                 let loaded = match inst {
                     // The elements of an array of variable length are not members.
                     Inst::Load { dst, addr: Operand::Slot(slot), checks, .. }
@@ -52,6 +67,45 @@ pub(super) fn run(program: &mut Program) {
             {
                 add(block, reg, block.end_loc);
             }
+        }
+    }
+}
+
+/// Returns the scalars in registers that an instruction passes to a function.
+fn arguments(inst: &Inst) -> Vec<Reg> {
+    let Inst::Call(call) = inst else { return Vec::new() };
+    let scalars = call.args.iter().filter(|arg| matches!(arg.passing, Passing::Scalar(_)));
+    scalars.filter_map(|arg| if let Operand::Reg(reg) = arg.value { Some(reg) } else { None }).collect()
+}
+
+/// Returns, for each register, whether some of its values were loaded from memory or computed from such values.
+fn from_memory(body: &Body) -> Vec<bool> {
+    let mut found = vec![false; body.regs.len()];
+    loop {
+        let mut has_changed = false;
+        for inst in body.blocks.iter().flat_map(|block| &block.insts) {
+            let is_loaded = match inst {
+                Inst::Load { .. } | Inst::LoadBits { .. } => true,
+                Inst::Move { .. }
+                | Inst::Unary { .. }
+                | Inst::Binary { .. }
+                | Inst::Divide { .. }
+                | Inst::Convert { .. }
+                | Inst::PtrAdd { .. }
+                | Inst::PtrSub { .. } => {
+                    let mut any = false;
+                    inst.for_operands(&mut |operand| any |= matches!(operand, Operand::Reg(reg) if found[reg.index()]));
+                    any
+                }
+                // The result of a comparison or of a call is no value of memory.
+                _ => false,
+            };
+            if is_loaded && let Some(dst) = inst.dst() {
+                has_changed |= !std::mem::replace(&mut found[dst.index()], true);
+            }
+        }
+        if !has_changed {
+            return found;
         }
     }
 }
@@ -190,6 +244,17 @@ mod tests {
     fn one_path_without_an_assignment_is_enough() {
         let code = "b0:\n enter v0\n v2 = move 1\n branch v2, b1, b2\nb1:\n v0 = move 1\n jump b2\nb2:\n v1 = move v0\n return";
         assert_eq!(uses(code).len(), 1);
+    }
+
+    #[test]
+    fn an_argument_that_was_loaded_is_checked_once() {
+        let call = |first: &str| {
+            format!(
+                "b0:\n enter s0\n store ptr s0, s0\n v1 = {first}\n call f0(i32 v1) unprototyped\n call f0(i32 v1) unprototyped\n return"
+            )
+        };
+        assert_eq!(uses(&call("load i32 s0+4")).len(), 1);
+        assert!(uses(&call("move 1")).is_empty());
     }
 
     #[test]

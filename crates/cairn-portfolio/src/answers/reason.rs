@@ -71,6 +71,8 @@ pub enum Reason {
     TemplatesExhausted,
     /// Executions on guessed inputs found no violation.
     NoAttemptFails,
+    /// One execution does not stand for all others, because inputs, addresses or uninitialised values decide what happens.
+    DependsOnInputs,
     /// The value analysis does not know values exactly enough.
     CoarseValues,
 }
@@ -109,6 +111,7 @@ impl Reason {
             Reason::CertificateRejected(..) => "certificate-rejected",
             Reason::TemplatesExhausted => "templates-exhausted",
             Reason::NoAttemptFails => "no-attempt-fails",
+            Reason::DependsOnInputs => "depends-on-inputs",
             Reason::CoarseValues => "coarse-values",
         }
     }
@@ -177,6 +180,7 @@ impl fmt::Display for Reason {
             Reason::Template(_, why) => f.write_str(why),
             Reason::CertificateRejected(engine, why) => write!(f, "certificate rejected: proof by `{engine}`: {why}"),
             Reason::TemplatesExhausted => f.write_str("no template is left to try"),
+            Reason::DependsOnInputs => f.write_str("one execution does not stand for all others"),
             Reason::NoAttemptFails => f.write_str("no execution on guessed inputs fails"),
             Reason::CoarseValues => f.write_str("the value analysis does not know values exactly enough"),
         }

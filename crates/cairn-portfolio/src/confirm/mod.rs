@@ -65,8 +65,8 @@ impl Key {
     /// one that was not freed.
     fn confirms(&self, claim: &Key) -> bool {
         match claim.kind {
-            CheckKind::Leak => self.kind == CheckKind::Leak,
-            CheckKind::Unfreed => self.kind.is_of_the_end(),
+            CheckKind::Leak | CheckKind::FileLeak => self.kind == claim.kind,
+            CheckKind::Unfreed => matches!(self.kind, CheckKind::Leak | CheckKind::Unfreed),
             kind => {
                 let same = self.kind == kind
                     || (Property::of(kind).is_some() && Property::of(self.kind) == Property::of(kind));
@@ -94,7 +94,7 @@ struct PlaceState {
 pub(crate) fn is_of(violation: &Violation, alarm: &Alarm) -> bool {
     let fault = &violation.fault;
     match alarm.kind {
-        CheckKind::Unfreed => fault.kind.is_of_the_end(),
+        CheckKind::Unfreed => matches!(fault.kind, CheckKind::Leak | CheckKind::Unfreed),
         kind => fault.kind == kind && (fault.check == alarm.check || kind.is_of_the_end()),
     }
 }

@@ -151,7 +151,8 @@ fn wrappers(program: &Program, graph: &CallGraph) -> FxHashSet<FuncId> {
                     | Intrinsic::HeapAllocZeroed
                     | Intrinsic::HeapAllocAligned
                     | Intrinsic::HeapRealloc
-                    | Intrinsic::MapMemory,
+                    | Intrinsic::MapMemory
+                    | Intrinsic::OpenResource,
                 ..
             }
         )

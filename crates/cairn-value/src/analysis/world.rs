@@ -29,6 +29,8 @@ pub enum Kind {
     Alloca(Site, Age),
     /// A mapping of pages.
     Mapping(Site, Age),
+    /// A stream or folder of the system.
+    Resource(Site, Age),
     /// The array of program arguments.
     Arguments,
     /// The strings in the array of program arguments.

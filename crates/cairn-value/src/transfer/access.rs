@@ -110,7 +110,8 @@ impl Analysis<'_> {
                 self.alarm(checks, UseAfterScope);
                 continue;
             };
-            let is_heap = matches!(self.table.kind(target.obj), Kind::Heap(..) | Kind::Mapping(..));
+            let is_heap =
+                matches!(self.table.kind(target.obj), Kind::Heap(..) | Kind::Mapping(..) | Kind::Resource(..));
             if object.life.may_be(Life::FREED) || (is_heap && self.wild.frees()) {
                 self.alarm(checks, UseAfterFree);
             }

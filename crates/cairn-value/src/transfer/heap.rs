@@ -13,6 +13,24 @@ use crate::domain::number::Num;
 use crate::domain::object::{Back, Life, Object};
 use crate::domain::value::{Flags, Obj, Value};
 
+/// What `free` or `fclose` may be applied to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Freed {
+    /// A heap object.
+    Heap,
+    /// A stream or folder.
+    Resource,
+}
+
+impl Freed {
+    const fn is(self, kind: &Kind) -> bool {
+        match self {
+            Freed::Heap => matches!(kind, Kind::Heap(..)),
+            Freed::Resource => matches!(kind, Kind::Resource(..)),
+        }
+    }
+}
+
 impl Analysis<'_> {
     fn largest(&self) -> u64 {
         (1u64 << (self.pointer - 1)) - 1
@@ -117,6 +135,13 @@ impl Analysis<'_> {
         Value::pointer(obj, Num::constant(0, self.pointer))
     }
 
+    /// Opens a stream or folder.
+    pub fn resource(&mut self, state: &mut State, size: Num) -> Value {
+        let site = self.allocation_site();
+        let obj = self.allocate(state, &|age| Kind::Resource(site, age), size, Back::ZERO);
+        Value::pointer(obj, Num::constant(0, self.pointer))
+    }
+
     /// Executes `munmap`.
     pub fn unmap(&mut self, state: &mut State, address: &Value) {
         let is_anywhere = address.flags.has(Flags::ANYWHERE);
@@ -136,8 +161,8 @@ impl Analysis<'_> {
         }
     }
 
-    /// Checks that a pointer may be freed. Returns the heap objects that it may point to, and whether it may be null.
-    fn freeable(&mut self, state: &State, address: &Value, checks: Checks) -> (Vec<Obj>, bool) {
+    /// Checks that a pointer may be freed or closed. Returns the objects that it may point to, and whether it may be null.
+    fn freeable(&mut self, state: &State, address: &Value, checks: Checks, freed: Freed) -> (Vec<Obj>, bool) {
         use CheckKind::{DoubleFree, InvalidFree, Uninitialised};
         if address.may_be_uninit() {
             self.alarm(checks, Uninitialised);
@@ -152,11 +177,11 @@ impl Analysis<'_> {
         let may_be_null = address.num.is_some_and(|num| num.contains(0, self.pointer));
         let mut found = Vec::new();
         for target in &address.targets {
-            let is_heap = matches!(self.table.kind(target.obj), Kind::Heap(..));
-            if !is_heap || target.offset.value() != Some(0) {
+            let is_wanted = freed.is(self.table.kind(target.obj));
+            if !is_wanted || target.offset.value() != Some(0) {
                 self.alarm(checks, InvalidFree);
             }
-            if !is_heap || !target.offset.contains(0, self.pointer) {
+            if !is_wanted || !target.offset.contains(0, self.pointer) {
                 continue;
             }
             let Some(object) = self.object(&state.memory, target.obj) else {
@@ -190,9 +215,9 @@ impl Analysis<'_> {
         state.forget_loads(&|obj| objects.contains(&obj));
     }
 
-    /// Executes `free`. Returns whether an execution goes on after it.
-    pub fn free(&mut self, state: &mut State, address: &Value, checks: Checks) -> bool {
-        let (objects, may_be_null) = self.freeable(state, address, checks);
+    /// Executes `free`, or closes a resource. Returns whether an execution goes on after it.
+    pub fn free(&mut self, state: &mut State, address: &Value, checks: Checks, freed: Freed) -> bool {
+        let (objects, may_be_null) = self.freeable(state, address, checks, freed);
         let is_anywhere = address.flags.has(Flags::ANYWHERE);
         if is_anywhere {
             self.free_anywhere(state);
@@ -207,7 +232,7 @@ impl Analysis<'_> {
 
     /// Executes `realloc`.
     pub fn reallocate(&mut self, state: &mut State, old: &Value, size: Num, checks: Checks, dst: Option<Reg>) -> bool {
-        let (objects, may_be_null) = self.freeable(state, old, checks);
+        let (objects, may_be_null) = self.freeable(state, old, checks, Freed::Heap);
         let is_anywhere = old.flags.has(Flags::ANYWHERE);
         if is_anywhere {
             self.free_anywhere(state);

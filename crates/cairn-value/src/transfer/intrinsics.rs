@@ -3,6 +3,7 @@
 use cairn_ir::{CheckKind, Checks, Intrinsic, Operand, Reg, Ty};
 
 use super::access::Access;
+use super::heap::Freed;
 use super::instructions::Step;
 use crate::analysis::relations::SizeOf;
 use crate::analysis::state::State;
@@ -63,7 +64,15 @@ impl Analysis<'_> {
             }
             Intrinsic::HeapFree => {
                 let address = arg(0).clone();
-                return Ok(self.free(state, &address, checks));
+                return Ok(self.free(state, &address, checks, Freed::Heap));
+            }
+            Intrinsic::OpenResource => {
+                let size = self.size(arg(0), checks);
+                self.resource(state, size)
+            }
+            Intrinsic::CloseResource => {
+                let address = arg(0).clone();
+                return Ok(self.free(state, &address, checks, Freed::Resource));
             }
             Intrinsic::StackAlloc => {
                 let size = self.size(arg(0), checks);

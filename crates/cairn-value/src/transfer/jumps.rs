@@ -151,8 +151,9 @@ impl Analysis<'_> {
             let (older, flag) = match *self.table.kind(target.obj) {
                 Kind::Heap(site, Age::Newest) => (Some(Kind::Heap(site, Age::Older)), Flags::FREED),
                 Kind::Mapping(site, Age::Newest) => (Some(Kind::Mapping(site, Age::Older)), Flags::FREED),
+                Kind::Resource(site, Age::Newest) => (Some(Kind::Resource(site, Age::Older)), Flags::FREED),
                 Kind::Alloca(site, Age::Newest) => (Some(Kind::Alloca(site, Age::Older)), Flags::ENDED),
-                Kind::Heap(..) | Kind::Mapping(..) => (None, Flags::FREED),
+                Kind::Heap(..) | Kind::Mapping(..) | Kind::Resource(..) => (None, Flags::FREED),
                 Kind::Alloca(..) | Kind::Slot(..) | Kind::Variadic(_) => (None, Flags::ENDED),
                 _ => continue,
             };

@@ -143,7 +143,10 @@ fn check_sources(
         _ => true,
     });
     let explored = CheckKind::ALL.iter().copied().filter(|kind| kind.is_answered_by(Answerer::Explore));
-    let without_property = explored.filter(|kind| kind.property().is_none());
+    // A program that opens no file is not asked about files.
+    let opens_files = loaded.program.checks.iter().any(|check| check.kind == CheckKind::FileLeak);
+    let without_property =
+        explored.filter(|kind| kind.property().is_none() && (*kind != CheckKind::FileLeak || opens_files));
     let task = Task {
         entry: "main".to_owned(),
         properties: properties.collect(),
@@ -162,7 +165,8 @@ fn check_sources(
     let mut setup = Setup::new(&loaded.program, task.clone(), Goal::EveryCheck, settings, cancel, session);
     setup.progress = Some(Box::new(|survey| keep(survey, guard, &loaded, arguments, terminal)));
     keep(verify::undecided(&setup), guard, &loaded, arguments, terminal);
-    let mut survey = match verify::survey(schedule::chosen(&setup), &setup) {
+    let schedule = schedule::chosen(&setup, arguments.solver.certificate.is_some());
+    let mut survey = match verify::survey(schedule, &setup) {
         Ok((mut survey, effort)) => {
             if arguments.solver.stats {
                 terminal.report(&watch.statistics(&effort));

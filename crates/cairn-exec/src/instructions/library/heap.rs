@@ -102,11 +102,19 @@ impl<M: Mode> Machine<'_, M> {
     }
 
     /// Creates an object that belongs to the system: it is neither leaked nor freed.
-    pub(super) fn map_memory(&mut self, mut state: State<M>, call: &IntrinsicCall) -> Step<M> {
+    pub(super) fn map_memory(&mut self, state: State<M>, call: &IntrinsicCall) -> Step<M> {
+        self.zeroed_object(state, call, ObjectKind::Mapping, 1)
+    }
+
+    /// Creates a stream or folder, which the program must close.
+    pub(super) fn open_resource(&mut self, state: State<M>, call: &IntrinsicCall) -> Step<M> {
+        self.zeroed_object(state, call, ObjectKind::Resource, 16)
+    }
+
+    fn zeroed_object(&mut self, mut state: State<M>, call: &IntrinsicCall, kind: ObjectKind, align: u64) -> Step<M> {
         let born = state.stack(call.loc).into();
-        let shape = (call.values[0], 1);
         let zeros = Initial::Bytes(Rc::from([]));
-        let id = self.add_object(&mut state.memory, ObjectKind::Mapping, shape, zeros, Rc::from(""), born);
+        let id = self.add_object(&mut state.memory, kind, (call.values[0], align), zeros, Rc::from(""), born);
         let base = state.memory.get(id).base;
         self.finish(state, call.dst, base)
     }
@@ -155,11 +163,13 @@ impl<M: Mode> Machine<'_, M> {
         id
     }
 
-    /// Frees the heap object of the first argument and returns it; `None` for a null pointer, which is valid to free.
+    /// Ends the life of the object of the first argument, which is to be of a kind, and returns it; `None` for a null pointer, which is
+    /// valid to free.
     pub(super) fn free(
         &mut self,
         mut state: State<M>,
         call: &IntrinsicCall,
+        wanted: ObjectKind,
         end: End,
         out: &mut Vec<State<M>>,
     ) -> Flow<(State<M>, Option<ObjectId>)> {
@@ -186,9 +196,9 @@ impl<M: Mode> Machine<'_, M> {
         let start = self.terms.eq(offset, zero);
         state = self.require(state, start, CheckKind::InvalidFree, checks, loc)?;
         let object = state.memory.get(id);
-        let fault = match (object.kind, object.end) {
-            (ObjectKind::Heap, End::Live) => None,
-            (ObjectKind::Heap, _) => Some(CheckKind::DoubleFree),
+        let fault = match (object.kind == wanted, object.end) {
+            (true, End::Live) => None,
+            (true, _) => Some(CheckKind::DoubleFree),
             _ => Some(CheckKind::InvalidFree),
         };
         if let Some(kind) = fault {
@@ -232,7 +242,7 @@ impl<M: Mode> Machine<'_, M> {
             Some(empty) => empty == 1,
         };
         if empty {
-            let (mut freed, old) = self.free(state.clone(), call, End::Freed, out)?;
+            let (mut freed, old) = self.free(state.clone(), call, ObjectKind::Heap, End::Freed, out)?;
             match (old, any) {
                 (None, false) => return self.allocate(freed, call, size, Initial::Undefined, out),
                 (Some(_), false) => return self.finish(freed, call.dst, zero),
@@ -250,7 +260,7 @@ impl<M: Mode> Machine<'_, M> {
             self.add_failed_allocation(&state, call, out);
         }
         let (state, new_size) = self.length(state, size, out)?;
-        let (mut state, old) = self.free(state, call, End::Reallocated, out)?;
+        let (mut state, old) = self.free(state, call, ObjectKind::Heap, End::Reallocated, out)?;
         // Only the solver could tell that the pointer is null.
         let Some(old) = old else { return self.allocate(state, call, size, Initial::Undefined, out) };
         if empty {

@@ -14,7 +14,7 @@ use std::rc::Rc;
 use cairn_ir::analysis::{CallGraph, variable_arguments};
 use cairn_ir::inst::{Inst, VariableClass};
 use cairn_ir::{CheckKind, Checks, FuncId, Intrinsic, Loc, Operand, Reg, Ty};
-use cairn_memory::object::End;
+use cairn_memory::object::{End, ObjectKind};
 use cairn_memory::pointer::ObjectId;
 use cairn_memory::symbolic::Initial;
 use cairn_portfolio::Reason;
@@ -82,7 +82,7 @@ impl<M: Mode> Machine<'_, M> {
             Intrinsic::HeapAllocZeroed => self.allocate_zeroed(state, call, out),
             Intrinsic::StackAlloc => self.allocate_on_stack(state, call),
             Intrinsic::HeapFree => {
-                let (state, _) = self.free(state, call, End::Freed, out)?;
+                let (state, _) = self.free(state, call, ObjectKind::Heap, End::Freed, out)?;
                 self.done(state)
             }
             Intrinsic::HeapRealloc => self.reallocate(state, call, out),
@@ -160,9 +160,19 @@ impl<M: Mode> Machine<'_, M> {
                 self.done(state)
             }
             // Proofs by abstraction do not follow memory of the system.
+            Intrinsic::OpenResource if !M::ABSTRACTS => self.open_resource(state, call),
+            Intrinsic::CloseResource if !M::ABSTRACTS => {
+                let (state, _) = self.free(state, call, ObjectKind::Resource, End::Freed, out)?;
+                self.done(state)
+            }
             Intrinsic::MapMemory if !M::ABSTRACTS => self.map_memory(state, call),
             Intrinsic::UnmapMemory if !M::ABSTRACTS => self.unmap_memory(state, call, out),
-            Intrinsic::ParseFloat | Intrinsic::Closure | Intrinsic::MapMemory | Intrinsic::UnmapMemory => {
+            Intrinsic::ParseFloat
+            | Intrinsic::Closure
+            | Intrinsic::MapMemory
+            | Intrinsic::UnmapMemory
+            | Intrinsic::OpenResource
+            | Intrinsic::CloseResource => {
                 self.gaps.insert(Reason::NotModelled(format!("`{}`", op.name())));
                 Break(Stop::Ended)
             }

@@ -17,8 +17,10 @@ int fgetc(FILE *stream)
         *__errno_location() = 9;
         return -1;
     }
-    if (stream->at_end)
+    if (stream->at_end || is_empty(stream)) {
+        stream->at_end = 1;
         return -1;
+    }
     int c = __cairn_read_char(0);
     if (c < 0 && read_fails())
         stream->failed = 1;

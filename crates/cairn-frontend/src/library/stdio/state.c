@@ -57,7 +57,7 @@ int fflush_unlocked(FILE *stream)
     return fflush(stream);
 }
 
-/* fclose: requires a valid stream. Closing it twice is unsupported, or a use after free for a stream in memory. */
+/* fclose: requires a valid stream. Closing it twice is a use after free, and unsupported for a standard stream. */
 int fclose(FILE *stream)
 {
     struct memory *memory = stream->memory;

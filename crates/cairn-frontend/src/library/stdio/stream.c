@@ -49,6 +49,7 @@ struct memory {
 static struct memory *open_in_memory;
 
 static int close_file(FILE *stream);
+static int is_empty(FILE *stream);
 static int read_fails(void);
 
 static FILE standard[3] = { { 0 }, { 1, 1 }, { 2, 2 } };

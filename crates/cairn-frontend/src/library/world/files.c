@@ -1,8 +1,8 @@
-/* stdio.h: files. Each operation on a file may fail, and so may reading the standard input. A stream is memory of the system: a program neither frees nor leaks it, and an
+/* stdio.h: files. Each operation on a file may fail, and so may reading the standard input. A stream must be closed, and an
    access after fclose is a fault. */
 
-void *__cairn_map_memory(size_t size);
-int __cairn_unmap_memory(void *start, size_t size);
+void *__cairn_open_resource(size_t size);
+void __cairn_close_resource(void *resource);
 void __cairn_unsupported_reopening_a_stream_in_memory(void);
 int __cairn_any_int(void);
 void __cairn_assume(int condition);
@@ -29,7 +29,7 @@ static FILE *cairn_open(void)
 {
     if (cairn_refuses())
         return 0;
-    FILE *stream = __cairn_map_memory(sizeof(FILE));
+    FILE *stream = __cairn_open_resource(sizeof(FILE));
     stream->fd = FILES;
     stream->number = cairn_descriptor();
     return stream;
@@ -40,8 +40,13 @@ static int close_file(FILE *stream)
     if (stream == &standard[0] || stream == &standard[1] || stream == &standard[2])
         stream->fd = CLOSED;
     else
-        __cairn_unmap_memory(stream, sizeof(FILE));
+        __cairn_close_resource(stream);
     return -cairn_refuses();
+}
+
+static int is_empty(FILE *stream)
+{
+    return 0;
 }
 
 /* Sets any error number without a branch, so that a symbolic execution has no further path. */
@@ -100,6 +105,19 @@ FILE *fdopen(int fd, const char *mode)
 FILE *tmpfile(void)
 {
     return cairn_open();
+}
+
+/* popen: requires two terminated strings in bounds. */
+FILE *popen(const char *command, const char *mode)
+{
+    return fopen(command, mode);
+}
+
+/* pclose: requires a valid stream. Returns any status. */
+int pclose(FILE *stream)
+{
+    int status = __cairn_any_int();
+    return fclose(stream) | status;
 }
 
 /* remove: requires a terminated path in bounds. */

@@ -5,8 +5,8 @@ typedef __typeof__(sizeof 0) size_t;
 int *__errno_location(void);
 size_t __cairn_string_length(const char *text);
 void *__cairn_heap_alloc(size_t size);
-void *__cairn_map_memory(size_t size);
-int __cairn_unmap_memory(void *start, size_t size);
+void *__cairn_open_resource(size_t size);
+void __cairn_close_resource(void *resource);
 void __cairn_nondet_bytes(void *to, size_t size);
 int __cairn_any_int(void);
 long __cairn_any_long(void);
@@ -190,7 +190,7 @@ struct cairn_folder {
 void *opendir(const char *path)
 {
     __cairn_string_length(path);
-    return cairn_fails() ? 0 : __cairn_map_memory(sizeof(struct cairn_folder));
+    return cairn_fails() ? 0 : __cairn_open_resource(sizeof(struct cairn_folder));
 }
 
 /* readdir: requires an open folder. */
@@ -213,7 +213,7 @@ int closedir(void *folder)
 {
     struct cairn_folder *opened = folder;
     opened->alignment = 0;
-    __cairn_unmap_memory(opened, sizeof *opened);
+    __cairn_close_resource(opened);
     return -cairn_fails();
 }
 

@@ -87,7 +87,7 @@ pub(crate) fn svcomp(arguments: &SvcompArguments, guard: &Guard, terminal: &Term
     settings.invariants = witness.as_ref().is_some_and(Destination::tells_proofs);
     let entry = question.entry.clone();
     let setup = Setup::new(&loaded.program, question, Goal::FirstAnswer, settings, cancel, session);
-    let outcome = verify(schedule::chosen(&setup), &setup);
+    let outcome = verify(schedule::chosen(&setup, false), &setup);
     if let (true, Ok(found)) = (arguments.solver.stats, &outcome) {
         terminal.report(&watch.statistics(&found.effort));
     }

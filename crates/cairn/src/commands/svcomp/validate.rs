@@ -188,7 +188,7 @@ impl Validator<'_> {
         let (settings, session, watch) =
             solver::settings(&self.arguments.solver, &self.arguments.search, &self.guard.cancel()).map_err(failed)?;
         let setup = Setup::new(program, task, Goal::FirstAnswer, settings, self.guard.cancel(), session);
-        let found = verify(schedule::chosen(&setup), &setup).map_err(failed)?;
+        let found = verify(schedule::chosen(&setup, false), &setup).map_err(failed)?;
         supervise::report_failures(self.guard, &found.failures);
         if self.arguments.solver.stats {
             self.terminal.report(&watch.statistics(&found.effort));

@@ -293,9 +293,9 @@ impl Analysis<'_> {
             call_string: call_string.clone(),
             ..Frame::default()
         });
-        let slots = self.slots.clone();
+        let slots = self.objects.slots.clone();
         let exit = self.run_body(function, &args, entry.clone());
-        self.slots = slots;
+        self.objects.slots = slots;
         let frame = self.frames.pop().unwrap_or_default();
         let exit = exit?;
         let is_provisional = frame.is_provisional || frame.depends_on_all;
@@ -457,9 +457,9 @@ impl Analysis<'_> {
             None => (args, memory.clone()),
         };
         self.frames.push(Frame { function: FuncIdOrNone(function), ..Frame::default() });
-        let slots = self.slots.clone();
+        let slots = self.objects.slots.clone();
         let exit = self.run_body(function, &args, entry.clone());
-        self.slots = slots;
+        self.objects.slots = slots;
         let frame = self.frames.pop().unwrap_or_default();
         let exit = exit?;
         let is_provisional = frame.is_provisional || frame.depends_on_all;
@@ -563,9 +563,9 @@ impl Analysis<'_> {
                 call_string: call_string.clone(),
                 ..Frame::default()
             });
-            let slots = self.slots.clone();
+            let slots = self.objects.slots.clone();
             let exit = self.run_body(function, &args, entry.clone());
-            self.slots = slots;
+            self.objects.slots = slots;
             let frame = self.frames.pop().unwrap_or_default();
             let exit = match exit {
                 Ok(exit) => exit,

@@ -103,8 +103,8 @@ impl Analysis<'_> {
         let Some(plan) = self.plan(function) else { return Ok(Vec::new()) };
         let program = self.program;
         let Some(body) = program.functions[function.index()].body.as_ref() else { return Ok(Vec::new()) };
-        self.slots = self.slot_objects.get(&function).cloned().unwrap_or_else(|| Rc::from([]));
-        let slots = self.slots.clone();
+        self.objects.slots = self.objects.slots_of.get(&function).cloned().unwrap_or_else(|| Rc::from([]));
+        let slots = self.objects.slots.clone();
         let mut start = State::new(entry);
         if !self.bind_parameters(&mut start, function, body, args) {
             return Ok(Vec::new());
@@ -135,7 +135,7 @@ impl Analysis<'_> {
             }
             results.push((Class::Any, state, value));
         }
-        let mut locals: Vec<Obj> = self.slots.to_vec();
+        let mut locals: Vec<Obj> = self.objects.slots.to_vec();
         if self.program.functions[function.index()].signature.variadic {
             locals.push(self.table.id(Kind::Variadic(function)));
         }
@@ -145,7 +145,7 @@ impl Analysis<'_> {
             let value = self.leave_function(&mut state, &locals, value);
             left.push((state, value));
         }
-        self.slots = slots;
+        self.objects.slots = slots;
         Ok(left)
     }
 
@@ -171,7 +171,7 @@ impl Analysis<'_> {
                 Param::Slot(slot) => {
                     let size = self.slot_size(slot);
                     self.enter_slot(state, slot, Num::constant(size, 64));
-                    let obj = self.slots[slot.index()];
+                    let obj = self.objects.slots[slot.index()];
                     let to = Value::pointer(obj, Num::constant(0, self.pointer));
                     let none = cairn_ir::Checks::NONE;
                     if !self.copy(state, (&to, none), (arg, none), Num::constant(size, 64)) {

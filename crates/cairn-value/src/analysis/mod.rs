@@ -141,18 +141,10 @@ pub struct Analysis<'p> {
     pub options: Options,
     /// How calls are analysed.
     pub precision: Precision,
-    /// The objects of the slots of the function at hand.
-    pub slots: Rc<[Obj]>,
-    /// The objects of labels.
-    pub labels: FxHashMap<(FuncId, BlockId), Obj>,
-    /// The initial states of objects, as far as they were needed.
-    pub initial_objects: FxHashMap<Obj, Rc<Object>>,
-    /// The functions without a body that were called.
-    pub assumed: BTreeSet<String>,
-    /// What is not supported and was reached.
-    pub unsupported: BTreeSet<String>,
-    /// Whether a library model gives one outcome of several.
-    pub has_single_outcome: bool,
+    /// The objects of slots and labels, and their initial states.
+    pub objects: Objects,
+    /// What the results rest on.
+    pub grounds: Grounds,
     /// Whether the access at hand is known to be in bounds by a relation.
     pub is_in_bounds: bool,
     /// Further states after the instruction at hand, besides the one that it changes.
@@ -169,11 +161,34 @@ pub struct Analysis<'p> {
     pub observed: Option<FxHashMap<Point, Value>>,
     frames: Vec<Frame>,
     plans: FxHashMap<FuncId, Rc<Plan>>,
-    slot_objects: FxHashMap<FuncId, Rc<[Obj]>>,
     contexts: Contexts,
     summaries: Summaries,
     thresholds: Vec<u64>,
     work: Work,
+}
+
+/// The objects that the code of functions names.
+#[derive(Default)]
+pub struct Objects {
+    /// The objects of the slots of the function at hand.
+    pub slots: Rc<[Obj]>,
+    /// The objects of the slots of each function.
+    slots_of: FxHashMap<FuncId, Rc<[Obj]>>,
+    /// The objects of labels.
+    pub labels: FxHashMap<(FuncId, BlockId), Obj>,
+    /// The initial states of objects, as far as they were needed.
+    pub initial: FxHashMap<Obj, Rc<Object>>,
+}
+
+/// What the results rest on.
+#[derive(Default)]
+pub struct Grounds {
+    /// The functions without a body that were called.
+    pub assumed: BTreeSet<String>,
+    /// What is not supported and was reached.
+    unsupported: BTreeSet<String>,
+    /// Whether a library model gives one outcome of several.
+    has_single_outcome: bool,
 }
 
 /// The work that was done, and its limit.
@@ -234,12 +249,8 @@ impl<'p> Analysis<'p> {
             table,
             options,
             precision,
-            slots: Rc::from([]),
-            labels,
-            initial_objects: FxHashMap::default(),
-            assumed: BTreeSet::new(),
-            unsupported: BTreeSet::new(),
-            has_single_outcome: false,
+            objects: Objects { labels, ..Objects::default() },
+            grounds: Grounds::default(),
             is_in_bounds: false,
             alternatives: Vec::new(),
             evaluated: vec![false; program.checks.len()],
@@ -249,7 +260,6 @@ impl<'p> Analysis<'p> {
             observed: None,
             frames: Vec::new(),
             plans: FxHashMap::default(),
-            slot_objects: FxHashMap::default(),
             contexts: Contexts::new(program, recursive),
             summaries: Summaries::default(),
             thresholds: thresholds(program),
@@ -264,11 +274,12 @@ impl<'p> Analysis<'p> {
 
     /// Returns the assumptions: functions without a body, or statements in the form of `cairn_portfolio::assumption`.
     pub fn assumptions(&self) -> BTreeSet<String> {
-        let unsupported = self.unsupported.iter().map(|what| format!("{STATED}no execution reaches {what}"));
+        let unsupported = self.grounds.unsupported.iter().map(|what| format!("{STATED}no execution reaches {what}"));
         let outcomes = self
+            .grounds
             .has_single_outcome
             .then(|| format!("{STATED}library models that know one outcome give the outcome of the environment"));
-        self.assumed.iter().cloned().chain(unsupported).chain(outcomes).collect()
+        self.grounds.assumed.iter().cloned().chain(unsupported).chain(outcomes).collect()
     }
 
     /// Returns the effects of pointers that may point anywhere, for a restart: the worst ones if much work was done.
@@ -300,7 +311,7 @@ impl<'p> Analysis<'p> {
         let mut findings = self.contexts.conclude(self.program, &root);
         if !self.assumptions().is_empty() {
             // Code that no execution reaches may be reached without the assumptions.
-            let rests = |check: &&CheckId| !self.unsupported.is_empty() || !self.evaluated[check.index()];
+            let rests = |check: &&CheckId| !self.grounds.unsupported.is_empty() || !self.evaluated[check.index()];
             let resting: Vec<CheckId> = findings.proved.iter().filter(rests).copied().collect();
             findings.resting.extend(resting);
         }
@@ -405,12 +416,12 @@ impl<'p> Analysis<'p> {
 
     /// Records that unsupported code is reached. The analysis does not follow executions beyond it.
     pub fn unsupported(&mut self, what: &str) {
-        self.unsupported.insert(what.to_owned());
+        self.grounds.unsupported.insert(what.to_owned());
     }
 
     /// Records that a library model gives one outcome of several.
     pub fn single_outcome(&mut self) {
-        self.has_single_outcome = true;
+        self.grounds.has_single_outcome = true;
     }
 
     /// Returns the integer type of pointer width.
@@ -442,7 +453,7 @@ impl<'p> Analysis<'p> {
         let plan = Rc::new(Plan::of(body, self.program.target));
         let slots: Rc<[Obj]> =
             (0..body.slots.len()).map(|index| self.table.id(Kind::Slot(function, SlotId::new(index)))).collect();
-        self.slot_objects.insert(function, slots);
+        self.objects.slots_of.insert(function, slots);
         self.plans.insert(function, plan.clone());
         Some(plan)
     }

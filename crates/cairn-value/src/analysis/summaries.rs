@@ -345,9 +345,9 @@ impl Analysis<'_> {
             summary: Some(index),
             ..Frame::default()
         });
-        let slots = self.slots.clone();
+        let slots = self.objects.slots.clone();
         let exits = self.run_body(function, &args, entry.clone());
-        self.slots = slots;
+        self.objects.slots = slots;
         let frame = self.frames.pop().unwrap_or_default();
         self.summaries.running.remove(&index);
         let mut written: Vec<u32> = frame.written.iter().copied().collect();

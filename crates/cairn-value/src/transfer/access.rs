@@ -50,11 +50,11 @@ impl Analysis<'_> {
         if let Some(object) = memory.get(obj.0) {
             return Some(object.clone());
         }
-        if let Some(object) = self.initial_objects.get(&obj) {
+        if let Some(object) = self.objects.initial.get(&obj) {
             return Some(object.clone());
         }
         let object = Rc::new(self.table.unchanged(obj)?);
-        self.initial_objects.insert(obj, object.clone());
+        self.objects.initial.insert(obj, object.clone());
         Some(object)
     }
 

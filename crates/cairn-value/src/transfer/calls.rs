@@ -262,7 +262,7 @@ impl Analysis<'_> {
                 functions.map(|function| self.table.function(function)).collect()
             }
         };
-        self.assumed.insert(name);
+        self.grounds.assumed.insert(name);
         self.call_back(state, &reached, &anything)?;
         if self.program.functions[function.index()].signature.noreturn {
             return Ok(None);

@@ -248,7 +248,7 @@ impl Analysis<'_> {
             let high = target.offset.unsigned(self.pointer).1;
             let zero = match state.memory.get(target.obj.0) {
                 Some(object) => object.zero_from,
-                None => self.initial_objects.get(&target.obj).and_then(|object| object.zero_from),
+                None => self.objects.initial.get(&target.obj).and_then(|object| object.zero_from),
             };
             if self.wild.stores_nothing() && (target.text != Text::Unknown || zero.is_some_and(|zero| high <= zero)) {
                 target.text = Text::Before;

@@ -20,7 +20,7 @@ pub mod symbol;
 mod symbols;
 
 use cairn_ir::Program;
-use cairn_ir::ctype::TypeTable;
+use cairn_ir::ctype::{Type, TypeTable};
 use cairn_ir::diagnostic::{Diagnostic, Severity};
 use cairn_ir::layout::Target;
 use cairn_ir::program::{Origin, SVCOMP_ERROR_FUNCTIONS, Signature};
@@ -29,6 +29,7 @@ use cairn_ir::source::SourceMap;
 pub use self::symbols::{Symbols, symbols};
 
 use self::check::Folding;
+use self::library::described::{self, Described};
 use self::library::start::Arguments;
 use self::library::{Face, ReallocZero, Unmodelled};
 
@@ -72,6 +73,8 @@ pub struct Options {
     pub dependencies: usize,
     /// Which operations get the check `overflow`.
     pub overflow: Overflow,
+    /// Functions of the project with a known effect on memory.
+    pub described: Vec<Described>,
 }
 
 impl From<Target> for Options {
@@ -87,6 +90,7 @@ impl From<Target> for Options {
             unmodelled: Unmodelled::Unsupported,
             dependencies: 0,
             overflow: Overflow::Unchecked,
+            described: Vec::new(),
         }
     }
 }
@@ -109,13 +113,18 @@ pub struct Compilation {
 /// Compiles and links translation units, adds the library models that they need, binds library names, and runs the passes of
 /// the IR.
 pub fn compile(inputs: Vec<Input>, options: impl Into<Options>) -> Compilation {
-    let Options { target, error_functions, realloc_zero, face, arguments, unmodelled, dependencies, overflow } =
-        options.into();
-    let mut session = Session::new(target, error_functions, overflow);
+    let options = options.into();
+    let Options { target, error_functions, realloc_zero, face, arguments, unmodelled, dependencies, .. } = options;
+    let mut session = Session::new(target, error_functions, options.overflow);
+    let replaced = options.described.iter().filter(|one| one.replaces);
+    session.linker.replace(replaced.map(|one| one.name.clone()).collect());
     let checked = inputs.len().saturating_sub(dependencies);
     for (index, input) in inputs.into_iter().enumerate() {
         let origin = if index < checked { Origin::User } else { Origin::Dependency };
         session.add_unit(&input.name, input.text, origin);
+    }
+    if !has_error(&session.diagnostics) {
+        session.add_described(&options.described);
     }
     if !has_error(&session.diagnostics) {
         // A model may call functions of another model, so repeat until nothing is missing.
@@ -169,6 +178,18 @@ impl Session {
             types: TypeTable::default(),
             diagnostics: Vec::new(),
             linker: lower::Linker::new(target, error_functions, overflow),
+        }
+    }
+
+    /// Adds models of the described functions that the program calls.
+    fn add_described(&mut self, all: &[Described]) {
+        for one in all {
+            let Some((ty, span)) = self.linker.declared(&one.name) else { continue };
+            let Type::Function(function) = self.types.get(ty) else { continue };
+            match one.text(&self.types, self.target, function) {
+                Ok(text) => self.add_unit(&described::file(&one.name), text, Origin::Model),
+                Err(message) => self.diagnostics.push(Diagnostic::error(span, message)),
+            }
         }
     }
 

@@ -11,6 +11,7 @@ use cairn_ir::source::SourceMap;
 use cairn_report::{Texts, diagnostic};
 
 use crate::arguments::COptions;
+use crate::configuration::functions::{self, Functions};
 use crate::limits::SHOWN_ERRORS;
 use crate::project::unit::Target;
 use crate::system::files;
@@ -22,7 +23,8 @@ use crate::system::terminal::Terminal;
 impl From<&COptions> for cairn_frontend::Options {
     fn from(options: &COptions) -> Self {
         let overflow = if options.overflow { Overflow::Everything } else { Overflow::Unchecked };
-        Self { overflow, ..layout::Target::from(options.data_model).into() }
+        let described = functions::described(&options.functions);
+        Self { overflow, described, ..layout::Target::from(options.data_model).into() }
     }
 }
 
@@ -35,6 +37,8 @@ pub(crate) struct Loaded {
     pub(crate) undefined: Vec<(String, Signature)>,
     /// The target of a project that the program is.
     pub(crate) target: Option<Target>,
+    /// What functions do with memory, from the configuration.
+    pub(crate) functions: Functions,
 }
 
 impl Loaded {
@@ -117,6 +121,7 @@ pub(crate) fn load_with(
         originals,
         undefined: compilation.undefined,
         target: None,
+        functions: sources.first().map(|source| source.options.functions.clone()).unwrap_or_default(),
     })
 }
 
@@ -168,7 +173,8 @@ fn load_ir(path: &Path, guard: &Guard, terminal: &Terminal) -> Option<Loaded> {
         return None;
     }
     let originals = Originals::new(&[path.to_path_buf()], std::iter::empty());
-    Some(Loaded { program, sources: None, originals, undefined: Vec::new(), target: None })
+    let (undefined, functions) = (Vec::new(), Functions::new());
+    Some(Loaded { program, sources: None, originals, undefined, target: None, functions })
 }
 
 /// Reports all errors, and the warnings about the user's own files.

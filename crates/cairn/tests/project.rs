@@ -320,7 +320,7 @@ fn bad_input_has_one_clear_line() {
         let said = check_in(&folder, arguments);
         assert!(said.status == 3 && said.stderr.contains(message), "{arguments:?}: {}", said.stderr);
     }
-    let target = r#"{"version":2,"name":"x","kind":"program","units":[{"file":"src/fine.c","data_model":"LP64","flags":["-fplugin=./x.so"]}]}"#;
+    let target = r#"{"version":3,"name":"x","kind":"program","units":[{"file":"src/fine.c","data_model":"LP64","flags":["-fplugin=./x.so"]}]}"#;
     write(&folder, "hostile.json", target);
     let said = check_in(&folder, &["--target", "hostile.json"]);
     assert!(said.status == 3 && said.stderr.contains("options that are not allowed"), "{}", said.stderr);

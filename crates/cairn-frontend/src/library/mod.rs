@@ -13,6 +13,7 @@
 //! wins over both, except for the error functions that a property names.
 
 mod bind;
+pub mod described;
 mod names;
 pub mod start;
 
@@ -54,6 +55,11 @@ pub enum Face {
 /// Returns whether the C library has a function of this name, which a compiled program can therefore call.
 pub(crate) fn is_of_c(name: &str) -> bool {
     !name.starts_with("__VERIFIER_") && !SVCOMP_ERROR_FUNCTIONS.contains(&name) && is_library_function(name)
+}
+
+/// Returns whether a function of the C library with this name has a meaning or a model.
+pub fn is_modelled(name: &str) -> bool {
+    has_model(name) || is_library_function(name)
 }
 
 /// Returns whether a model defines the name.

@@ -14,7 +14,7 @@ use cairn_portfolio::{Task, verify};
 use cairn_report::report::TargetSummary;
 use cairn_report::{Colour, Format, Report, Results};
 
-use crate::arguments::{CheckArguments, EngineName, FailOn};
+use crate::arguments::{COptions, CheckArguments, EngineName, FailOn};
 use crate::certificate;
 use crate::commands::project::deliver::{self, Delivery};
 use crate::commands::{integrity, library};
@@ -87,8 +87,8 @@ fn check(arguments: &CheckArguments, guard: &Guard, terminal: &Terminal) -> Exit
         Some(file) => match Target::read(file) {
             Ok(target) => {
                 let units = target.units.iter();
-                let source =
-                    units.map(|unit| Source { path: (&unit.file).into(), options: unit.c_options(&arguments.c) });
+                let given = COptions { functions: target.functions.clone(), ..arguments.c.clone() };
+                let source = units.map(|unit| Source { path: (&unit.file).into(), options: unit.c_options(&given) });
                 check_sources(arguments, &source.collect::<Vec<_>>(), Some(&target), guard, terminal)
             }
             Err(message) => {

@@ -14,6 +14,7 @@ use cairn_report::{LibraryProof, Results};
 
 use crate::arguments::CheckArguments;
 use crate::commands::check;
+use crate::configuration::functions;
 use crate::exit::Exit;
 use crate::harness;
 use crate::limits::FAULTS_SHARE;
@@ -72,7 +73,7 @@ pub(crate) fn unreached(
     cairn_contract::check(&loaded.program, &options).findings
 }
 
-/// Reads the contracts that comments of the user's files state.
+/// Reads the contracts that the configuration and comments of the user's files state. Comments win.
 pub(crate) fn statements(loaded: &Loaded, terminal: &Terminal) -> Statements {
     let mut all = Statements::new();
     let is_own = |file: &&String| !file.starts_with("/usr/") && !file.starts_with('<');
@@ -81,6 +82,9 @@ pub(crate) fn statements(loaded: &Loaded, terminal: &Terminal) -> Statements {
         for mistake in stated::read(file, &text, &mut all) {
             terminal.warning(&format!("{file}:{}: {}", mistake.line, mistake.message));
         }
+    }
+    for (name, stated) in functions::stated(&loaded.functions) {
+        all.entry(name.clone()).or_insert(stated);
     }
     all
 }

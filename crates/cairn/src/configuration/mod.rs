@@ -1,8 +1,12 @@
 //! `cairn.toml`: the settings of a project.
 //!
-//! [`file`] reads it; [`apply`] fills in the options that the command line does not give, so that the command line wins.
+//! [`file`] reads it, and [`functions`] holds its descriptions of functions. [`Configuration::apply`] fills in the options that the command
+//! line does not give, so that the command line wins.
 
 mod file;
+pub(crate) mod functions;
+#[cfg(test)]
+mod schema;
 
 use std::path::{Path, PathBuf};
 
@@ -68,6 +72,7 @@ impl Configuration {
             project.database = database.as_ref().map(own);
         }
         project.models = models.iter().map(own).collect();
+        arguments.c.functions.clone_from(&self.settings.functions);
         project.jobs = project.jobs.or(self.settings.jobs);
         let output = &mut arguments.output;
         output.baseline = output.baseline.take().or_else(|| baseline.as_ref().map(own));

@@ -81,7 +81,7 @@ fn run(arguments: &CheckArguments, guard: &Guard, terminal: &Terminal) -> Result
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let workers = arguments.project.jobs.map_or(threads, |jobs| jobs as usize);
     let scanned = scan::scan(&database.units, &arguments.c, store.as_ref(), workers, guard);
-    let jobs = jobs(&database, database.units.len() - code, &scanned, arguments.library);
+    let jobs = jobs(&database, database.units.len() - code, &scanned, arguments);
     if let Some(folder) = &arguments.project.emit_ninja {
         return ninja::emit(folder, &jobs, arguments).map(|()| Exit::Fine);
     }
@@ -132,11 +132,12 @@ pub(crate) fn exit_of(report: &Report, guard: &Guard) -> Exit {
 }
 
 /// Combines the units to targets.
-fn jobs(database: &Database, models: usize, scanned: &[Scanned], as_library: bool) -> Vec<Job> {
+fn jobs(database: &Database, models: usize, scanned: &[Scanned], arguments: &CheckArguments) -> Vec<Job> {
     let symbols: Vec<_> = scanned.iter().map(|unit| unit.symbols.clone()).collect();
     let (units, links) = (&database.units, &database.links);
-    let linking = Linking { units, symbols: &symbols, links, models, has_programs: !as_library };
-    let describe = |target: Target| {
+    let linking = Linking { units, symbols: &symbols, links, models, has_programs: !arguments.library };
+    let describe = |mut target: Target| {
+        target.functions.clone_from(&arguments.c.functions);
         let parts: Vec<&Scanned> = target
             .units
             .iter()
@@ -162,7 +163,8 @@ fn apart(jobs: &[Job], parts: &[Part]) -> Vec<Job> {
             continue;
         }
         for unit in job.target.checked().iter().filter(|unit| seen.insert(unit.file.clone())) {
-            let target = Target::new(unit.file.clone(), Kind::Library, vec![unit.clone()]);
+            let apart = Target::new(unit.file.clone(), Kind::Library, vec![unit.clone()]);
+            let target = Target { functions: job.target.functions.clone(), ..apart };
             out.push(Job { target, hash: None, files: job.files.clone() });
         }
     }

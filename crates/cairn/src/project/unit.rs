@@ -6,10 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use super::flags;
 use crate::arguments::{COptions, DataModel};
+use crate::configuration::functions::Functions;
 use crate::system::files;
 
 /// The version of target files.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// A translation unit.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -80,6 +81,9 @@ pub(crate) struct Target {
     /// The number of units, at the end, that are linked because the others call their functions. They are targets of their own.
     #[serde(default)]
     pub(crate) dependencies: usize,
+    /// What functions do with memory, from the configuration.
+    #[serde(default, skip_serializing_if = "Functions::is_empty")]
+    pub(crate) functions: Functions,
 }
 
 /// How a target is checked.
@@ -105,7 +109,7 @@ impl Kind {
 impl Target {
     /// Returns a target of these units.
     pub(crate) fn new(name: String, kind: Kind, units: Vec<Unit>) -> Self {
-        Target { version: VERSION, name, kind, units, dependencies: 0 }
+        Target { version: VERSION, name, kind, units, dependencies: 0, functions: Functions::new() }
     }
 
     /// Returns a library of one file with the units that it calls.
@@ -130,6 +134,9 @@ impl Target {
         }
         if let Some(unit) = target.units.iter().find(|unit| !flags::are_harmless(&unit.flags)) {
             return Err(format!("'{}' has options that are not allowed, for '{}'", path.display(), unit.file));
+        }
+        for (name, function) in &target.functions {
+            function.check(name).map_err(|message| format!("'{}': {message}", path.display()))?;
         }
         Ok(target)
     }

@@ -45,6 +45,8 @@ pub struct Linker {
     destructors: Vec<(u16, FuncId)>,
     /// Which operations of the user's code get the check `overflow`.
     overflow: Overflow,
+    /// The functions whose definitions by the user are left out, because a model replaces them.
+    replaced: Vec<String>,
 }
 
 /// The strength of a symbol's definition; a stronger definition replaces a weaker one.
@@ -63,6 +65,8 @@ struct State {
     /// Whether the symbol is declared weak. Without a definition, its address is null.
     weak: bool,
     span: Span,
+    /// The type of a function.
+    ctype: TypeId,
 }
 
 /// A translation unit during linking.
@@ -92,7 +96,20 @@ impl Linker {
             constructors: Vec::new(),
             destructors: Vec::new(),
             overflow,
+            replaced: Vec::new(),
         }
+    }
+
+    /// Leaves out the user's definitions of these functions.
+    pub(crate) fn replace(&mut self, functions: Vec<String>) {
+        self.replaced = functions;
+    }
+
+    /// Returns the type of a function that is used but not defined so far, and the place of its declaration.
+    pub(crate) fn declared(&self, name: &str) -> Option<(TypeId, Span)> {
+        let Some(&Symbol::Function(id)) = self.names.get(name) else { return None };
+        let state = self.functions[id.index()];
+        (state.strength == Strength::Declared).then_some((state.ctype, state.span))
     }
 
     /// Returns which operations of a function get the check `overflow`: in models only those that C leaves to the caller.
@@ -184,7 +201,8 @@ impl Linker {
         if !self.names.contains_key(startup::ATEXIT) {
             let symbol = Symbol::Function(FuncId::new(self.program.functions.len()));
             self.program.functions.push(startup::atexit());
-            self.functions.push(State { strength: Strength::Declared, weak: false, span: Span::default() });
+            let (span, ctype) = (Span::default(), TypeId::VOID);
+            self.functions.push(State { strength: Strength::Declared, weak: false, span, ctype });
             self.names.insert(startup::ATEXIT.into(), symbol);
         }
     }
@@ -282,7 +300,8 @@ impl Linker {
         types: &TypeTable,
         loc: Loc,
     ) -> Symbol {
-        let state = State { strength: Strength::Declared, weak: definition.weak, span: definition.span };
+        let (span, ctype) = (definition.span, definition.ty.ty);
+        let state = State { strength: Strength::Declared, weak: definition.weak, span, ctype };
         if let Type::Function(ty) = types.get(definition.ty.ty) {
             let noreturn = match &definition.kind {
                 SymbolKind::FunctionDecl { noreturn, allocates } => {
@@ -329,7 +348,7 @@ impl Linker {
     /// Adds an object with internal linkage that is always defined: a string literal.
     pub(crate) fn add_constant(&mut self, global: Global, span: Span) -> GlobalId {
         let id = GlobalId::new(self.program.globals.len());
-        self.add_global(global, State { strength: Strength::Strong, weak: false, span });
+        self.add_global(global, State { strength: Strength::Strong, weak: false, span, ctype: TypeId::VOID });
         id
     }
 
@@ -350,6 +369,9 @@ impl Linker {
         };
         let existing = if definition.internal { None } else { self.names.get(definition.name.as_str()).copied() };
         let is_function = matches!(definition.kind, SymbolKind::Function(_));
+        if is_function && unit.origin.is_of_user() && self.replaced.contains(&definition.name) {
+            return false;
+        }
         let mut internal = definition.internal;
         let mut reuse = None;
         if let Some(symbol) = existing {
@@ -395,7 +417,7 @@ impl Linker {
             }
         };
         unit.symbols[index] = Some(symbol);
-        let state = State { strength, weak: definition.weak, span: definition.span };
+        let state = State { strength, weak: definition.weak, span: definition.span, ctype: definition.ty.ty };
         match (symbol, &definition.kind) {
             (Symbol::Function(id), SymbolKind::Function(function)) => {
                 self.functions[id.index()] = state;

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use cairn_ir::layout::Target;
 use clap::{Args, ValueEnum};
 
+use crate::configuration::functions::Functions;
+
 /// The options for reading C files.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct COptions {
@@ -42,6 +44,9 @@ pub(crate) struct COptions {
     /// Further options for the preprocessor, from a compilation database. Only harmless ones get here (`project::flags`).
     #[arg(skip)]
     pub(crate) flags: Vec<OsString>,
+    /// What functions do with memory, from the configuration.
+    #[arg(skip)]
+    pub(crate) functions: Functions,
 }
 
 impl COptions {
@@ -59,6 +64,7 @@ impl COptions {
             no_warnings: true,
             unsaved: None,
             flags: Vec::new(),
+            functions: Functions::new(),
         }
     }
 }

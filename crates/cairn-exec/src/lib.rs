@@ -96,8 +96,6 @@ pub struct Machine<'p, M> {
     pub globals: Vec<ObjectId>,
     /// The object of each function.
     pub functions: Vec<ObjectId>,
-    /// The address of each label.
-    labels: FxHashMap<(FuncId, BlockId), Term>,
     /// The label at each label address.
     pub label_of: FxHashMap<Term, (FuncId, BlockId)>,
     /// The function that each function object stands for.
@@ -146,7 +144,6 @@ impl<'p, M: Mode> Machine<'p, M> {
             undefined: FxHashSet::default(),
             globals: Vec::new(),
             functions: Vec::new(),
-            labels: FxHashMap::default(),
             label_of: FxHashMap::default(),
             function_of: FxHashMap::default(),
             initial: SymbolicMemory::default(),

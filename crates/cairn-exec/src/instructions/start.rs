@@ -81,12 +81,11 @@ impl<M: Mode> Machine<'_, M> {
 
     /// Returns the address of a label.
     pub fn label(&mut self, function: FuncId, block: BlockId) -> Term {
-        if let Some(&term) = self.labels.get(&(function, block)) {
+        if let Some((&term, _)) = self.label_of.iter().find(|(_, label)| **label == (function, block)) {
             return term;
         }
         // Labels are not objects: only a computed goto can use them.
         let term = self.terms.variable("label", self.pointer_bits);
-        self.labels.insert((function, block), term);
         self.label_of.insert(term, (function, block));
         term
     }

@@ -67,7 +67,6 @@ pub fn check(
         undeclared: FxHashSet::default(),
         va_list: None,
         counts: Counts::default(),
-        prototype_depth: 0,
     };
     for item in &unit.items {
         checker.item(item);
@@ -154,13 +153,15 @@ struct NestedFunctions {
     parents: FxHashMap<SymbolId, SymbolId>,
 }
 
-/// Numbers that make generated names unique.
+/// Counts of what was met so far, which make generated names unique, and of what is open.
 #[derive(Default)]
 struct Counts {
     /// The function definitions so far.
     functions: u32,
     /// The compound literals at file scope so far.
     compound_literals: u32,
+    /// The enclosing parameter lists that do not belong to a definition.
+    prototypes: u32,
 }
 
 /// The state of the walk.
@@ -191,8 +192,6 @@ struct Checker<'a> {
     undeclared: FxHashSet<Symbol>,
     va_list: Option<TypeId>,
     counts: Counts,
-    /// The number of enclosing parameter lists that do not belong to a definition.
-    prototype_depth: u32,
 }
 
 impl Checker<'_> {
@@ -222,15 +221,15 @@ impl Checker<'_> {
     }
 
     fn in_prototype(&self) -> bool {
-        self.prototype_depth != 0
+        self.counts.prototypes != 0
     }
 
     fn enter_prototype(&mut self) {
-        self.prototype_depth += 1;
+        self.counts.prototypes += 1;
     }
 
     fn leave_prototype(&mut self) {
-        self.prototype_depth -= 1;
+        self.counts.prototypes -= 1;
     }
 
     fn name(&self, symbol: Symbol) -> &str {

@@ -506,7 +506,7 @@ impl Checker<'_> {
             return self.error_expr(span);
         }
         let pending = std::mem::take(&mut self.pending);
-        let prototypes = std::mem::take(&mut self.prototype_depth);
+        let prototypes = std::mem::take(&mut self.counts.prototypes);
         let labels = self.open_block();
         let mut stmts = Vec::with_capacity(body.items.len());
         let mut value = None;
@@ -520,7 +520,7 @@ impl Checker<'_> {
         }
         let block = self.close_block(labels, stmts, body.span);
         self.pending = pending;
-        self.prototype_depth = prototypes;
+        self.counts.prototypes = prototypes;
         let ty = value.as_ref().map_or(TypeId::VOID, |v| v.ty);
         if self.is_error(ty) {
             return self.error_expr(span);

@@ -9,7 +9,6 @@ use cairn_ir::source::{Locator, Span};
 use cairn_ir::{BlockId, CheckKind, FuncId, Loc, Reg, SlotId};
 
 use super::scope::{Jumps, LabelState, Scope, ScopeId, ScopeKind};
-use crate::Overflow;
 use crate::hir::{self, LocalId};
 use crate::limits::MAX_TREE_DEPTH;
 use crate::lower::expressions::value::Scalar;
@@ -74,8 +73,6 @@ pub(super) struct Builder<'a, 'u, 's> {
     /// The scope of the innermost full expression's temporaries, if it has any.
     pub temporaries: Option<ScopeId>,
     pub jumps: Jumps,
-    /// Which operations get the check `overflow`.
-    pub overflow: Overflow,
     depth: u32,
 }
 
@@ -90,9 +87,7 @@ pub(super) fn lower<'u>(
     id: FuncId,
 ) -> Body {
     let loc = locator.locate(definition.span.start);
-    let overflow = linker.overflow_in(unit.origin, &definition.name);
     let mut builder = Builder {
-        overflow,
         linker,
         unit,
         types,

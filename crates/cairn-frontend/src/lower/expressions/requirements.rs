@@ -15,6 +15,11 @@ use crate::lower::expressions::place::Spot;
 use crate::lower::expressions::value::{Scalar, Truth};
 
 impl<'u> Builder<'_, 'u, '_> {
+    /// Returns which operations of the function get the check `overflow`.
+    fn asked_overflow(&self) -> Overflow {
+        self.linker.overflow_in(self.unit.origin, self.name)
+    }
+
     /// Returns the kind of an integer type.
     fn integer_kind(&self, ty: TypeId) -> Option<IntKind> {
         match *self.types.get(ty) {
@@ -28,14 +33,14 @@ impl<'u> Builder<'_, 'u, '_> {
     pub fn require_defined(&mut self, op: ArithOp, ty: TypeId, lhs: Operand, rhs: Operand) {
         let (Some(kind), Some(of)) = (self.integer_kind(ty), self.scalar(ty)) else { return };
         // The types of bit-fields that are wider than int are gcc's own, and wrap.
-        if self.overflow == Overflow::Unchecked || matches!(kind, IntKind::Field { .. }) {
+        if self.asked_overflow() == Overflow::Unchecked || matches!(kind, IntKind::Field { .. }) {
             return;
         }
         let (bits, is_signed) = (int_bits(kind, self.target()), int_signed(kind));
         let required = match op {
             ArithOp::Shl if is_signed => FitsOp::Shl,
             ArithOp::Shl | ArithOp::Shr => {
-                if self.overflow == Overflow::Everything {
+                if self.asked_overflow() == Overflow::Everything {
                     let bits = self.int(bits.into(), of.ty);
                     self.require(FitsOp::Below, of.ty, rhs, bits);
                 }
@@ -90,7 +95,8 @@ impl<'u> Builder<'_, 'u, '_> {
             (Spot::Bits(..), _) => return,
             _ => (int_bits(kind, self.target()), int_signed(kind)),
         };
-        let is_computed = self.overflow != Overflow::Unchecked && is_signed && of.ty.bits(self.target()) >= bits;
+        let is_computed =
+            self.asked_overflow() != Overflow::Unchecked && is_signed && of.ty.bits(self.target()) >= bits;
         if is_computed && (bits >= int || matches!(kind, IntKind::BitInt { .. })) {
             let op = if op == ArithOp::Add { FitsOp::Add } else { FitsOp::Sub };
             self.require_bits(op, of.ty, bits, (old, Operand::Int(1)));
@@ -101,12 +107,12 @@ impl<'u> Builder<'_, 'u, '_> {
     ///
     /// An amount of a wider type is checked before its upper bits are cut off.
     pub fn shift_amount(&mut self, op: ArithOp, amount: &'u Expr, ty: TypeId) -> Operand {
-        let is_shift = matches!(op, ArithOp::Shl | ArithOp::Shr) && self.overflow != Overflow::Unchecked;
+        let is_shift = matches!(op, ArithOp::Shl | ArithOp::Shr) && self.asked_overflow() != Overflow::Unchecked;
         let (ExprKind::Convert(inner), true) = (&amount.kind, is_shift) else { return self.rvalue(amount) };
         let (Some(from), Some(kind)) = (self.integer_kind(inner.ty), self.integer_kind(ty)) else {
             return self.rvalue(amount);
         };
-        let is_asked = self.overflow == Overflow::Everything || (op == ArithOp::Shl && int_signed(kind));
+        let is_asked = self.asked_overflow() == Overflow::Everything || (op == ArithOp::Shl && int_signed(kind));
         let bits = int_bits(kind, self.target());
         let Some(of) = self.scalar(inner.ty).filter(|_| is_asked && int_bits(from, self.target()) > bits) else {
             return self.rvalue(amount);
@@ -120,7 +126,9 @@ impl<'u> Builder<'_, 'u, '_> {
 
     /// Requires that a floating-point number, without its fraction, is a number of an integer type.
     pub fn require_integer(&mut self, value: Operand, from: Ty, to: TypeId) {
-        let Some(kind) = self.integer_kind(to).filter(|_| self.overflow == Overflow::Everything) else { return };
+        let Some(kind) = self.integer_kind(to).filter(|_| self.asked_overflow() == Overflow::Everything) else {
+            return;
+        };
         // Narrow formats do not have the bounds of wide integers.
         let (value, from) = match from {
             Ty::F16 | Ty::F32 => (self.convert_by(ConvertOp::FloatCast, from, Ty::F64, value), Ty::F64),

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use cairn_frontend::library::start::Arguments;
 use cairn_frontend::library::{Face, Unmodelled};
-use cairn_ir::CheckKind;
 use cairn_ir::check::Answerer;
+use cairn_ir::{CheckKind, Program};
 use cairn_portfolio::engine::Goal;
 use cairn_portfolio::settings::Setup;
 use cairn_portfolio::survey::Survey;
@@ -99,6 +99,27 @@ fn check(arguments: &CheckArguments, guard: &Guard, terminal: &Terminal) -> Exit
     }
 }
 
+/// Returns the checks that a program with a `main` is asked about.
+fn task_of(arguments: &CheckArguments, checks_overflow: bool, program: &Program) -> Task {
+    let properties = Property::ALL.into_iter().filter(|property| match property {
+        Property::ValidMemcleanup => !arguments.allow_unfreed,
+        Property::NoOverflow => checks_overflow,
+        _ => true,
+    });
+    let explored = CheckKind::ALL.iter().copied().filter(|kind| kind.is_answered_by(Answerer::Explore));
+    // A program that opens no file is not asked about files.
+    let opens_files = program.checks.iter().any(|check| check.kind == CheckKind::FileLeak);
+    let without_property =
+        explored.filter(|kind| kind.property().is_none() && (*kind != CheckKind::FileLeak || opens_files));
+    Task {
+        entry: "main".to_owned(),
+        properties: properties.collect(),
+        besides: without_property.collect(),
+        malloc_fails: arguments.malloc_fails,
+        assert_faults: true,
+    }
+}
+
 /// Checks files together: as one program if there is a `main`, and as a library otherwise.
 fn check_sources(
     arguments: &CheckArguments,
@@ -136,24 +157,7 @@ fn check_sources(
         }
         return library::check(arguments, &loaded, guard, terminal);
     }
-    let checks_overflow = options.overflow;
-    let properties = Property::ALL.into_iter().filter(|property| match property {
-        Property::ValidMemcleanup => !arguments.allow_unfreed,
-        Property::NoOverflow => checks_overflow,
-        _ => true,
-    });
-    let explored = CheckKind::ALL.iter().copied().filter(|kind| kind.is_answered_by(Answerer::Explore));
-    // A program that opens no file is not asked about files.
-    let opens_files = loaded.program.checks.iter().any(|check| check.kind == CheckKind::FileLeak);
-    let without_property =
-        explored.filter(|kind| kind.property().is_none() && (*kind != CheckKind::FileLeak || opens_files));
-    let task = Task {
-        entry: "main".to_owned(),
-        properties: properties.collect(),
-        besides: without_property.collect(),
-        malloc_fails: arguments.malloc_fails,
-        assert_faults: true,
-    };
+    let task = task_of(arguments, options.overflow, &loaded.program);
     let cancel = guard.cancel();
     let (settings, session, watch) = match solver::settings(&arguments.solver, &arguments.search, &cancel) {
         Ok(all) => all,

@@ -9,6 +9,7 @@ use cairn_interpret::Event;
 use cairn_ir::source::StackPlace;
 use cairn_ir::{CheckId, CheckKind, FuncId, Loc, Program};
 use cairn_portfolio::Reason;
+use cairn_portfolio::alarm::Alarm;
 use cairn_portfolio::survey::{Counts, Survey};
 use cairn_portfolio::verdict::{Property, Violation};
 
@@ -69,8 +70,15 @@ pub(crate) struct Unknown {
 }
 
 impl Unknown {
-    fn of(reason: &Reason) -> Self {
-        Self { reason: reason.name(), text: reason.to_string(), remedy: reason.remedy() }
+    fn of(reason: &Reason, program: &Program) -> Self {
+        let text = match reason {
+            // The report may be about several files.
+            Reason::Alarm(Alarm { kind, loc, .. }) if loc.line > 0 => {
+                format!("`{kind}` at {}:{} could not be ruled out", program.file_name(*loc), loc.line)
+            }
+            _ => reason.to_string(),
+        };
+        Self { reason: reason.name(), text, remedy: reason.remedy() }
     }
 
     fn new(reason: &'static str, text: String) -> Self {
@@ -96,7 +104,7 @@ impl<'a> Results<'a> {
             program,
             findings: survey.findings.iter().map(Finding::of_program).collect(),
             checks: survey.checks,
-            unknown_because: survey.reasons.iter().map(Unknown::of).collect(),
+            unknown_because: survey.reasons.iter().map(|reason| Unknown::of(reason, program)).collect(),
             unknown: &survey.unknown,
             proved: &[],
             proved_at_end: &[],

@@ -351,7 +351,7 @@ int main(void) {{
     );
     let said = check("shared-item", &text, &["--work-limit", "16000"]);
     let found = reports(&said.stdout, "a.c").contains(&("double-free".to_owned(), 23));
-    assert!(found || said.stdout.contains("unknown because: `double-free` in line 23"), "{}", said.stdout);
+    assert!(found || said.stdout.contains("unknown because: `double-free` at a.c:23"), "{}", said.stdout);
 }
 
 #[test]

@@ -32,7 +32,7 @@ pub(super) fn render(report: &Report, version: &str) -> String {
             "tool": {"driver": {"name": "cairn", "version": version, "rules": rules.collect::<Value>()}},
             "columnKind": "unicodeCodePoints",
             "invocations": [{
-                "executionSuccessful": true,
+                "executionSuccessful": report.targets.iter().all(|target| target.failure.is_none()),
                 "toolExecutionNotifications": notifications.collect::<Value>(),
             }],
             "results": report.findings.iter().map(result).collect::<Value>(),

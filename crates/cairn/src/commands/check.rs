@@ -86,6 +86,11 @@ fn check(arguments: &CheckArguments, guard: &Guard, terminal: &Terminal) -> Exit
         None => check_sources(arguments, &Source::all(&arguments.files, &arguments.c), None, guard, terminal),
         Some(file) => match Target::read(file) {
             Ok(target) => {
+                let name = target.name.clone();
+                guard.in_case_of_end(move |reason| {
+                    let message = format!("cannot check '{name}': {reason}");
+                    LastWords { message, ..LastWords::default() }
+                });
                 let units = target.units.iter();
                 let given = COptions { functions: target.functions.clone(), ..arguments.c.clone() };
                 let source = units.map(|unit| Source { path: (&unit.file).into(), options: unit.c_options(&given) });

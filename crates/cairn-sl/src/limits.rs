@@ -184,6 +184,9 @@ pub(crate) const MAX_HYPOTHESIS_INSTANCES: usize = 4;
 /// The number of partial matches to examine for instances of a hypothesis.
 pub(crate) const INSTANCE_TRIES: usize = 2000;
 
+/// The number of choices for the open integers of a hypothesis; each is a separate proof attempt.
+pub(crate) const MAX_COMPLETIONS: usize = 6;
+
 /// The greatest constant that generalisation keeps, because unfolding can reach it.
 pub(crate) const MAX_KEPT_CONSTANT: i128 = 3;
 

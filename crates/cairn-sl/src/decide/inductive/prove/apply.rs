@@ -38,28 +38,79 @@ impl Prover<'_> {
                 if !self.is_smaller(hypothesis, goal, path, &instance) {
                     continue;
                 }
-                match self.rewritten(&hypothesis.goal, goal, facts, instance) {
-                    Use::Goal(next) => {
-                        let below = Path { uses: path.uses - 1, ..path.clone() };
-                        if !self.is_false(&next)? && self.goal(*next, below)? {
-                            return Ok(true);
-                        }
+                for values in self.completions(&hypothesis.goal, goal, instance.values.clone()) {
+                    let instance = Instance { values, cells: instance.cells.clone(), calls: instance.calls.clone() };
+                    if self.apply(hypothesis, goal, facts, path, instance)? {
+                        return Ok(true);
                     }
-                    Use::Split(constraint) if path.choices > 0 => {
-                        let Some(negated) = constraint.negated() else { continue };
-                        let (mut yes, mut no) = (goal.clone(), goal.clone());
-                        yes.left.numbers.push(constraint);
-                        no.left.numbers.push(negated);
-                        let below = Path { choices: path.choices / 2, ..path.clone() };
-                        if self.goal(yes, below.clone())? && self.goal(no, below)? {
-                            return Ok(true);
-                        }
-                    }
-                    Use::Split(_) | Use::Impossible => {}
                 }
             }
         }
         Ok(false)
+    }
+
+    /// Tries to prove the goal by applying an instance of a hypothesis.
+    fn apply(
+        &mut self,
+        hypothesis: &Hypothesis,
+        goal: &Goal,
+        facts: &Facts,
+        path: &Path,
+        instance: Instance,
+    ) -> Result<bool, Reason> {
+        match self.rewritten(&hypothesis.goal, goal, facts, instance) {
+            Use::Goal(next) => {
+                let below = Path { uses: path.uses - 1, ..path.clone() };
+                Ok(!self.is_false(&next)? && self.goal(*next, below)?)
+            }
+            Use::Split(constraint) if path.choices > 0 => {
+                let Some(negated) = constraint.negated() else { return Ok(false) };
+                let (mut yes, mut no) = (goal.clone(), goal.clone());
+                yes.left.numbers.push(constraint);
+                no.left.numbers.push(negated);
+                let below = Path { choices: path.choices / 2, ..path.clone() };
+                Ok(self.goal(yes, below.clone())? && self.goal(no, below)?)
+            }
+            Use::Split(_) | Use::Impossible => Ok(false),
+        }
+    }
+
+    /// Returns values for the universal integers of a hypothesis that its left atoms leave open.
+    ///
+    /// A length that occurs only on the right side, as `b` in `list(x, z, k) ∧ k = b + c ⊢ ∃ y. list(x, y, b) *
+    /// list(y, z, c)`, takes the value that the right side of the goal has at the same argument. Integers
+    /// that an equation then determines are left open. The unchanged values come last.
+    fn completions(
+        &self,
+        hypothesis: &Goal,
+        goal: &Goal,
+        values: FxHashMap<Var, Var>,
+    ) -> Vec<FxHashMap<Var, Var>> {
+        let mut found = Vec::new();
+        let mut pending = vec![values.clone()];
+        while let Some(values) = pending.pop() {
+            let open = undetermined(hypothesis, &values);
+            for call in &hypothesis.right.calls {
+                for (place, &variable) in call.arguments.iter().enumerate() {
+                    if !open.contains(&variable) || self.variables.kind(variable) != Kind::Integer {
+                        continue;
+                    }
+                    for candidate in goal.right.calls.iter().filter(|c| c.predicate == call.predicate) {
+                        let value = candidate.arguments[place];
+                        if !goal.exists.contains(&value) {
+                            let mut next = values.clone();
+                            next.insert(variable, value);
+                            if !found.contains(&next) && found.len() < limits::MAX_COMPLETIONS {
+                                found.push(next.clone());
+                                pending.push(next);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        found.push(values);
+        found
     }
 
     /// Returns whether the instance is a strictly smaller heap than the one for which the hypothesis was stated.
@@ -245,5 +296,27 @@ impl Prover<'_> {
         let right = hypothesis.right.renamed(|v| own.get(&v).copied().unwrap_or_else(|| value(v)))?;
         next.left.append(right);
         Some(next)
+    }
+}
+
+/// Returns the universal variables of a hypothesis that neither the values nor equations determine.
+fn undetermined(hypothesis: &Goal, values: &FxHashMap<Var, Var>) -> Vec<Var> {
+    let mut open: Vec<Var> = Vec::new();
+    let mut note = |v: Var| {
+        if !values.contains_key(&v) && !hypothesis.exists.contains(&v) && !open.contains(&v) {
+            open.push(v);
+        }
+    };
+    hypothesis.left.each_variable(&mut note);
+    hypothesis.right.each_variable(&mut note);
+    loop {
+        let determined = hypothesis.left.numbers.iter().filter(|c| c.relation == Relation::Zero).find_map(|c| {
+            match c.row.terms.iter().filter(|t| open.contains(&t.0)).collect::<Vec<_>>()[..] {
+                [&(var, 1 | -1)] => Some(var),
+                _ => None,
+            }
+        });
+        let Some(var) = determined else { return open };
+        open.retain(|v| *v != var);
     }
 }

@@ -187,6 +187,20 @@ pub(crate) const INSTANCE_TRIES: usize = 2000;
 /// The number of choices for the open integers of a hypothesis; each is a separate proof attempt.
 pub(crate) const MAX_COMPLETIONS: usize = 6;
 
+/// The number of incomplete argument lists of a condensed call; they multiply with every argument.
+pub(crate) const MAX_CONDENSED_LISTS: usize = 2000;
+
+/// The number of calls to try in place of a part of a goal, the most similar ones first.
+///
+/// Small counter-models refute most of them.
+pub(crate) const MAX_CONDENSED_CALLS: usize = 24;
+
+/// The number of steps for the lemma that justifies a condensation; most of them need far fewer.
+pub(crate) const CONDENSATION_STEPS: u64 = 200_000;
+
+/// The number of steps for the proof of a condensed goal, which is a question of arithmetic in most cases.
+pub(crate) const CONDENSED_PROOF_STEPS: u64 = 500_000;
+
 /// The greatest constant that generalisation keeps, because unfolding can reach it.
 pub(crate) const MAX_KEPT_CONSTANT: i128 = 3;
 

@@ -80,12 +80,7 @@ impl Prover<'_> {
     /// A length that occurs only on the right side, as `b` in `list(x, z, k) ∧ k = b + c ⊢ ∃ y. list(x, y, b) *
     /// list(y, z, c)`, takes the value that the right side of the goal has at the same argument. Integers
     /// that an equation then determines are left open. The unchanged values come last.
-    fn completions(
-        &self,
-        hypothesis: &Goal,
-        goal: &Goal,
-        values: FxHashMap<Var, Var>,
-    ) -> Vec<FxHashMap<Var, Var>> {
+    fn completions(&self, hypothesis: &Goal, goal: &Goal, values: FxHashMap<Var, Var>) -> Vec<FxHashMap<Var, Var>> {
         let mut found = Vec::new();
         let mut pending = vec![values.clone()];
         while let Some(values) = pending.pop() {
@@ -310,12 +305,13 @@ fn undetermined(hypothesis: &Goal, values: &FxHashMap<Var, Var>) -> Vec<Var> {
     hypothesis.left.each_variable(&mut note);
     hypothesis.right.each_variable(&mut note);
     loop {
-        let determined = hypothesis.left.numbers.iter().filter(|c| c.relation == Relation::Zero).find_map(|c| {
-            match c.row.terms.iter().filter(|t| open.contains(&t.0)).collect::<Vec<_>>()[..] {
-                [&(var, 1 | -1)] => Some(var),
-                _ => None,
-            }
-        });
+        let determined =
+            hypothesis.left.numbers.iter().filter(|c| c.relation == Relation::Zero).find_map(|c| {
+                match c.row.terms.iter().filter(|t| open.contains(&t.0)).collect::<Vec<_>>()[..] {
+                    [&(var, 1 | -1)] => Some(var),
+                    _ => None,
+                }
+            });
         let Some(var) = determined else { return open };
         open.retain(|v| *v != var);
     }

@@ -280,7 +280,7 @@ impl Prover<'_> {
         parts
     }
 
-    fn is_location(&self, var: Var) -> bool {
+    pub(super) fn is_location(&self, var: Var) -> bool {
         matches!(self.variables.kind(var), Kind::Location(_))
     }
 
@@ -322,14 +322,19 @@ impl Prover<'_> {
 }
 
 /// The indices of cells and calls on the left, in ascending order.
-struct Part {
-    cells: Vec<usize>,
-    calls: Vec<usize>,
+pub(super) struct Part {
+    pub cells: Vec<usize>,
+    pub calls: Vec<usize>,
 }
 
 impl Part {
+    /// Returns the number of atoms.
+    pub fn len(&self) -> usize {
+        self.cells.len() + self.calls.len()
+    }
+
     /// Moves the atoms of the part out of a heap.
-    fn take(&self, heap: &mut Flat) -> Flat {
+    pub fn take(&self, heap: &mut Flat) -> Flat {
         let mut part = Flat::default();
         for &cell in self.cells.iter().rev() {
             part.cells.push(heap.cells.remove(cell));

@@ -9,11 +9,13 @@
 //! This is the global condition of cyclic proofs (Brotherston, Distefano, Petersen, CADE 2011) with
 //! the heap itself as the trace.
 //!
-//! `goal.rs` defines goals, `apply.rs` applies hypotheses, `lemma.rs` divides goals into parts with
-//! separate proofs, and `generalise.rs` turns constants into variables. Every proved goal is valid;
+//! `goal.rs` defines goals, `condense.rs` replaces connected atoms by one call before the search,
+//! `apply.rs` applies hypotheses, `lemma.rs` divides goals into parts with separate proofs, and
+//! `generalise.rs` turns constants into variables. Every proved goal is valid;
 //! a failed proof says nothing.
 
 mod apply;
+mod condense;
 mod generalise;
 mod goal;
 mod lemma;
@@ -93,6 +95,9 @@ impl<'a> Prover<'a> {
 
     /// Searches for a proof.
     pub fn prove(&mut self, goal: &Goal) -> Result<bool, Reason> {
+        if self.prove_condensed(goal)? {
+            return Ok(true);
+        }
         for fuel in limits::PROOF_FUELS {
             if self.prove_with(goal, fuel)? {
                 return Ok(true);
@@ -101,6 +106,44 @@ impl<'a> Prover<'a> {
             self.lemmas.retain(|_, status| *status == lemma::Status::Proved);
         }
         Ok(false)
+    }
+
+    /// Searches for a proof of the condensed goal.
+    fn prove_condensed(&mut self, goal: &Goal) -> Result<bool, Reason> {
+        if goal.right.rest
+            || !goal.left.calls.iter().flat_map(|c| &c.arguments).any(|a| self.variables.kind(*a) == Kind::Integer)
+        {
+            return Ok(false);
+        }
+        let Some(condensed) = self.condensed(goal)? else { return Ok(false) };
+        self.limited(limits::CONDENSED_PROOF_STEPS, |prover| prover.prove_with(&condensed, limits::LEMMA_FUEL))
+    }
+
+    /// Runs a search with a part of the budget; a search that exhausts the part fails.
+    fn limited(
+        &mut self,
+        steps: u64,
+        search: impl FnOnce(&mut Prover<'_>) -> Result<bool, Reason>,
+    ) -> Result<bool, Reason> {
+        let part = self.budget.part(steps);
+        let mut inner = Prover {
+            variables: self.variables.clone(),
+            budget: &part,
+            failed: FxHashSet::default(),
+            lemmas: std::mem::take(&mut self.lemmas),
+            refuted: std::mem::take(&mut self.refuted),
+            ..*self
+        };
+        let result = search(&mut inner);
+        self.variables = inner.variables;
+        self.lemmas = inner.lemmas;
+        self.refuted = inner.refuted;
+        self.next_hypothesis = inner.next_hypothesis;
+        self.budget.settle(&part);
+        match result {
+            Err(Reason::OutOfBudget) if self.budget.left() > 0 => Ok(false),
+            result => result,
+        }
     }
 
     fn prove_with(&mut self, goal: &Goal, fuel: usize) -> Result<bool, Reason> {

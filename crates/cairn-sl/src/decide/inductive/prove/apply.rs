@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::super::facts::Facts;
-use super::super::flat::{Cell, Kind, Var};
+use super::super::flat::{Call, Cell, Kind, Var};
 use super::{Goal, Hypothesis, Path, Prover};
 use crate::arithmetic::{Constraint, Relation, Row, entails};
 use crate::budget::Reason;
@@ -86,26 +86,33 @@ impl Prover<'_> {
         while let Some(values) = pending.pop() {
             let open = undetermined(hypothesis, &values);
             for call in &hypothesis.right.calls {
-                for (place, &variable) in call.arguments.iter().enumerate() {
-                    if !open.contains(&variable) || self.variables.kind(variable) != Kind::Integer {
+                let lengths = (0..).zip(&call.arguments).filter(|(_, v)| open.contains(v));
+                for (place, &variable) in lengths.filter(|(_, v)| self.variables.kind(**v) == Kind::Integer) {
+                    let Some(value) = self.corresponding(call, goal, &values).map(|c| c.arguments[place]) else {
                         continue;
-                    }
-                    for candidate in goal.right.calls.iter().filter(|c| c.predicate == call.predicate) {
-                        let value = candidate.arguments[place];
-                        if !goal.exists.contains(&value) {
-                            let mut next = values.clone();
-                            next.insert(variable, value);
-                            if !found.contains(&next) && found.len() < limits::MAX_COMPLETIONS {
-                                found.push(next.clone());
-                                pending.push(next);
-                            }
-                        }
+                    };
+                    let mut next = values.clone();
+                    next.insert(variable, value);
+                    if !goal.exists.contains(&value) && !found.contains(&next) && found.len() < limits::MAX_COMPLETIONS
+                    {
+                        found.push(next.clone());
+                        pending.push(next);
                     }
                 }
             }
         }
         found.push(values);
         found
+    }
+
+    /// Returns the call on the right side of a goal that shares most arguments with a call of a hypothesis.
+    fn corresponding<'g>(&self, call: &Call, goal: &'g Goal, values: &FxHashMap<Var, Var>) -> Option<&'g Call> {
+        let value = |v: Var| values.get(&v).copied().unwrap_or(v);
+        let shared = |candidate: &&Call| {
+            let pairs = call.arguments.iter().zip(&candidate.arguments);
+            pairs.filter(|(a, b)| value(**a) == **b && !goal.exists.contains(b)).count()
+        };
+        goal.right.calls.iter().filter(|c| c.predicate == call.predicate).max_by_key(shared)
     }
 
     /// Returns whether the instance is a strictly smaller heap than the one for which the hypothesis was stated.

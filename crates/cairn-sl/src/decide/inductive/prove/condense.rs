@@ -127,22 +127,28 @@ impl Prover<'_> {
             return Vec::new();
         }
         let total = sum.as_ref().map(|_| self.variables.fresh(Kind::Integer));
+        let other = if side == Side::Left { &rest.right } else { &rest.left };
+        let similar = |place: usize, v: Var| {
+            let calls = part.calls.iter().chain(other.calls.iter().filter(|c| c.predicate == model));
+            calls.filter_map(|c| c.arguments.get(place)).any(|a| *a == v)
+        };
         let mut lists: Vec<Vec<Var>> = vec![Vec::new()];
-        for &kind in parameters {
-            let options: Vec<Var> = match (kind, total) {
+        for (place, &kind) in parameters.iter().enumerate() {
+            let mut options: Vec<Var> = match (kind, total) {
                 (Kind::Integer, Some(total)) => vec![total],
                 _ => own.iter().copied().filter(|v| self.variables.kind(*v) == kind).collect(),
             };
+            // The other side may know an argument that the part does not mention.
+            let known = other.calls.iter().filter(|c| c.predicate == model).map(|c| c.arguments[place]);
+            let known = known.filter(|a| self.is_location(*a) && !rest.exists.contains(a) && !own.contains(a));
+            options.extend(known);
             let longer = |list: &Vec<Var>| -> Vec<Vec<Var>> {
                 options.iter().map(|&v| list.iter().copied().chain([v]).collect()).collect()
             };
             lists = lists.iter().flat_map(longer).take(limits::MAX_CONDENSED_LISTS).collect();
         }
         lists.retain(|list| required.iter().all(|v| list.contains(v)));
-        let same = |list: &[Var]| {
-            let at = |place: usize, v: Var| part.calls.iter().any(|c| c.arguments.get(place) == Some(&v));
-            list.iter().enumerate().filter(|&(place, &v)| at(place, v)).count()
-        };
+        let same = |list: &[Var]| list.iter().enumerate().filter(|&(place, &v)| similar(place, v)).count();
         lists.sort_by_key(|list| std::cmp::Reverse(same(list)));
         lists.truncate(limits::MAX_CONDENSED_CALLS);
         let mut numbers = Vec::new();
@@ -235,10 +241,10 @@ impl Prover<'_> {
     }
 }
 
-/// Returns the pairs of connected atoms of a side, and on the right side also single calls.
+/// Returns the single calls of a side and the pairs of connected atoms.
 fn condensable(goal: &Goal, side: Side) -> Vec<Part> {
     let heap = if side == Side::Left { &goal.left } else { &goal.right };
-    let mut parts = Vec::new();
+    let mut parts: Vec<Part> = (0..heap.calls.len()).map(|i| Part { cells: Vec::new(), calls: vec![i] }).collect();
     for (i, call) in heap.calls.iter().enumerate() {
         let meets = |v: &Var| call.arguments.contains(v);
         for (j, other) in heap.calls.iter().enumerate().take(i) {
@@ -251,9 +257,6 @@ fn condensable(goal: &Goal, side: Side) -> Vec<Part> {
                 parts.push(Part { cells: vec![j], calls: vec![i] });
             }
         }
-    }
-    if side == Side::Right {
-        parts.extend((0..heap.calls.len()).map(|i| Part { cells: Vec::new(), calls: vec![i] }));
     }
     parts
 }

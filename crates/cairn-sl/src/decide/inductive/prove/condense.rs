@@ -223,6 +223,10 @@ impl Prover<'_> {
             }
         };
         left.numbers.extend(candidate.numbers.iter().cloned());
+        // An unsatisfiable call would prove every lemma, and make the condensed goal useless.
+        if self.knowledge.facts(self.definitions, &left, &self.variables).is_none() {
+            return Ok(false);
+        }
         let nils: FxHashMap<Var, Var> =
             (0..self.definitions.nils).map(|nil| (nil, self.variables.fresh(Kind::Location(nil)))).collect();
         let rename = |v: Var| nils.get(&v).copied().unwrap_or(v);

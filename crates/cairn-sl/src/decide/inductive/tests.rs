@@ -12,9 +12,9 @@ use crate::script::Assertions;
 /// The definitions used by the tests.
 ///
 /// `ls` and `rev` describe the same lists, and `strict` the acyclic ones. `even` and `odd`
-/// distinguish the parity of the length. `dll` and `back` are doubly linked, `len` counts its
-/// cells, and `sorted` has data between bounds. `tree` and `hole` are trees and trees without one
-/// subtree.
+/// distinguish the parity of the length. `dll` and `back` are doubly linked. `len`, `double` and
+/// `reverse` count their cells, and `sorted` has data between bounds. `tree` and `hole` are trees
+/// and trees without one subtree.
 const DEFINITIONS: &str = "
 (declare-sort L 0) (declare-datatypes ((N 0)) (((node (next L) (prev L)))))
 (declare-sort D 0) (declare-datatypes ((M 0)) (((data (after D) (value Int)))))
@@ -37,6 +37,12 @@ const DEFINITIONS: &str = "
       (exists ((l L) (r L)) (sep (pto x (node l r)) (tree l) (hole r y)))))
 (define-fun-rec len ((x L) (y L) (n Int)) Bool
   (or (and (= x y) (= n 0) (_ emp L N)) (exists ((u L) (k Int)) (and (= n (+ k 1)) (sep (pto x (node u (as nil L))) (len u y k))))))
+(define-fun-rec double ((x L) (p L) (z L) (n L) (k Int)) Bool
+  (or (and (= x z) (= k 1) (pto x (node n p)))
+      (exists ((u L) (j Int)) (and (= k (+ j 1)) (sep (pto x (node u p)) (double u x z n j))))))
+(define-fun-rec reverse ((x L) (p L) (z L) (n L) (k Int)) Bool
+  (or (and (= x z) (= k 1) (pto x (node n p)))
+      (exists ((u L) (j Int)) (and (= k (+ j 1)) (sep (pto z (node n u)) (reverse x p u z j))))))
 (define-fun-rec sorted ((x D) (y D) (a Int) (b Int)) Bool
   (or (and (pto x (data y a)) (= a b))
       (exists ((u D) (c Int)) (and (<= a c) (<= c b) (sep (pto x (data u a)) (sorted u y c b))))))
@@ -120,6 +126,68 @@ const ENTAILMENTS: [(&str, &str, &str); 16] = [
     ),
 ];
 
+/// Valid entailments about lengths, each with modified right sides that make it invalid.
+const LENGTHS: [(&str, &str, &[&str]); 7] = [
+    (
+        "(and (= i (+ j k)) (<= 0 j) (<= 0 k) (len x y i))",
+        "(exists ((u L)) (sep (len x u j) (len u y k)))",
+        &["(exists ((u L)) (sep (len x u j) (len u y i)))", "(exists ((u L)) (sep (len x u j) (len y u k)))"],
+    ),
+    (
+        "(and (= i 300) (= j 100) (= k 199) (len x y i))",
+        "(exists ((u L) (v L) (m Int)) (and (= m 1) (sep (len u v m) (len v y k) (len x u j))))",
+        &[
+            "(exists ((u L) (v L) (m Int)) (and (= m 2) (sep (len u v m) (len v y k) (len x u j))))",
+            "(exists ((u L) (v L) (m Int)) (and (= m 1) (sep (len u v m) (len v y k) (len y u j))))",
+        ],
+    ),
+    (
+        "(and (= i (+ j k)) (<= 1 j) (<= 1 k) (double x y z w i))",
+        "(exists ((u L) (v L)) (sep (double v u z w k) (double x y u v j)))",
+        &[
+            "(exists ((u L) (v L)) (sep (double v u w z k) (double x y u v j)))",
+            "(exists ((u L) (v L)) (sep (double v v z w k) (double x y u v j)))",
+        ],
+    ),
+    (
+        "(and (<= 100 i) (double x y z w i))",
+        "(exists ((u L) (v L) (j Int) (k Int)) (and (= i (+ j k)) (sep (double v u z w k) (reverse x y u v j))))",
+        &[
+            "(exists ((u L) (v L) (j Int) (k Int)) (and (= i (+ j k 1)) (sep (double v u z w k) (reverse x y u v j))))",
+            "(exists ((u L) (v L) (j Int) (k Int)) (and (= i (+ j k)) (<= j 0) (sep (double v u z w k) (reverse x y u v j))))",
+        ],
+    ),
+    (
+        "(and (= i 1000) (= j 997) (double x y z w i))",
+        "(exists ((u L) (v L) (r L)) (sep (pto v (node r u)) (pto r (node z v)) (pto z (node w r)) (double x y u v j)))",
+        &[
+            "(exists ((u L) (v L) (r L)) (sep (pto v (node r u)) (pto r (node z u)) (pto z (node w r)) (double x y u v j)))",
+        ],
+    ),
+    (
+        "(and (<= 100 i) (= k (- (+ i j) 1)) (sep (double x y z w j) (reverse u v y x i)))",
+        "(exists ((r L)) (sep (pto u (node r v)) (reverse r u z w k)))",
+        &["(exists ((r L)) (sep (pto u (node r v)) (reverse r u z w j)))"],
+    ),
+    (
+        "(and (= i 100) (<= 1 j) (<= j 20) (double x y z (as nil L) i))",
+        "(exists ((u L) (v L) (k Int)) (and (<= 80 k) (sep (double x y u v j) (double v u z (as nil L) k))))",
+        &["(exists ((u L) (v L) (k Int)) (and (<= 81 k) (sep (double x y u v j) (double v u z (as nil L) k))))"],
+    ),
+];
+
+#[test]
+fn lengths_are_split_and_joined() {
+    for (left, right, mutants) in LENGTHS {
+        let names = "(declare-const u L) (declare-const v L)";
+        let entails = |right: &str| ask(&format!("{names}(assert {left})(assert (not {right}))"));
+        assert_eq!(entails(right), Answer::Unsat, "{left} |- {right}");
+        for mutant in mutants {
+            assert_ne!(entails(mutant), Answer::Unsat, "{left} |- {mutant}");
+        }
+    }
+}
+
 #[test]
 fn valid_entailments_are_proved_and_mutants_are_not() {
     for (left, right, changed) in ENTAILMENTS {
@@ -202,6 +270,18 @@ fn atom() -> impl Strategy<Value = String> {
     prop_oneof![1 => cell, 2 => plain, 5 => two, 1 => four, 1 => term().prop_map(|a| format!("(tree {a})"))]
 }
 
+/// Returns separating conjunctions of lists with lengths.
+fn measured(locations: &'static [&'static str], lengths: &'static [&'static str]) -> impl Strategy<Value = String> {
+    let term = move || prop::sample::select(locations);
+    let length = move || prop::sample::select(lengths);
+    let cell = (term(), term(), term()).prop_map(|(a, b, c)| format!("(pto {a} (node {b} {c}))"));
+    let len = (term(), term(), length()).prop_map(|(a, b, n)| format!("(len {a} {b} {n})"));
+    let five = (prop_oneof![Just("double"), Just("reverse")], term(), term(), term(), term(), length())
+        .prop_map(|(p, a, b, c, d, n)| format!("({p} {a} {b} {c} {d} {n})"));
+    let atom = prop_oneof![1 => cell, 3 => len, 3 => five];
+    prop::collection::vec(atom, 1..4).prop_map(|atoms| format!("(sep {} (_ emp L N))", atoms.join(" ")))
+}
+
 fn heap() -> impl Strategy<Value = String> {
     let term = || prop_oneof![Just("x"), Just("y"), Just("z"), Just("(as nil L)")];
     let pure =
@@ -257,6 +337,26 @@ proptest! {
         if entails(&left, &right) == Answer::Unsat {
             for model in &models {
                 prop_assert!(holds(model, &flat_right), "{} |- {} has the counter-model {:?}", left, right, model);
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn answers_about_lengths_agree_with_small_models(
+        left in measured(&["x", "y", "z", "(as nil L)"], &["1", "2"]),
+        right in measured(&["x", "y", "z", "u", "v", "(as nil L)"], &["1", "2", "m"]),
+    ) {
+        let right = format!("(exists ((u L) (v L) (m Int)) {right})");
+        if entails(&left, &right) == Answer::Unsat {
+            let (definitions, names, flat_left, flat_right, translation) = flat(&left, &right);
+            let holds =
+                |model, heap| is_model(&definitions, model, heap, &translation.variables, &Budget::steps(100_000));
+            for model in small_models(&names).iter().filter(|model| holds(model, &flat_left) == Ok(true)) {
+                prop_assert!(holds(model, &flat_right) != Ok(false), "{left} |- {right} has the counter-model {model:?}");
             }
         }
     }

@@ -10,6 +10,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::facts::instantiated;
 use super::super::flat::{Call, Flat, Kind, Var};
+use super::super::model_check::{Value, is_model};
+use super::super::models::each_model;
 use super::lemma::Part;
 use super::{Goal, Path, Prover};
 use crate::arithmetic::{Answer as Numbers, Constraint, Row, entails, solve};
@@ -39,11 +41,12 @@ impl Prover<'_> {
         if self.normalise(&mut goal).is_none() {
             return Ok(None);
         }
+        let realised = self.is_realised(&goal)?;
         let mut changed = false;
         loop {
-            let next = match self.condense_side(&goal, Side::Right)? {
+            let next = match self.condense_side(&goal, Side::Right, realised)? {
                 Some(next) => Some(next),
-                None => self.condense_side(&goal, Side::Left)?,
+                None => self.condense_side(&goal, Side::Left, realised)?,
             };
             match next {
                 Some(next) => goal = next,
@@ -54,7 +57,9 @@ impl Prover<'_> {
     }
 
     /// Replaces one part of a side by a call.
-    fn condense_side(&mut self, goal: &Goal, side: Side) -> Result<Option<Goal>, Reason> {
+    ///
+    /// A goal that has a small model stays one that has a small model.
+    fn condense_side(&mut self, goal: &Goal, side: Side, realised: bool) -> Result<Option<Goal>, Reason> {
         for part in condensable(goal, side) {
             let mut rest = goal.clone();
             let atoms = part.take(if side == Side::Left { &mut rest.left } else { &mut rest.right });
@@ -64,13 +69,54 @@ impl Prover<'_> {
             }
             for model in models(goal, &atoms, side) {
                 for candidate in self.candidates(&rest, &atoms, &inner, model, side) {
-                    if self.may_replace(&atoms, &inner, &candidate, side)? {
-                        return Ok(Some(replaced(rest, &inner, candidate, side)));
+                    if !self.may_replace(&atoms, &inner, &candidate, side)? {
+                        continue;
+                    }
+                    let next = replaced(rest.clone(), &inner, candidate, side);
+                    let useful = match side {
+                        Side::Left => !self.is_false(&next)?,
+                        Side::Right => !realised || self.is_realised(&next)?,
+                    };
+                    if useful {
+                        return Ok(Some(next));
                     }
                 }
             }
         }
         Ok(None)
+    }
+
+    /// Returns whether a small model of the left side is one of the right side, apart from integers.
+    ///
+    /// A lemma may hold for a call that contradicts the left side, such as one for a cyclic list.
+    fn is_realised(&self, goal: &Goal) -> Result<bool, Reason> {
+        let (mut left, mut right) = (goal.left.clone(), goal.right.clone());
+        left.numbers.clear();
+        right.numbers.clear();
+        let mut named: Vec<Var> = Vec::new();
+        let mut note = |v: Var| {
+            if v >= self.definitions.nils && !goal.exists.contains(&v) && self.is_location(v) {
+                named.push(v);
+            }
+        };
+        left.each_variable(&mut note);
+        right.each_variable(&mut note);
+        named.sort_unstable();
+        named.dedup();
+        let bounds = limits::LEMMA_FILTER;
+        let (found, _) =
+            each_model(self.definitions, &left, &self.variables, &named, bounds, self.budget, &mut |model| {
+                let mut model = model.clone();
+                model.stack.retain(|v, _| named.contains(v));
+                for &var in &named {
+                    model.stack.entry(var).or_insert(Value::Location(var));
+                }
+                let part = self.budget.part(limits::REFUTATION_CHECK_STEPS);
+                let answer = is_model(self.definitions, &model, &right, &self.variables, &part);
+                self.budget.settle(&part);
+                Ok(answer == Ok(true))
+            })?;
+        Ok(found)
     }
 
     /// Returns the locations of a part that the rest of the goal does not mention.
@@ -155,7 +201,7 @@ impl Prover<'_> {
         for call in &part.calls {
             numbers.extend(instantiated(self.definitions, call, &self.knowledge.invariants[call.predicate]));
         }
-        if side == Side::Left {
+        if side == Side::Left && integers > 1 {
             numbers.extend(self.order(rest, part));
         }
         if let (Some(sum), Some(total)) = (sum, total) {

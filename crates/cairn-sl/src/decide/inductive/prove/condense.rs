@@ -41,16 +41,16 @@ impl Prover<'_> {
         if self.normalise(&mut goal).is_none() {
             return Ok(None);
         }
-        let realised = self.is_realised(&goal)?;
+        let mut realised = self.realised(&goal)?;
         let mut changed = false;
         loop {
-            let next = match self.condense_side(&goal, Side::Right, realised)? {
-                Some(next) => Some(next),
-                None => self.condense_side(&goal, Side::Left, realised)?,
-            };
-            match next {
-                Some(next) => goal = next,
-                None => return Ok(changed.then_some(goal)),
+            if let Some(next) = self.condense_side(&goal, Side::Right, &realised)? {
+                goal = next;
+            } else if let Some(next) = self.condense_side(&goal, Side::Left, &realised)? {
+                realised = self.realised(&next)?;
+                goal = next;
+            } else {
+                return Ok(changed.then_some(goal));
             }
             changed = true;
         }
@@ -58,8 +58,8 @@ impl Prover<'_> {
 
     /// Replaces one part of a side by a call.
     ///
-    /// A goal that has a small model stays one that has a small model.
-    fn condense_side(&mut self, goal: &Goal, side: Side, realised: bool) -> Result<Option<Goal>, Reason> {
+    /// The small models of the left side that are models of the right side remain so.
+    fn condense_side(&mut self, goal: &Goal, side: Side, realised: &[bool]) -> Result<Option<Goal>, Reason> {
         for part in condensable(goal, side) {
             let mut rest = goal.clone();
             let atoms = part.take(if side == Side::Left { &mut rest.left } else { &mut rest.right });
@@ -75,7 +75,7 @@ impl Prover<'_> {
                     let next = replaced(rest.clone(), &inner, candidate, side);
                     let useful = match side {
                         Side::Left => !self.is_false(&next)?,
-                        Side::Right => !realised || self.is_realised(&next)?,
+                        Side::Right => realised.iter().zip(self.realised(&next)?).all(|(before, now)| now || !before),
                     };
                     if useful {
                         return Ok(Some(next));
@@ -86,10 +86,10 @@ impl Prover<'_> {
         Ok(None)
     }
 
-    /// Returns whether a small model of the left side is one of the right side, apart from integers.
+    /// Returns for some small models of the left side whether they are models of the right side, apart from integers.
     ///
-    /// A lemma may hold for a call that contradicts the left side, such as one for a cyclic list.
-    fn is_realised(&self, goal: &Goal) -> Result<bool, Reason> {
+    /// A lemma may hold for a call that contradicts the left side, such as one for a list of one cell.
+    fn realised(&self, goal: &Goal) -> Result<Vec<bool>, Reason> {
         let (mut left, mut right) = (goal.left.clone(), goal.right.clone());
         left.numbers.clear();
         right.numbers.clear();
@@ -104,19 +104,20 @@ impl Prover<'_> {
         named.sort_unstable();
         named.dedup();
         let bounds = limits::LEMMA_FILTER;
-        let (found, _) =
-            each_model(self.definitions, &left, &self.variables, &named, bounds, self.budget, &mut |model| {
-                let mut model = model.clone();
-                model.stack.retain(|v, _| named.contains(v));
-                for &var in &named {
-                    model.stack.entry(var).or_insert(Value::Location(var));
-                }
-                let part = self.budget.part(limits::REFUTATION_CHECK_STEPS);
-                let answer = is_model(self.definitions, &model, &right, &self.variables, &part);
-                self.budget.settle(&part);
-                Ok(answer == Ok(true))
-            })?;
-        Ok(found)
+        let mut realised = Vec::new();
+        each_model(self.definitions, &left, &self.variables, &named, bounds, self.budget, &mut |model| {
+            let mut model = model.clone();
+            model.stack.retain(|v, _| named.contains(v));
+            for &var in &named {
+                model.stack.entry(var).or_insert(Value::Location(var));
+            }
+            let part = self.budget.part(limits::REFUTATION_CHECK_STEPS);
+            let answer = is_model(self.definitions, &model, &right, &self.variables, &part);
+            self.budget.settle(&part);
+            realised.push(answer == Ok(true));
+            Ok(false)
+        })?;
+        Ok(realised)
     }
 
     /// Returns the locations of a part that the rest of the goal does not mention.

@@ -450,7 +450,11 @@ impl<'a> Prover<'a> {
                 continue;
             }
             // Split the proof on a constraint of a case that is neither implied nor refuted.
-            let guards: Vec<Guard> = cases.iter().filter(|c| c.3).flat_map(|c| guards(&c.0, &c.1, goal)).collect();
+            // An empty case may tell by its integers alone when it applies.
+            let (met, empty): (Vec<_>, Vec<_>) = cases.iter().partition(|c| c.3);
+            let mut guards: Vec<Guard> = met.iter().flat_map(|c| guards_of(&c.0, &c.1, goal)).collect();
+            let empty = empty.iter().flat_map(|c| guards_of(&c.0, &c.1, goal));
+            guards.extend(empty.filter(|g| matches!(g, Guard::Number(_))));
             for guard in guards {
                 if let Some((yes, no)) = self.undecided(goal, facts, &guard) {
                     let below = Path { choices: path.choices - 1, ..path.clone() };
@@ -686,7 +690,7 @@ enum Guard {
 }
 
 /// Returns the constraints of a case on universal variables.
-fn guards(heap: &Flat, locals: &[Var], goal: &Goal) -> Vec<Guard> {
+fn guards_of(heap: &Flat, locals: &[Var], goal: &Goal) -> Vec<Guard> {
     let universal = |v: Var| !goal.exists.contains(&v) && !locals.contains(&v);
     let pairs = heap.distinct.iter().chain(&heap.equal).filter(|p| p.0 != p.1 && universal(p.0) && universal(p.1));
     let numbers = heap.numbers.iter().filter(|c| c.row.terms.iter().all(|t| universal(t.0)) && !c.row.terms.is_empty());

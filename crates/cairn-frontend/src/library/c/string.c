@@ -53,10 +53,9 @@ char *stpcpy(char *to, const char *from)
     return to + n;
 }
 
-/*
- * strncpy: requires `size` bytes of the target and at most `size` of the source in bounds, and no overlap. Where a function reads the
- * terminator of its source, it copies the terminator as well, so that the overlap counts.
- */
+/* Where a function reads the terminator of its source, it copies the terminator as well, so that an overlap with it counts. */
+
+/* strncpy: requires `size` bytes of the target and at most `size` of the source in bounds, and no overlap. */
 char *strncpy(char *to, const char *from, size_t size)
 {
     size_t n = bounded_length(from, size);
